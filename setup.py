@@ -157,6 +157,15 @@ def generate() -> list[dict[int, tuple[dict[str, str], list[str]]]]:
         return list(pool.map(one, range(share_count())))
 
 
+def level_macros() -> list[tuple[str, str]]:
+    """Return what the module of the standard kernels is told of their levels and their flags."""
+    found = [("FLEXFORGE_LEVELS", "1")] if len(LEVELS) > 1 else []
+    for level in (1, 3, 4):
+        flags = " ".join([*KERNEL_FLAGS, *LEVELS.get(level, LEVELS[1])])
+        found.append((f"FLEXFORGE_FLAGS_{level}", f'"{flags}"'))
+    return found
+
+
 def extension(
     name: str, *, openmp: bool = False, macros: bool = False, exact: bool = False
 ) -> Extension:
@@ -167,7 +176,7 @@ def extension(
         [f"runtime/{name}.pyx"],
         include_dirs=["codegen/include", "runtime/include"],
         depends=[*sorted(glob("codegen/include/*.h")), *sorted(glob("runtime/include/*.h"))],
-        define_macros=[("FLEXFORGE_LEVELS", "1")] if macros and len(LEVELS) > 1 else [],
+        define_macros=level_macros() if macros else [],
         extra_compile_args=["-O3", f"-ffp-contract={'off' if exact else 'fast'}", *flags],
         extra_link_args=flags,
     )

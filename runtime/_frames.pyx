@@ -70,9 +70,9 @@ def turning_blocks(const double[:, :] w, const double[:, :] e, terms):
 
 
 def block_units(const double[:, :, ::1] blocks, int dimension):
-    """Return the factors of the unit blocks in blocks (T, 3, 3), (T, 2) in the plane, else (T, 9)."""
+    """Return the factors of the unit blocks in blocks (T, 3, 3), (T, 3) in the plane, else (T, 9)."""
     cdef Py_ssize_t t
-    found = np.empty((blocks.shape[0], 2 if dimension == 2 else 9))
+    found = np.empty((blocks.shape[0], 3 if dimension == 2 else 9))
     cdef double[:, ::1] out = found
     with nogil:
         for t in range(blocks.shape[0]):

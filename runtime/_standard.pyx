@@ -13,7 +13,16 @@ cdef extern from *:
     #define flexforge_kernels_v3 flexforge_kernels_v1
     #define flexforge_kernels_v4 flexforge_kernels_v1
     #endif
+    #ifdef __VERSION__
+    #define FLEXFORGE_COMPILER __VERSION__
+    #else
+    #define FLEXFORGE_COMPILER "unknown"
+    #endif
     """
+    const char *FLEXFORGE_COMPILER
+    const char *FLEXFORGE_FLAGS_1
+    const char *FLEXFORGE_FLAGS_3
+    const char *FLEXFORGE_FLAGS_4
     void *flexforge_kernels_v1
     void *flexforge_kernels_v3
     void *flexforge_kernels_v4
@@ -22,6 +31,14 @@ cdef extern from *:
 
 #: Names of the levels of flexforge.h; the standard kernels exist for 1, 3 and 4.
 LEVELS = {number: flexforge_level_name(number).decode() for number in range(1, 5)}
+
+#: Version of the compiler of the standard kernels, and its flags by level.
+COMPILER = FLEXFORGE_COMPILER.decode()
+FLAGS = {
+    1: FLEXFORGE_FLAGS_1.decode(),
+    3: FLEXFORGE_FLAGS_3.decode(),
+    4: FLEXFORGE_FLAGS_4.decode(),
+}
 
 
 def level():

@@ -20,6 +20,7 @@ from flexforge.runtime.model.base import printable
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_analysis import KinematicsAnalysis
 from flexforge.runtime.observe.described import described
+from flexforge.runtime.observe.provenance import outcome, provenance
 from flexforge.runtime.observe.record import Figures, peak_and_end
 from flexforge.runtime.results import BodyState, ResultWriter
 from flexforge.runtime.results.finite import require_finite_figures
@@ -64,7 +65,7 @@ def run_kinematics(
     with phases("assemble"), cores_for_our_loops():
         mechanism = Mechanism.from_model(spec, mesh)
     probes = point_probes(spec, mechanism.parts)
-    with _writer(spec, mechanism.parts, probes, folder, overwrite) as writer:
+    with _writer(spec, mesh, mechanism.parts, probes, folder, overwrite) as writer:
         run = _Run(spec, mechanism, probes, writer, phases)
         try:
             with cores_for_our_loops():
@@ -72,7 +73,8 @@ def run_kinematics(
         finally:
             figures = run.figures()
             timings = {name: round(value, 4) for name, value in phases.seconds.items()}
-            writer.summary({"figures": figures, "timings": timings, "warnings": []})
+            origin = {"provenance": outcome(figures, {})}
+            writer.summary({"figures": figures, "timings": timings, "warnings": []} | origin)
         require_finite_figures(figures)
     return figures
 
@@ -149,7 +151,12 @@ class _Run:
 
 
 def _writer(
-    spec: ModelSpec, parts: Parts, probes: list[PointProbe], folder: Path, overwrite: bool
+    spec: ModelSpec,
+    mesh: Mesh,
+    parts: Parts,
+    probes: list[PointProbe],
+    folder: Path,
+    overwrite: bool,
 ) -> ResultWriter:
     writer = ResultWriter(
         folder,
@@ -163,6 +170,7 @@ def _writer(
             "joints": {joint.name: joint.kind for joint in parts.joints},
             "analysis": spec.analysis.model_dump(exclude_none=True),
         },
+        provenance=provenance(spec, mesh),
         overwrite=overwrite,
     )
     writer.summary(described(spec, parts))

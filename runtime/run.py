@@ -24,6 +24,7 @@ from flexforge.runtime.observe.energy import Energy
 from flexforge.runtime.observe.momentum import Momentum
 from flexforge.runtime.observe.motion import AtRest
 from flexforge.runtime.observe.probes import build_probes
+from flexforge.runtime.observe.provenance import outcome
 from flexforge.runtime.observe.record import (
     Figures,
     Recorder,
@@ -173,7 +174,8 @@ def run_model(
             require_finite_figures(figures)
         finally:
             writer.summary({"timings": _rounded(phases.seconds)})
-        writer.summary({"figures": figures, "warnings": warnings, "theory": theory})
+        found = {"figures": figures, "warnings": warnings, "theory": theory}
+        writer.summary(found | {"provenance": outcome(figures, theory)})
     _report(spec, folder, phases, overwrite)
     timings = _rounded(phases.seconds)
     return Outcome(

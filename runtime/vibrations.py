@@ -23,6 +23,8 @@ from flexforge.runtime.vibration.critical import (
 )
 from flexforge.runtime.vibration.modes import Modes, NotConvergedError, solve_modes
 
+_RESIDUAL = "largest residual of the modes"
+
 
 def run_modes(
     analysis: ModesAnalysis, system: System, loads: Loads, recorder: Recorder, phases: Phases
@@ -87,7 +89,7 @@ def _write(found: Modes, count: int, recorder: Recorder, phases: Phases) -> None
 
 
 def _figures(found: Modes) -> Figures:
-    figures: Figures = {}
+    figures: Figures = {_RESIDUAL: found.residual, "solver": found.solver}
     rows = zip(found.frequencies, found.growth, found.damping, strict=True)
     for i, (frequency, growth, damping) in enumerate(rows, start=1):
         figures[f"mode {i}"] = [float(frequency), "Hz"]
@@ -131,7 +133,12 @@ def run_campbell(
         if data:
             recorder.writer.campbell(data)
             _write(sweep.points[-1].modes, analysis.count, recorder, phases)
-    return _campbell_figures(data), sweep.warnings, sweep.theory
+    solved = [point.modes for point in sweep.points]
+    origin = {
+        _RESIDUAL: max((one.residual for one in solved), default=0.0),
+        "solver": ", ".join(sorted({one.solver for one in solved})),
+    }
+    return _campbell_figures(data) | origin, sweep.warnings, sweep.theory
 
 
 def campbell_data(sweep: Sweep, count: int) -> dict[str, Any]:

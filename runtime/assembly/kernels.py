@@ -94,6 +94,12 @@ def level() -> int:
     return int(wanted)
 
 
+def standard_flags() -> str:
+    """Return the instructions of the standard kernels in use, their compiler and its flags."""
+    number = level()
+    return f"{_standard.LEVELS[number]}, compiler {_standard.COMPILER}: {_standard.FLAGS[number]}"
+
+
 def standard_kernels() -> dict[tuple[str, str], CompiledKernel]:
     """Return the kernels of the installation, by element and term."""
     return _installed(level())

@@ -34,6 +34,8 @@ def describe_2(solver: Solver) -> str:
     """
     known = variables(solver)
     root = _head(solver, 2, known, guid=solver.fingerprint, numberOfEventIndicators="0")
+    tool = xml.SubElement(xml.SubElement(root, "VendorAnnotations"), "Tool", {"name": "flexforge"})
+    xml.SubElement(tool, "Provenance", solver.provenance)
     table = xml.SubElement(root, "ModelVariables")
     place = {one.number: str(i) for i, one in enumerate(known, start=1)}
     for one in known:
@@ -73,6 +75,9 @@ def describe_3(solver: Solver) -> str:
     for name, members in zip(names, _unknowns(known), strict=True):
         for one in members:
             xml.SubElement(structure, name, {"valueReference": str(one.number)})
+    notes = xml.SubElement(root, "Annotations")
+    note = xml.SubElement(notes, "Annotation", {"type": "org.flexforge.provenance"})
+    xml.SubElement(note, "Provenance", solver.provenance)
     return _text(root)
 
 

@@ -3,12 +3,8 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-
-import numpy as np
 from flexforge.codegen.version import VERSION
-from pydantic_core import to_jsonable_python
+from flexforge.runtime.digest import digest
 
 #: Version of the interface of an exported library: raised when a program has to be compiled anew.
 SOLVER_ABI = 1
@@ -22,25 +18,11 @@ def fingerprint(*given: object) -> str:
     Parameters
     ----------
     *given : object
-        Texts, numbers, arrays with their shapes, tables of a model, data classes, and sequences and
-        mappings of them.
+        As of :func:`flexforge.runtime.digest.digest`.
 
     Raises
     ------
     TypeError
-        For something of which it is not known what it says.
+        For an object whose content is unknown.
     """
-    plain = to_jsonable_python((VERSION, SOLVER_ABI, given), fallback=_plain)
-    return hashlib.sha256(json.dumps(plain).encode()).hexdigest()[:32]
-
-
-def _plain(value: object) -> object:
-    """Return what an array says, or a number of NumPy."""
-    array = np.asarray(value)
-    if array.dtype.hasobject:
-        raise TypeError(
-            f"found {type(value).__name__} in the data of a solver; expected plain data"
-        )
-    if not array.ndim:
-        return array.item()
-    return [array.dtype.kind, array.shape, hashlib.sha256(array.tobytes()).hexdigest()]
+    return digest(VERSION, SOLVER_ABI, given)

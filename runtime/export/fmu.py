@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+from collections.abc import Sequence
 
 from flexforge.codegen.version import VERSION
 from flexforge.runtime.export.description import (
@@ -13,14 +14,16 @@ from flexforge.runtime.export.description import (
     describe_3,
 )
 from flexforge.runtime.export.library import fill, header, sources
-from flexforge.runtime.export.platforms import Platform, compile_shared
+from flexforge.runtime.export.platforms import FLAGS, Platform, compile_shared
 from flexforge.runtime.export.solver import Solver
 
 #: The time stamp of every file in an FMU, so that the same model gives the same bytes.
 _TIME = (2000, 1, 1, 0, 0, 0)
 
 
-def fmu(solver: Solver, version: int, platforms: list[Platform]) -> bytes:
+def fmu(
+    solver: Solver, version: int, platforms: list[Platform], flags: Sequence[str] = FLAGS
+) -> bytes:
     """Return an FMU, with its sources and the binaries for some platforms.
 
     Parameters
@@ -31,6 +34,8 @@ def fmu(solver: Solver, version: int, platforms: list[Platform]) -> bytes:
         Version of the standard, 2 or 3.
     platforms : list of Platform
         Platforms for which binaries are compiled.
+    flags : sequence of str
+        Flags of the compiler.
 
     Raises
     ------
@@ -45,7 +50,7 @@ def fmu(solver: Solver, version: int, platforms: list[Platform]) -> bytes:
     for platform in platforms:
         folder = platform.fmi2 if version == 2 else platform.fmi3
         name = f"binaries/{folder}/{solver.name}{platform.ending}"
-        files[name] = compile_shared(texts, f"fmi{version}.c", solver.name, platform)
+        files[name] = compile_shared(texts, f"fmi{version}.c", solver.name, platform, flags)
     files |= {f"sources/{path}": text.encode() for path, text in texts.items()}
     if version == 3:
         files["sources/buildDescription.xml"] = build_description(solver).encode()

@@ -77,6 +77,7 @@ def _common(solver: Solver) -> dict[str, object]:
         "upper": solver.name.upper(),
         "guard": f"{solver.name.upper()}_H",
         "solver": solver,
+        "origin": "; ".join(f"{key}: {value}" for key, value in solver.provenance.items()),
         "step": c_number(solver.step),
         "steps": round(solver.duration / solver.step),
         "kernels": [joint_text(one) for one in solver.text.kernels],

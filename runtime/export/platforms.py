@@ -78,7 +78,13 @@ def find_platform(name: str) -> Platform:
     return PLATFORMS[names.index(name)]
 
 
-def compile_shared(sources: Mapping[str, str], main: str, name: str, platform: Platform) -> bytes:
+def compile_shared(
+    sources: Mapping[str, str],
+    main: str,
+    name: str,
+    platform: Platform,
+    flags: Sequence[str] = FLAGS,
+) -> bytes:
     """Return a shared library compiled from sources.
 
     Parameters
@@ -91,6 +97,8 @@ def compile_shared(sources: Mapping[str, str], main: str, name: str, platform: P
         Name of the library, without suffix; some platforms require it inside.
     platform : Platform
         The target platform.
+    flags : sequence of str
+        Flags of the compiler.
 
     Raises
     ------
@@ -105,7 +113,7 @@ def compile_shared(sources: Mapping[str, str], main: str, name: str, platform: P
         # Compiled in place with relative names, so that the result contains no folder of this
         # machine.
         out = f"{name}{platform.ending}"
-        command = [*_command(platform), *FLAGS, main, "-o", out]
+        command = [*_command(platform), *flags, main, "-o", out]
         command += [] if platform.ending == ".dll" else ["-lm"]
         done = run_compiler(command, Path(scratch))
         if done.returncode:

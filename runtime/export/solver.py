@@ -23,6 +23,9 @@ from flexforge.runtime.native.build import build_model, moving
 from flexforge.runtime.native.constants import Constants
 from flexforge.runtime.native.inputs import Functions, Input
 from flexforge.runtime.observe.probes import build_probes
+from flexforge.runtime.observe.provenance import provenance
+from flexforge.runtime.observe.theories import theories
+from flexforge.runtime.statics.stress_state import Theory, is_stressed, theory_of
 from flexforge.runtime.system.construct import build_mesh, build_system
 from flexforge.runtime.system.initial import initial_state, lost_at_start
 from flexforge.runtime.system.loads import Loads
@@ -31,6 +34,7 @@ from flexforge.runtime.tables.layout import Elsewhere
 from flexforge.runtime.tables.text import Text
 from flexforge.runtime.transient.scheme import Scheme
 from flexforge.runtime.transient.stability import require_stable_steps
+from flexforge.runtime.transient.system_model import stiffened_bodies
 
 
 @dataclass(frozen=True)
@@ -59,6 +63,8 @@ class Solver:
         Times at which any function of time is not smooth, ascending.
     warnings : list of str
         Warnings for the user who exports it.
+    provenance : dict
+        Program, model, method and prestress theory.
     """
 
     name: str
@@ -71,6 +77,7 @@ class Solver:
     outputs: list[Output]
     events: list[Kink] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    provenance: dict[str, str] = field(default_factory=dict)
 
     @property
     def size(self) -> int:
@@ -148,7 +155,8 @@ def build_solver(spec: ModelSpec, name: str | None = None) -> Solver:
         When the model cannot be reduced, or its prestress cannot be computed.
     """
     analysis = _checked(spec)
-    places = build_system(spec, build_mesh(spec))
+    mesh = build_mesh(spec)
+    places = build_system(spec, mesh)
     loads = Loads(spec, places)
     probes = build_probes(spec, places, loads)
     state = initial_state(spec, places)
@@ -177,7 +185,22 @@ def build_solver(spec: ModelSpec, name: str | None = None) -> Solver:
         outputs=[one for one, _ in told],
         events=merged(functions.kinks),
         warnings=[] if shapes is None else lost_at_start(shapes, system, state),
+        provenance=provenance(spec, mesh) | _stepped(constants),
     )
+
+
+def _stepped(constants: AnyConstants) -> dict[str, str]:
+    """Return what solves the equations of a step, and the theory of the prestress."""
+    system = constants.system
+    theory: Theory | None = None
+    if constants.mesh is None and constants.joints is not None:
+        theory = "own_state" if stiffened_bodies(system, constants.loads) else None
+    elif is_stressed(system):
+        theory = theory_of(system.include, "transient")
+    solver = (
+        "element by element" if constants.mesh is not None else f"native, {constants.order.name}"
+    )
+    return {"solver": solver, "prestress": theories(system, theory).get("prestress", "none")}
 
 
 def _checked(spec: ModelSpec) -> TransientAnalysis:

@@ -2,7 +2,8 @@
 /* The motion of a body's frame, and the resulting factors of constant matrices and loads.
 
    Every inertia term has a constant matrix for each unit block, and every block of a moving frame is a
-   combination of a few unit blocks: 1 and J in the plane, three skew and six symmetric ones in space.
+   combination of a few unit blocks: 1, J and y y^T in the plane, the last for bodies of revolution about y;
+   three skew and six symmetric ones in space.
    See physics.md section 2. */
 #ifndef FF_FRAME_H
 #define FF_FRAME_H
@@ -24,7 +25,7 @@ typedef struct {
 } ff_include;
 
 /* Blocks that multiply masses, row by row: for displacements, velocities and positions; and w~ w~, which
-   determines the prestress. The first three become factors of the unit blocks, 2 or 9 for each. */
+   determines the prestress. The first three become factors of the unit blocks, 3 or 9 for each. */
 typedef struct {
     double stiffness[9], coriolis[9], load[9];
     double centrifugal[9];
@@ -36,6 +37,7 @@ static inline void ff_units(int dimension, const double *b, double *out)
     if (dimension == 2) {
         out[0] = b[0];
         out[1] = b[3];
+        out[2] = b[4] - b[0];
         return;
     }
     out[0] = 0.5 * (b[7] - b[5]);

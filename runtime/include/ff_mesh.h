@@ -11,7 +11,7 @@
 static inline void ff_block_of(int dimension, const double *factors, double *out)
 {
     const double *f = factors;
-    const double plane[9] = {f[0], -f[1], 0.0, f[1], f[0], 0.0, 0.0, 0.0, 0.0};
+    const double plane[9] = {f[0], -f[1], 0.0, f[1], f[0] + f[2], 0.0, 0.0, 0.0, 0.0};
     if (dimension == 2) {
         memcpy(out, plane, sizeof plane);
         return;

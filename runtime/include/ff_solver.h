@@ -13,7 +13,6 @@ static inline void ff_matrix_factors(ff_instance *s, int number, const ff_blocks
 {
     const ff_model *m = s->model;
     const ff_body *body = m->body + number;
-    const int units = m->dimension == 2 ? 2 : 9;
     for (int b = 0; b < m->matrices.bases; ++b) {
         const ff_base *base = m->base + b;
         if (base->body != number)
@@ -23,7 +22,7 @@ static inline void ff_matrix_factors(ff_instance *s, int number, const ff_blocks
         *viscous = base->kind == FF_DAMPING ? 1.0 : base->kind == FF_STIFFNESS ? body->beta : 0.0;
         if (base->kind == FF_UNIT) {
             const int k = base->index;
-            const int identity = units == 2 ? k == 0 : k == 3 || k == 6 || k == 8;
+            const int identity = m->dimension == 2 ? k == 0 : k == 3 || k == 6 || k == 8;
             *elastic = blocks->stiffness[k];
             *viscous = blocks->coriolis[k] + (identity ? body->alpha : 0.0);
         }

@@ -36,6 +36,17 @@ class _Solving(Table):
         "every core)",
     )
 
+    @model_validator(mode="before")
+    @classmethod
+    def _one_machine(cls, data: Any) -> Any:
+        if toml_type(data) == "table" and "distributed" in data:
+            raise problem(
+                "found one; runs on several machines (MPI) are not available yet: expected "
+                "threads = N, on one machine",
+                "distributed",
+            )
+        return data
+
 
 class _Stepping(Table):
     duration: Positive = Field(description="the time covered, a number above 0 (s)")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
-from flexforge.runtime.system.frames import unit_blocks
+from flexforge.runtime.system.frames import unit_blocks_of
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 from flexforge.runtime.tables import structs
@@ -43,7 +43,7 @@ class Forces:
         vectors, meaning = [], []
         for number, body in enumerate(system.bodies):
             everywhere = np.arange(len(body.nodes))
-            for k, unit in enumerate(unit_blocks(d)):
+            for k, unit in enumerate(unit_blocks_of(body)):
                 vectors.append(self._spread(number, everywhere, -body.inertia_load(unit)))
                 meaning.append(structs.Vector(INERTIA, number, k))
             for k, unit in enumerate(np.eye(d)):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.system.body import Body, Combination
-from flexforge.runtime.system.frames import unit_blocks
+from flexforge.runtime.system.frames import unit_blocks, unit_blocks_of
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 from flexforge.runtime.tables import structs
@@ -81,7 +81,10 @@ class Matrices:
         pairs = [(body, number in stiffened) for number, body in enumerate(system.bodies)]
         found, meaning = [], []
         for number, (body, own) in enumerate(pairs):
-            counts = {STIFFNESS: 1, DAMPING: 1, UNIT: len(units), PRESTRESS: len(body.patterns)}
+            own_units = unit_blocks_of(body)
+            counts = {
+                STIFFNESS: 1, DAMPING: 1, UNIT: len(own_units), PRESTRESS: len(body.patterns)
+            }  # fmt: skip
             for base in (
                 structs.Base(number, kind, k) for kind in counts for k in range(counts[kind])
             ):
@@ -91,7 +94,7 @@ class Matrices:
             for heat in loads.heat.get(body.name, []) if own else []:
                 found.append(self._stressed(number, body.prestress(still, heat.field)))
                 meaning.append(structs.Base(number, HEAT, loads.heating(number, heat)))
-            for k, unit in enumerate(units if own and body.has_sections else ()):
+            for k, unit in enumerate(own_units if own and body.has_sections else ()):
                 found.append(self._stressed(number, body.prestress(still, block=unit)))
                 meaning.append(structs.Base(number, SECTION, k))
         identity = Combination(0.0, np.eye(system.dimension), _NONE)

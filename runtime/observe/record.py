@@ -16,6 +16,7 @@ from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.observe.described import described
 from flexforge.runtime.observe.motion import Motion
 from flexforge.runtime.observe.probes import AnyProbe, strained, stress_of
+from flexforge.runtime.observe.provenance import provenance
 from flexforge.runtime.results import BodyGeometry, BodyState, Column, ResultWriter, von_mises
 from flexforge.runtime.results.data import spatial
 from flexforge.runtime.statics.prestress import has_none
@@ -61,6 +62,7 @@ def open_writer(
             **({"geometric": dict.fromkeys(soft, False)} if soft else {}),
             "threads": system.threads,
         },
+        provenance=provenance(spec, places.mesh, system),
         overwrite=overwrite,
     )
     writer.summary(described(spec, mechanism.parts if mechanism else None))

@@ -11,6 +11,7 @@ from flexforge.codegen.errors import InputError
 from flexforge.codegen.files.atomic import refuse_foreign
 from flexforge.runtime.constraints.build import build_ties, joints_of
 from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.observe.provenance import provenance
 from flexforge.runtime.reduction.reduce import compute_basis
 from flexforge.runtime.reduction.store import holds_shapes, write_basis
 from flexforge.runtime.reduction.tied_modes import tied_squares
@@ -102,5 +103,5 @@ def make_basis(spec: ModelSpec, path: Path | None = None, *, overwrite: bool = F
     )
     moving = all_squares[:count] > noise
     error = float(np.abs(reduced[moving] / full[moving] - 1.0).max(initial=0.0))
-    write_basis(path, basis, spec.reduction, system)
+    write_basis(path, basis, spec.reduction, system, provenance(spec, places.mesh, system))
     return Made(path, system.unknowns, basis.size, full, reduced, error, joints is not None)

@@ -58,7 +58,8 @@ def possible_loads(
         along = _vectors(forces, TRANSLATION, number)
         if body.motion.link is None:
             turned = _frame_blocks(body.motion.rotation, system.include)[:, :d, :d]
-            found.append(_sized(block_factors(turned) @ _vectors(forces, INERTIA, number)))
+            vectors = _vectors(forces, INERTIA, number)
+            found.append(_sized(block_factors(turned)[:, : len(vectors)] @ vectors))
             pulls = _pulls(body.motion, system.include)
         else:
             course = frames[number]
@@ -111,7 +112,8 @@ def _of_link(
     accelerations = include.origin_load * frame.a_O[:, : len(along)]
     # For a link at rest, accelerations below this fraction of 1 m/s^2 are round-off.
     least = _NONE * float(np.linalg.norm(along, axis=1).max(initial=0.0))
-    return _sized(np.hstack([block_factors(blocks.load), accelerations]) @ vectors, least)
+    factors = block_factors(blocks.load)[:, : len(vectors) - len(along)]
+    return _sized(np.hstack([factors, accelerations]) @ vectors, least)
 
 
 def _turns(motion: FrameMotion | LinkMotion, course: FrameTrajectory) -> Floats:

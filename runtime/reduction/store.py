@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,6 +18,7 @@ from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.model.schema_reduction import ReductionSpec
 from flexforge.runtime.reduction.basis import Basis
 from flexforge.runtime.reduction.interface import Interface
+from flexforge.runtime.results.formats import SHAPES
 from flexforge.runtime.results.stored import open_hdf5, reading
 from flexforge.runtime.statics.pencil import Pencil
 from flexforge.runtime.system.system import System
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     import h5py
 
 
-FORMAT = "flexforge basis 2"
+_FORMAT = "flexforge basis "
 #: Tolerance for stiffness and mass of the shapes: another machine's round-off is acceptable.
 _SAME = 1e-6
 
@@ -34,11 +36,17 @@ _SAME = 1e-6
 def holds_shapes(path: Path) -> bool:
     """Whether `write_basis` has written a file, for any model."""
     with suppress(InputError), open_hdf5(path) as file, reading(path):
-        return str(file.attrs.get("format", "")).startswith("flexforge basis")
+        return str(file.attrs.get("format", "")).startswith(_FORMAT)
     return False
 
 
-def write_basis(path: Path, basis: Basis, spec: ReductionSpec, system: System) -> None:
+def write_basis(
+    path: Path,
+    basis: Basis,
+    spec: ReductionSpec,
+    system: System,
+    origin: Mapping[str, Any],
+) -> None:
     """Write shapes to an HDF5 file, which appears complete or not at all.
 
     Parameters
@@ -51,6 +59,8 @@ def write_basis(path: Path, basis: Basis, spec: ReductionSpec, system: System) -
         The settings of the reduction.
     system : System
         The system of the shapes.
+    origin : mapping
+        Provenance: program, model, method and kernels.
 
     Raises
     ------
@@ -61,7 +71,8 @@ def write_basis(path: Path, basis: Basis, spec: ReductionSpec, system: System) -
 
     # Written to memory first: HDF5 does not survive a full disk.
     with h5py.File(path.name, "w", driver="core", backing_store=False) as file:
-        file.attrs["format"] = FORMAT
+        file.attrs["format"] = f"{_FORMAT}{SHAPES.version}"
+        file.attrs["provenance"] = json.dumps(dict(origin))
         file.attrs["unknowns"] = _fingerprint(system)
         file.attrs["asked"] = _asked(spec)
         file["shapes"] = basis.matrix
@@ -99,9 +110,8 @@ def read_basis(path: Path, spec: ReductionSpec, system: System, kept: Interface)
         raise InputError(f"reduction.basis: {path} {reason}{again}")
     try:
         with open_hdf5(path) as file, reading(path):
-            if file.attrs.get("format") != FORMAT:
-                raise InputError(f"{path} contains no mode shapes")
-            unknowns, asked = str(file.attrs["unknowns"]), str(file.attrs["asked"])
+            told = _header(path, file)
+            unknowns, asked = str(told["unknowns"]), str(told["asked"])
             found = _Stored.read(file)
     except InputError as error:
         raise InputError(f"reduction.basis: {error}{again}") from None
@@ -127,6 +137,14 @@ def read_basis(path: Path, spec: ReductionSpec, system: System, kept: Interface)
             f"reduction.basis: {path} was computed for another stiffness or mass{again}"
         )
     return basis
+
+
+def _header(path: Path, file: h5py.File) -> dict[str, Any]:
+    """Return the attributes of a file as the current version has them."""
+    name, _, version = str(file.attrs.get("format", "")).rpartition(" ")
+    if f"{name} " != _FORMAT:
+        raise InputError(f"{path} contains no mode shapes")
+    return SHAPES.current(path, int(version) if version.isdecimal() else version, file.attrs)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,12 +33,15 @@ from flexforge.runtime.results.data import (
     spatial,
 )
 from flexforge.runtime.results.files import one_line, require_space, set_aside
+from flexforge.runtime.results.formats import RESULTS
 from flexforge.runtime.results.stored import open_hdf5, open_seen, reading, superblock
 
 if TYPE_CHECKING:
     import h5py
 
-FORMAT_VERSION = 1
+#: Bytes of the attribute ``provenance``, JSON padded with spaces: known in full only at the end, it
+#: is then replaced in place, which needs no disk space.
+_ORIGIN = 4096
 _SLACK = 1 << 18  # bytes for internal data of the file
 _FRAME = {"w": (3,), "e": (3,), "v_O": (3,), "a_O": (3,), "R": (3, 3), "r_O": (3,)}
 
@@ -56,6 +59,8 @@ class Hdf5Writer:
         The probes.
     about : mapping
         Attributes of the file: versions, title, settings; nested values as JSON.
+    origin : callable, optional
+        Returns the provenance, as far as it is known when it is called.
     """
 
     def __init__(
@@ -64,8 +69,11 @@ class Hdf5Writer:
         bodies: Sequence[BodyGeometry],
         columns: Sequence[Column],
         about: Mapping[str, Any],
+        origin: Callable[[], Mapping[str, Any]] = dict,
     ) -> None:
         import h5py
+
+        self._origin = origin
 
         size = sum(body.points.nbytes + 4 * body.connectivity.size for body in bodies)
         with open(path, "xb") as empty:
@@ -75,7 +83,8 @@ class Hdf5Writer:
         self._room = open(path, "r+b")  # noqa: SIM115 - open as long as the file itself
         self._reserve(size)
         self._file.attrs["format"] = "flexforge results"
-        self._file.attrs["format_version"] = FORMAT_VERSION
+        self._file.attrs["format_version"] = RESULTS.version
+        self._file.attrs.create("provenance", _padded(origin()))
         for key, value in about.items():
             plain = isinstance(value, str | int | float)
             self._file.attrs[key] = value if plain else json.dumps(value, default=str)
@@ -140,9 +149,10 @@ class Hdf5Writer:
             group.create_dataset(name, data=shape).attrs["units"] = "m, scaled at will"
 
     def close(self) -> None:
-        """Write pending data and close the file."""
+        """Write pending data and the full provenance, and close the file."""
         try:
             self._flush_rows()
+            self._file.attrs.modify("provenance", _padded(self._origin()))
         finally:
             path = Path(self._file.filename)
             self._file.close()
@@ -216,7 +226,46 @@ def open_results(path: Path, *, seen: bool = False) -> h5py.File:
         if file.attrs.get("format") != "flexforge results":
             file.close()
             raise InputError(f"{path}: not written by flexforge; expected results of a run")
+        try:
+            RESULTS.require_known(path, _version(file))
+        except InputError:
+            file.close()
+            raise
     return file
+
+
+def provenance_of(path: Path) -> dict[str, Any]:
+    """Return the origin of a file of results: program, model, method and kernels.
+
+    Parameters
+    ----------
+    path : Path
+        ``results.h5``, also without the other files of its run.
+
+    Raises
+    ------
+    InputError
+        As of :func:`open_results`.
+    """
+    with open_results(path) as file, reading(path):
+        told = {"versions": json.loads(file.attrs.get("versions", "{}"))}
+        if "provenance" in file.attrs:
+            told["provenance"] = json.loads(file.attrs["provenance"])
+        return dict(RESULTS.current(path, _version(file), told)["provenance"])
+
+
+def _version(file: h5py.File) -> object:
+    found = file.attrs.get("format_version")
+    return int(found) if isinstance(found, np.integer) else found
+
+
+def _padded(origin: Mapping[str, Any]) -> np.bytes_:
+    """Return a provenance as text of a fixed length; what does not fit is left out, and said."""
+    text = json.dumps(dict(origin))
+    if len(text) > _ORIGIN:
+        text = json.dumps({"flexforge": origin["flexforge"], "model": origin["model"],
+                           "more": "in summary.json"})  # fmt: skip
+    return np.bytes_(text.ljust(_ORIGIN))
 
 
 def repair(path: Path) -> bool:

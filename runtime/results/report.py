@@ -137,6 +137,7 @@ def page_of(results: Results) -> str:
         tables=[
             ("Theory", list(summary.get("theory", {}).items())),
             ("Settings", list(flat_rows(summary.get("settings", {})))),
+            ("Origin", list(flat_rows(summary.get("provenance", {})))),
             ("Versions", list(versions.items())),
         ],
         footer=_footer(results.folder, str(versions.get("flexforge", ""))),

@@ -31,11 +31,18 @@ class VtuSeries:
         The bodies.
     announce : callable
         Called with the name of every file before it is written.
+    origin : str
+        Provenance of the results, written to every file.
     """
 
     def __init__(
-        self, folder: Path, bodies: Sequence[BodyGeometry], announce: Callable[[str], None]
+        self,
+        folder: Path,
+        bodies: Sequence[BodyGeometry],
+        announce: Callable[[str], None],
+        origin: str = "",
     ) -> None:
+        self._origin = origin
         self._folder, self._bodies, self._announce = folder, tuple(bodies), announce
         self._listed: list[tuple[float, str, str]] = []
         self._points: list[tuple[float, str, str]] = []
@@ -87,7 +94,7 @@ class VtuSeries:
         each = np.arange(len(stations))[:, None]
         fields = _with_derived(state.at_stations or {})
         self._announce(name)
-        write_vtu(self._folder / name, stations, VERTEX, each, fields, time)
+        write_vtu(self._folder / name, stations, VERTEX, each, fields, time, self._origin)
         self._points.append((time, body.name, name))
 
     def _write(
@@ -95,7 +102,8 @@ class VtuSeries:
     ) -> None:
         name = f"{kind}/{file_name(body.name)}_{number}.vtu"
         self._announce(name)
-        write_vtu(self._folder / name, body.points, body.cell, body.connectivity, fields, time)
+        mesh = body.points, body.cell, body.connectivity
+        write_vtu(self._folder / name, *mesh, fields, time, self._origin)
         self._listed.append((time, body.name, name))
 
 

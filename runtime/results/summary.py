@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.files.atomic import replacing
+from flexforge.runtime.results.formats import RESULTS
 from flexforge.runtime.results.stored import reading
 from flexforge.runtime.results.summary_schema import fault_of
 from pydantic_core import to_jsonable_python
@@ -84,7 +85,7 @@ def read_summary(folder: Path) -> dict[str, Any]:
     Raises
     ------
     InputError
-        If there is none, or it is not what a run writes.
+        If there is none, it is not what a run writes, or of an unknown version of its format.
     """
     path = folder / NAME
     if not path.is_file():
@@ -96,7 +97,7 @@ def read_summary(folder: Path) -> dict[str, Any]:
         fault = fault_of(found)
     if fault:
         raise InputError(f"{path}: is damaged ({fault}); expected the summary of a run")
-    return dict(found)
+    return RESULTS.current(path, found.get("format_version", 1), found)
 
 
 def _not_finite(text: str) -> NoReturn:

@@ -124,6 +124,8 @@ class _Summary(_Table):
     warnings: list[str] = []
     settings: _Settings = _Settings()
     versions: dict[str, str] = {}
+    format_version: Any = 1  # judged by the reader
+    provenance: dict[str, Any] = {}
     bodies: dict[str, _Body] = {}
     figures: dict[str, Any] = {}
     timings: dict[str, float | None] = {}

@@ -39,6 +39,7 @@ def write_vtu(
     connectivity: Ints,
     fields: Mapping[str, Floats],
     time: float | None = None,
+    origin: str = "",
 ) -> None:
     """Write one file atomically.
 
@@ -56,6 +57,8 @@ def write_vtu(
         Values at the points: (n,), (n, 2), (n, 3) or (n, 6).
     time : float, optional
         Time of the frame, s.
+    origin : str
+        Provenance as JSON, written as a comment before the grid.
     """
     n_cells, n_nodes = connectivity.shape
     small = len(points) < 2**31
@@ -78,7 +81,7 @@ def write_vtu(
         else ""
     )
     head = (
-        '<?xml version="1.0"?>\n'
+        f'<?xml version="1.0"?>\n{_comment(origin)}'
         '<VTKFile type="UnstructuredGrid" version="1.0" byte_order="LittleEndian" '
         'header_type="UInt64">\n<UnstructuredGrid>\n'
         f'{stamp}<Piece NumberOfPoints="{len(points)}" NumberOfCells="{n_cells}">\n'
@@ -92,6 +95,15 @@ def write_vtu(
             file.write(np.uint64(piece.nbytes).tobytes())
             file.write(piece.data)
         file.write(b"\n</AppendedData>\n</VTKFile>\n")
+
+
+def _comment(origin: str) -> str:
+    """Return a text as a comment: meshio (5.3.5) reads no file with a text among its fields.
+
+    A comment contains no two hyphens in a row; JSON has another way to write one.
+    """
+    text = origin.replace("--", "-\\u002d")
+    return f"<!-- {text} -->\n" if text else ""
 
 
 def write_pvd(path: Path, frames: Iterable[tuple[float, str, str]]) -> None:
@@ -204,7 +216,8 @@ def read_vtu(path: Path) -> Piece:
     """
     with reading(path):
         head, found, data = path.read_bytes().partition(b'<AppendedData encoding="raw">\n_')
-        if not found or b"<!" in head:  # no entities, whose expansion may be endless
+        # No entities, whose expansion may be endless.
+        if not found or b"<!" in head.replace(b"<!--", b""):
             raise ValueError("not a results file")
         tree = ElementTree.fromstring(head + b"</VTKFile>")
         piece = tree.find("UnstructuredGrid/Piece")

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import time as clock
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,6 +27,7 @@ from flexforge.runtime.results.files import (
     require_space,
 )
 from flexforge.runtime.results.finite import require_finite, require_finite_state
+from flexforge.runtime.results.formats import RESULTS
 from flexforge.runtime.results.hdf5 import Hdf5Writer
 from flexforge.runtime.results.series import VtuSeries
 from flexforge.runtime.results.table import TableWriter
@@ -57,6 +59,8 @@ class ResultWriter:
         Name of the model.
     settings : mapping, optional
         Written to the summary under ``settings``.
+    provenance : mapping, optional
+        Program, model, method and kernels, written to every file but tables of numbers.
     overwrite : bool
         Remove also files with names of results that no manifest lists.
 
@@ -78,6 +82,7 @@ class ResultWriter:
         probes: Sequence[Column] = (),
         title: str = "",
         settings: Mapping[str, Any] | None = None,
+        provenance: Mapping[str, Any] | None = None,
         overwrite: bool = False,
     ) -> None:
         self.folder = Path(folder)
@@ -95,12 +100,14 @@ class ResultWriter:
         prepare_folder(self.folder)
         versions = summaries.versions()
         self._summary: dict[str, Any] = {
+            "format_version": RESULTS.version,
             "title": title,
             "status": "running",
             "begun": datetime.now(UTC).isoformat(timespec="seconds"),
             "frames": 0,
             "settings": dict(settings or {}),
             "versions": versions,
+            "provenance": dict(provenance or {}),
             "bodies": {
                 body.name: {
                     "cell": body.cell,
@@ -121,11 +128,12 @@ class ResultWriter:
     def _open(self, about: Mapping[str, Any]) -> None:
         """Create the files; each is listed before."""
         if "vtu" in self._formats:
-            self._series = VtuSeries(self.folder, self.bodies, self._manifest.add)
+            origin = json.dumps(self._summary["provenance"])
+            self._series = VtuSeries(self.folder, self.bodies, self._manifest.add, origin)
         if "hdf5" in self._formats:
             self._manifest.add("results.h5")
             path = self.folder / "results.h5"
-            self._hdf5 = Hdf5Writer(path, self.bodies, self._columns, about)
+            self._hdf5 = Hdf5Writer(path, self.bodies, self._columns, about, self._origin)
         if "csv" in self._formats and self._columns:
             self._manifest.add("probes.csv")
             self._table = TableWriter(self.folder / "probes.csv", self._columns)
@@ -332,6 +340,11 @@ class ResultWriter:
                 raise
             finally:
                 self._write_summary()
+
+    def _origin(self) -> Mapping[str, Any]:
+        """Return the provenance as far as it is known now."""
+        found: Mapping[str, Any] = self._summary["provenance"]
+        return found
 
     def _tell(self, *, at_once: bool = False) -> None:
         """Write the summary, if the last one is a second old."""

@@ -2,7 +2,8 @@
 """Motion of all frames over many times, and their inertia factors.
 
 Every inertia term is a constant matrix per block, and every block of a moving frame is a
-combination of a few: in the plane of 1 and J, in space of three skew ones and six symmetric ones.
+combination of a few: in the plane of 1, J and y y^T, in space of three skew ones and six symmetric
+ones. In the plane only bodies of revolution need y y^T: they turn about y.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ def frames_over(
 def unit_blocks(dimension: int) -> Floats:
     """Return the blocks that span those of moving frames, (n, d, d)."""
     if dimension == 2:
-        return np.array([np.eye(2), [[0.0, -1.0], [1.0, 0.0]]])
+        return np.array([np.eye(2), [[0.0, -1.0], [1.0, 0.0]], np.diag([0.0, 1.0])])
     unit = np.eye(3)
     skews = [skew(w) for w in unit]
     pairs = [(i, j) for i in range(3) for j in range(i, 3)]
@@ -61,6 +62,12 @@ def unit_blocks(dimension: int) -> Floats:
         for i, j in pairs
     ]
     return np.array([*skews, *symmetric])
+
+
+def unit_blocks_of(body: Body) -> Floats:
+    """Return the blocks that span those of the frame of a body, the first of its dimension."""
+    found = unit_blocks(body.dimension)
+    return found[:2] if body.dimension == 2 and not body.revolved else found
 
 
 def block_factors(blocks: Floats) -> Floats:

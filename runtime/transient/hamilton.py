@@ -30,10 +30,11 @@ class HamiltonMotion(Motion):
         return self.state.z
 
     def figures(self) -> dict[str, Any]:
-        """Return the summary of the Jacobi integral."""
+        """Return the residual of the equations, and the summary of the Jacobi integral."""
+        found = super().figures()
         if self.jacobi is None:
-            return {}
-        return {
+            return found
+        return found | {
             "Jacobi integral": [self.jacobi.first, "J"],
             "largest change of the Jacobi integral": self.jacobi.largest_change,
         }

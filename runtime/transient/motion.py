@@ -13,6 +13,7 @@ from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.shapes import Shapes
 from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.counts import Counts
+from flexforge.runtime.transient.equations import equations_at
 from flexforge.runtime.transient.loop import march
 from flexforge.runtime.transient.model import Point
 from flexforge.runtime.transient.state import State
@@ -121,8 +122,19 @@ class Motion:
         return self.system
 
     def figures(self) -> dict[str, Any]:
-        """Return the summary of the motion, except its steps."""
-        return {}
+        """Return the summary of the motion, except its steps.
+
+        The residual is that of all forces at the time reached, relative to their sizes. Reduced
+        models have none in their shapes; what these leave out is estimated elsewhere.
+        """
+        if self._shapes is not None:
+            return {}
+        equations = equations_at(self.system, self.loads, self.time, self.system.frames(self.time))
+        q = self.state.q
+        inner = equations.inner(q, self.stepper.velocity(self.state), self.point.rate)
+        left = float(np.linalg.norm(equations.force - inner))
+        size = max(equations.magnitude(inner, q), float(np.finfo(float).tiny))
+        return {"residual at the end": left / size}
 
     def close(self) -> None:
         """Release the factors."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
@@ -22,6 +23,9 @@ from flexforge.runtime.system.inertia import Spin
 from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.quadratic import QuadraticProblem, solve_quadratic
 from flexforge.runtime.vibration.undamped import solve_undamped
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 Tell = Callable[[str, int, int], None]
 
@@ -49,6 +53,10 @@ class Modes:
         Complex shapes of the unknowns, of unit modal mass ``phi^H m phi``.
     solves : int
         Number of solved right-hand sides.
+    residual : float
+        The largest residual of the equation of a mode, relative to the forces in it.
+    solver : str
+        What solved: the backend that factored, or LAPACK for small problems.
     """
 
     frequencies: Floats
@@ -58,6 +66,8 @@ class Modes:
     gyroscopic: bool
     vectors: Complex
     solves: int = 0
+    residual: float = 0.0
+    solver: str = ""
 
     @property
     def values(self) -> Complex:
@@ -151,6 +161,8 @@ def solve_modes(
         gyroscopic,
         vectors,
         found.solves,
+        _residual(system, problem.mass, problem.viscous, problem.stiffness, values, vectors),
+        found.solver,
     )
     return _complete(modes, found.missing)
 
@@ -173,6 +185,29 @@ def _viscous(system: System, spins: Sequence[Spin]) -> list[Combination]:
         Combination(body.beta, spin.coriolis + body.alpha * identity, np.zeros(0), 1.0)
         for body, spin in zip(system.bodies, spins, strict=True)
     ]
+
+
+def _residual(
+    system: System,
+    mass: csr_matrix,
+    viscous: csr_matrix | None,
+    stiffness: csr_matrix,
+    values: Complex,
+    vectors: Complex,
+) -> float:
+    """Return the largest residual of modes: forces within elements nearly cancel in soft ones."""
+    largest = 0.0
+    for value, vector in zip(values, vectors, strict=True):
+        inertia = value**2 * (mass @ vector)
+        left = inertia + stiffness @ vector
+        size = float(np.linalg.norm(inertia))
+        size += system.stiffness_scale * float(np.linalg.norm(vector))
+        if viscous is not None:
+            force = value * (viscous @ vector)
+            left += force
+            size += float(np.linalg.norm(force))
+        largest = max(largest, float(np.linalg.norm(left)) / size)
+    return largest
 
 
 def _turned(vector: Complex) -> Complex:
@@ -202,5 +237,9 @@ def _real(pencil: Pencil, count: int, shift: float | None, solver: str) -> Modes
         damping,
         False,
         on_unknowns,
+        residual=_residual(
+            system, pencil.inertia, None, pencil.stiffness, growth + 1j * omega, on_unknowns
+        ),
+        solver=found.solver,
     )
     return _complete(modes, found.missing)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 
 DENSE = 400
 """Unknowns up to which all eigenvalues are computed."""
+
+COMPLETE = "LAPACK"
+"""What solves them."""
 
 _TOLERANCE = 1e-11  # relative change of a squared eigenvalue between two checks
 _LARGEST_SPACE = 120  # vectors, in addition to ten per eigenvalue
@@ -102,12 +105,15 @@ class Eigenvalues:
         Number of solved right-hand sides; 0 if the problem was solved completely.
     missing : str
         Why there are fewer than requested; empty if all are there.
+    solver : str
+        What solved: the backend that factored, or LAPACK for small problems.
     """
 
     values: Complex
     vectors: Complex
     solves: int = 0
     missing: str = ""
+    solver: str = COMPLETE
 
 
 def not_all(settled: int, count: int, where: str) -> str:
@@ -162,7 +168,7 @@ def solve_quadratic(
         shift, factors = _about_zero(problem, solver, threads)
     try:
         space = _space(problem, shift, factors)
-        return _iterate(problem, space, count, target, tell)
+        return replace(_iterate(problem, space, count, target, tell), solver=factors.name)
     finally:
         factors.close()
 

@@ -44,11 +44,14 @@ class Undamped:
         Shapes of unit modal mass, in columns.
     missing : str
         Why there are fewer than requested; empty if all are there.
+    solver : str
+        What solved: the backend that factored, or LAPACK for small problems.
     """
 
     squares: Floats
     vectors: Floats
     missing: str = ""
+    solver: str = quadratic.COMPLETE
 
 
 def solve_undamped(pencil: Pencil, count: int, shift: float | None, solver: str) -> Undamped:
@@ -79,11 +82,11 @@ def solve_undamped(pencil: Pencil, count: int, shift: float | None, solver: str)
     near = None if shift is None else (2.0 * np.pi * shift) ** 2
     left = count if near is not None else max(count - still.shape[1], 0)
     unknowns = len(still)
-    missing = ""
+    missing, used = "", quadratic.COMPLETE
     if unknowns <= max(quadratic.DENSE, 2 * count + 2):
         values, vectors = _dense(pencil, left, near)
     elif left:
-        values, vectors = _nearest(pencil, left, near, solver)
+        values, vectors, used = _nearest(pencil, left, near, solver)
         if len(values) < left:
             missing = not_all(count - left + len(values), count, "")
     else:
@@ -93,7 +96,7 @@ def solve_undamped(pencil: Pencil, count: int, shift: float | None, solver: str)
     wanted = np.abs(values - near) if near is not None else values
     chosen = np.argsort(wanted, kind="stable")[:count]
     chosen = chosen[np.argsort(values[chosen], kind="stable")]
-    return Undamped(values[chosen], vectors[:, chosen], missing)
+    return Undamped(values[chosen], vectors[:, chosen], missing, used)
 
 
 def _dense(pencil: Pencil, count: int, near: float | None) -> tuple[Floats, Floats]:
@@ -120,8 +123,10 @@ def _dense(pencil: Pencil, count: int, near: float | None) -> tuple[Floats, Floa
     return values[chosen], vectors[:, chosen]
 
 
-def _nearest(pencil: Pencil, count: int, near: float | None, solver: str) -> tuple[Floats, Floats]:
-    """Return the lowest eigenpairs or those nearest to a square, by Krylov's method.
+def _nearest(
+    pencil: Pencil, count: int, near: float | None, solver: str
+) -> tuple[Floats, Floats, str]:
+    """Return the lowest eigenpairs or those nearest to a square, by Krylov's method; its solver.
 
     If it does not converge, fewer eigenpairs than the count are returned. A single starting vector
     finds one direction of a multiple eigenvalue only; unrestrained motions are known, so they are
@@ -164,7 +169,7 @@ def _nearest(pencil: Pencil, count: int, near: float | None, solver: str) -> tup
             values, vectors = pencil.ritz(vectors)
     factors.close()
     order = np.argsort(values)
-    return values[order], vectors[:, order]
+    return values[order], vectors[:, order], factors.name
 
 
 def _below(pencil: Pencil, solver: str) -> tuple[Factorization, float, bool]:

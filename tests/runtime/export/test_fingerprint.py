@@ -78,5 +78,5 @@ def test_pieces_do_not_run_into_each_other(monkeypatch):
     before = fingerprint("one")
     monkeypatch.setattr(module, "SOLVER_ABI", module.SOLVER_ABI + 1)
     assert fingerprint("one") != before
-    with pytest.raises(TypeError, match="found object in the data of a solver"):
+    with pytest.raises(TypeError, match="found object in the data of a hash"):
         fingerprint(object())

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import h5py
@@ -11,6 +12,7 @@ import pytest
 from blocks import block
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.export.solver import build_solver
+from flexforge.runtime.loading.identity import model_hash
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.reduction import reduce as reducing
@@ -18,6 +20,7 @@ from flexforge.runtime.reduction import store
 from flexforge.runtime.reduction.basis import Basis
 from flexforge.runtime.reduction.make import make_basis
 from flexforge.runtime.reduction.reduce import compute_basis, reduced_basis
+from flexforge.runtime.system.construct import build_mesh
 from flexforge.runtime.system.loads import Loads
 from models import stressed
 
@@ -107,6 +110,29 @@ def test_what_is_no_file_of_shapes_is_refused(tmp_path, content):
         path.write_bytes(content)
     with pytest.raises(InputError, match="reduction.basis: .*shapes.h5.*flexforge reduce"):
         basis_of(spec_of(path))
+
+
+def test_shapes_of_the_previous_format_are_read(tmp_path):
+    """Version 2 had the same arrays and no origin."""
+    spec = spec_of(tmp_path / "shapes.h5")
+    made = make_basis(spec).path
+    with h5py.File(made, "r+") as file:
+        origin = json.loads(file.attrs["provenance"])
+        assert origin["model"] == model_hash(spec, build_mesh(spec))
+        del file.attrs["provenance"]
+        file.attrs["format"] = "flexforge basis 2"
+    np.testing.assert_array_equal(basis_of(spec).matrix, basis_of(spec, compute_basis).matrix)
+
+
+@pytest.mark.parametrize("version", ["1", "4", "x", "²"])
+def test_shapes_of_other_formats_are_refused(tmp_path, version):
+    """One line with the versions that are read."""
+    spec = spec_of(tmp_path / "shapes.h5")
+    with h5py.File(make_basis(spec).path, "r+") as file:
+        file.attrs["format"] = f"flexforge basis {version}"
+    said = rf"reduction\.basis: .*found version {version} of the format .*; expected 2 or 3, which"
+    with pytest.raises(InputError, match=said):
+        basis_of(spec)
 
 
 def test_a_folder_that_is_not_there(tmp_path):

@@ -45,7 +45,7 @@ def test_everything_is_there_and_reads_back(tmp_path: Path) -> None:
     run(tmp_path / "out", settings={"solver": "pardiso", "tolerance": 1e-8})
     body, folder = bar(), tmp_path / "out"
     with h5py.File(folder / "results.h5") as file:
-        assert file.attrs["format_version"] == 1 and "numpy" in json.loads(file.attrs["versions"])
+        assert file.attrs["format_version"] == 2 and "numpy" in json.loads(file.attrs["versions"])
         assert np.array_equal(file["time"], TIMES) and file["time"].attrs["units"] == "s"
         group = file["bodies/bar"]
         assert group.attrs["cell"] == "hex20" and np.array_equal(group["points"], body.points)

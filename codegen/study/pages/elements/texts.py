@@ -117,7 +117,8 @@ USES: Mapping[str, str] = MappingProxyType(
         "hex20r": (
             "hex20 with 2 x 2 x 2 points for the stiffness: softer in bending, no locking at "
             "Poisson's ratios near 0.5, and fewer operations. One element alone has six motions "
-            "without strain besides the rigid ones; two that share a face have none."
+            "without strain besides the rigid ones; a row, one cell wide, keeps three, two by two "
+            "have none."
         ),
         "tri6f": (
             "tri6 with the 6 points of its mass for the stiffness as well: for elements with "

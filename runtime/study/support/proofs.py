@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Proofs that a tiny model does what a column promises: it runs, and its equations balance."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from flexforge.runtime.export.fmu import fmu as fmu_of
+from flexforge.runtime.export.library import header, sources
+from flexforge.runtime.export.platforms import compile_shared, here
+from flexforge.runtime.export.solver import Solver, build_solver
+from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.run import Outcome, run_model
+
+Tables = dict[str, Any]
+
+#: Largest relative residual, and difference of an exported solver and a run.
+RESIDUAL, SAME = 1e-7, 1e-9
+#: Largest error of energy and momentum, which a few steps keep to their own accuracy only.
+BALANCE = 1e-3
+#: A run takes no time, its compilation with optimization many seconds.
+_FLAGS = ("-std=c99", "-O0", "-ffp-contract=off", "-shared", "-fPIC")
+_ESTIMATE = "error of the shapes"  # which is no residual: few shapes have a large one
+
+
+def run(tables: Tables) -> Outcome:
+    """Run a model in a scratch folder, and require that its equations balance."""
+    with tempfile.TemporaryDirectory() as folder:
+        outcome = run_model(model_from_dict(tables), output=Path(folder) / "results")
+        balance = outcome.results.summary["provenance"].get("balance", {})
+        for name, value in balance.items():
+            number = value[0] if isinstance(value, list) else value
+            if not name.startswith(_ESTIMATE):
+                most = BALANCE if "balance" in name else RESIDUAL
+                assert number < most, f"{name}: {number:.1e}"
+        assert balance, "no residual"
+        return outcome
+
+
+def figures_of(tables: Tables) -> dict[str, Any]:
+    """Run a model that has no forces, and return its figures."""
+    with tempfile.TemporaryDirectory() as folder:
+        return run_model(model_from_dict(tables), output=Path(folder) / "results").figures
+
+
+def _number(outcome: Outcome, name: str) -> float:
+    value = outcome.figures[name]
+    found = float(value[0] if isinstance(value, list) else value)
+    assert math.isfinite(found)
+    return found
+
+
+def deformed(tables: Tables) -> None:
+    """Something deforms."""
+    assert _number(run(tables), "largest displacement") > 0.0
+
+
+def stressed(tables: Tables) -> None:
+    """There is a stress, and it stiffens."""
+    assert "prestress" in run(tables).theory, "no prestress"
+
+
+def vibrates(tables: Tables) -> None:
+    """The second mode vibrates."""
+    assert _number(run(tables), "mode 2") > 0.0
+
+
+def over_speeds(tables: Tables) -> None:
+    """There are frequencies at each speed."""
+    outcome = run(tables)
+    assert outcome.campbell is not None
+    modes = outcome.campbell["modes"]
+    assert len(modes) == 2 and all(f > 0.0 for one in modes for f in one["frequency_Hz"])
+
+
+def moved(tables: Tables) -> Outcome:
+    """Something moves, in as many steps as asked for."""
+    outcome = run(tables)
+    assert _number(outcome, "largest displacement at the end") > 0.0
+    assert outcome.figures["steps"] >= tables["analysis"]["steps"]
+    return outcome
+
+
+def native(tables: Tables) -> None:
+    """It moves in steps in C."""
+    assert str(moved(tables).figures["solver"]).startswith("native")
+
+
+def not_native(tables: Tables) -> None:
+    """It moves, and is too large for steps in C."""
+    assert not str(moved(tables).figures["solver"]).startswith("native")
+
+
+def tied(tables: Tables) -> None:
+    """It moves, and keeps its joints."""
+    assert _number(moved(tables), "constraints") > 0
+
+
+def placed(tables: Tables) -> None:
+    """The links are placed at all times."""
+    found = figures_of(tables)
+    assert found["times"] == tables["analysis"]["steps"] + 1 and found["links"] > 0
+
+
+def library(tables: Tables) -> None:
+    """A compiled library gives the probe of the run, from matrices."""
+    solver = build_solver(model_from_dict(tables), "tiny")
+    assert solver.mesh is None
+    _same(tables, _stepped(solver))
+
+
+def mesh_library(tables: Tables) -> None:
+    """The same element by element."""
+    solver = build_solver(model_from_dict(tables), "tiny")
+    assert solver.mesh is not None
+    _same(tables, _stepped(solver))
+
+
+def fmu(tables: Tables) -> None:
+    """An FMU in a simulation by FMPy gives the probe of the run."""
+    from fmpy import simulate_fmu
+
+    solver = build_solver(model_from_dict(tables), "tiny")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "tiny.fmu"
+        path.write_bytes(fmu_of(solver, 2, [here()], _FLAGS))
+        rows = simulate_fmu(
+            str(path), stop_time=solver.duration, step_size=solver.step,
+            output_interval=solver.step, output=["tip"], fmi_type="CoSimulation",
+        )  # fmt: skip
+    _same(tables, float(rows["tip"][-1]))
+
+
+def _same(tables: Tables, found: float) -> None:
+    expected = _number(run(tables), "tip, at the end")
+    assert expected != 0.0
+    assert abs(found - expected) <= SAME * abs(expected), f"{found!r}, a run gives {expected!r}"
+
+
+def _stepped(solver: Solver) -> float:
+    """Return the first output of an exported solver at the end, compiled and run here."""
+    texts = sources(solver) | {f"{solver.name}.h": header(solver)}
+    with tempfile.TemporaryDirectory() as folder:
+        platform = here()
+        path = Path(folder) / f"tiny{platform.ending}"
+        path.write_bytes(compile_shared(texts, f"{solver.name}.c", solver.name, platform, _FLAGS))
+        library = ctypes.CDLL(str(path))
+        library.tiny_create.restype = ctypes.c_void_p
+        library.tiny_get.restype = ctypes.c_double
+        instance = ctypes.c_void_p(library.tiny_create())
+        assert instance, "no instance"
+        assert library.tiny_advance(instance, ctypes.c_double(solver.duration)) == 0
+        found = float(library.tiny_get(instance, 0))
+        library.tiny_free(instance)
+    return found
