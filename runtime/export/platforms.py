@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import platform as machine
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 

@@ -39,7 +39,7 @@ class Column:
     title: str
     about: str
     tables: Callable[[Row], Tables]
-    proof: Callable[[Tables], None]
+    proof: Callable[[Tables], object]
     quick: bool = True
 
 
@@ -78,7 +78,7 @@ COLUMNS = (
            _with({"kind": "modes", "count": 2, "speeds": [0.0, SPEED]}), proofs.over_speeds),
     Column("steps", "steps", "generalized-alpha, a small system, integrated in C",
            _with(_MOTION), proofs.native),
-    Column("large", "large", f"generalized-alpha, more than {1500} unknowns",
+    Column("large", "large", "generalized-alpha, more than 1500 unknowns",
            _with(_MOTION, many=True), proofs.not_native),
     Column("explicit", "explicit", "central differences with lumped masses, a small system",
            _with(_EXPLICIT), proofs.native),

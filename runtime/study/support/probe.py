@@ -12,7 +12,9 @@ from flexforge.codegen.elements.facts import FACTS
 from flexforge.codegen.errors import InputError
 
 _NAMES = "|".join(sorted((*FACTS, "point_mass", "ground_bushing"), key=len, reverse=True))
-_ELEMENT = re.compile(rf"\b(of|element) (?:{_NAMES})(?:_plane|_plane_stress|_plane_strain|_axisymmetric)?\b")
+_ELEMENT = re.compile(
+    rf"\b(of|element) (?:{_NAMES})(?:_plane|_plane_stress|_plane_strain|_axisymmetric)?\b"
+)
 Status = Literal["runs", "refused", "fault"]
 
 

@@ -212,6 +212,33 @@ def test_inertia_of_the_runtime_is_the_derived_one() -> None:
     assert not found.coriolis.any()
 
 
+@pytest.mark.parametrize("reduction", [None, {"method": "modal", "modes": 4, "static": False}])
+def test_a_thin_ring_breathes_in_native_steps(reduction: dict | None, tmp_path: Path) -> None:
+    """A ring at speed from rest: u = u0 (1 - cos(c t / r)), u0 = rho w^2 r^3 / E, c^2 = E / rho.
+
+    Without lateral contraction nothing pulls it along the axis. Small systems are stepped in C,
+    and so are reduced ones.
+    """
+    speed, radius = 100.0, OUTER
+    period = 2 * np.pi * radius / np.sqrt(YOUNG / RHO)
+    tables = {
+        "materials": {"steel": {"young": YOUNG, "poisson": 0.0, "density": RHO}},
+        "supports": [{"group": "corner1", "components": ["y"]}],
+        "analysis": {"kind": "transient", "duration": period / 2, "steps": 200,
+                     "method": "newmark"},
+        "probes": [{"name": axis, "group": "xmax", "component": axis} for axis in "xy"],
+        "output": {"formats": ["csv"]},
+        **({} if reduction is None else {"reduction": reduction}),
+    }  # fmt: skip
+    body = {"frame": {"axis": [0, 1, 0], "velocity": speed}}
+    spec = ring("quad4", 1, inner=0.999 * radius, height=0.001 * radius, body=body, **tables)
+    figures = run_model(spec, output=tmp_path).figures
+    assert figures["solver"].startswith("native")
+    wanted = 2.0 * RHO * speed**2 * radius**3 / YOUNG
+    assert figures["x, at the end"][0] == pytest.approx(wanted, rel=3e-3)
+    assert abs(figures["y, peak"][0]) < 1e-9 * wanted
+
+
 @pytest.mark.parametrize(
     ("tables", "words"),
     [
