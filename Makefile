@@ -78,11 +78,14 @@ docs: $(STAMPS)/docs ## build the documentation site in build/site
 	$(BIN)/sphinx-build -q -W --keep-going -c docs/site . build/site
 	@echo "open $(CURDIR)/build/site/index.html"
 
-pages: $(STAMPS)/dev ## write the pages that the program writes: formalisms, elements, claims, audit
+pages: $(STAMPS)/dev ## write the pages that the program writes: formalisms, elements, claims, audit, support, verification
 	$(BIN)/python -m flexforge.codegen.study.pages docs/formalisms
 	$(BIN)/python -m flexforge.codegen.study.pages.elements docs/elements
 	$(BIN)/flexforge claims --markdown docs/claims.md
 	$(BIN)/flexforge audit --markdown docs/audit.md >/dev/null
+	$(BIN)/python -m flexforge.runtime.study.support docs
+	$(BIN)/flexforge bench convergence >/dev/null
+	$(BIN)/python -m flexforge.runtime.study.verification examples/cases benchmarks/results/convergence.json docs
 
 bench: $(STAMPS)/dev $(STAMPS)/bench ## install the peers and run every benchmark
 	@set -e; for name in $(basename $(notdir $(wildcard benchmarks/[a-z]*.py))); do \

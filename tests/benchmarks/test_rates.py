@@ -3,9 +3,18 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+from typing import Any
+
 import convergence
 import pytest
 from support import locking, rods_and_shells
+
+#: What docs/verification.md shows.
+SHOWN: dict[str, Any] = json.loads(
+    (Path(__file__).parents[2] / "docs" / "verification.json").read_text()
+)["rates"]
 
 
 def test_rates_of_a_linear_and_a_quadratic_element() -> None:
@@ -14,6 +23,9 @@ def test_rates_of_a_linear_and_a_quadratic_element() -> None:
         found = convergence.rates(name)
         assert found["displacement rate"] == pytest.approx(order + 1, abs=0.1)
         assert found["energy rate"] == pytest.approx(order, abs=0.1)
+        said = SHOWN["elements"][name]["rates"]
+        assert found.pop("expected") == said["expected"]
+        assert found == pytest.approx({key: said[key] for key in found}, rel=1e-4), "make pages"
 
 
 def test_locking_is_shown() -> None:
@@ -30,6 +42,9 @@ def test_rates_and_shares_of_rods_and_shells(name: str) -> None:
     """The work converges at the rate of theory, and however slender nothing locks: 4 %."""
     found = convergence.field_rates(name)
     assert found["work rate"] == pytest.approx(found["expected"], abs=0.2)
+    said = SHOWN["rods and shells"][name]
+    assert found["work"] == pytest.approx(said["work"], rel=1e-3), "run make pages"
+    assert found["work rate"] == pytest.approx(said["work rate"], abs=1e-3), "run make pages"
     if found["slender"] is not None:
         assert found["slender"] == pytest.approx([found["slender"][-1]] * 4, rel=1e-3)
         assert found["slender"][-1] == pytest.approx(1.0, rel=0.04)

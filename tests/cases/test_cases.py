@@ -3,16 +3,21 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
-from functools import cache
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pytest
-from flexforge.runtime.loading.load import model_from_dict
-from flexforge.runtime.run import run_model
+from flexforge.runtime.study.verification import cases
+from flexforge.runtime.study.verification.cases import Study, checks_of, figures_of, study_of
+from flexforge.runtime.study.verification.page import page_of
 
 CASES = Path(__file__).parents[2] / "examples" / "cases"
+DOCS = Path(__file__).parents[2] / "docs"
+#: What docs/verification.md shows.
+SHOWN: dict[str, Any] = json.loads((DOCS / "verification.json").read_text())
 
 
 #: Cases that take longest; the others are of the same kinds.
@@ -22,52 +27,64 @@ LONG = ("k4_knife_edge", "m10_jacobi")
 def entries(kind: str) -> list[Any]:
     """Return the entries of all expected.toml files as parameters of a test."""
     found = []
-    for file in sorted(CASES.glob("*/expected.toml")):
-        for number, entry in enumerate(tomllib.loads(file.read_text()).get(kind, [])):
-            name = f"{file.parent.name}-{Path(entry['model']).stem}-{number}"
-            marks = pytest.mark.slow if file.parent.name in LONG else ()
-            found.append(pytest.param(file.parent, entry, id=name, marks=marks))
+    for number, (folder, entry) in enumerate(cases.entries(CASES, kind)):
+        name = f"{folder.name}-{Path(entry['model']).stem}-{number}"
+        marks = pytest.mark.slow if folder.name in LONG else ()
+        found.append(pytest.param(folder, entry, id=name, marks=marks))
     return found
 
 
-def number(figure: Any) -> float:
-    """Return a figure without its unit."""
-    return float(figure[0] if isinstance(figure, list) else figure)
-
-
-@cache
-def figures(model: Path, folder: Path) -> dict[str, Any]:
-    """Run a model file as it stands, but for pictures."""
-    data = tomllib.loads(model.read_text())
-    data["output"] = data.get("output", {}) | {"formats": ["csv"]}
-    return run_model(model_from_dict(data, folder=model.parent), output=folder).figures
+def shown(kind: str, case: str, model: str, figure: str, source: str) -> dict[str, Any]:
+    """Return the figure that the page shows."""
+    wanted = {"case": case, "model": model, "figure": figure, "source": source}
+    (found,) = (one for one in SHOWN[kind] if wanted.items() <= one.items())
+    return dict(found)
 
 
 @pytest.mark.parametrize(("folder", "check"), entries("check"))
-def test_figures(folder: Path, check: dict[str, Any], tmp_path_factory: Any) -> None:
-    """A case reproduces its source (closed form, benchmark or theory) within its tolerance."""
-    found = figures(folder / check["model"], tmp_path_factory.getbasetemp() / folder.name)
-    for name, expected in check["figures"].items():
-        error = abs(number(found[name]) - expected)
-        allowed = check["absolute"] if expected == 0 else check["relative"] * abs(expected)
-        assert error <= allowed, f"{name}: {found[name]}, {check['source']}: {expected}"
+def test_figures(folder: Path, check: dict[str, Any]) -> None:
+    """A case reproduces its source (closed form, benchmark or theory) within its tolerance.
+
+    docs/verification.md shows the same figure, to a hundredth of that.
+    """
+    for one in checks_of(folder, check, figures_of(folder / check["model"])):
+        assert one.error <= one.allowed, f"{one.figure}: {one.computed}, {one.source}"
+        said = shown("checks", one.case, one.model, one.figure, one.source)
+        assert abs(said.pop("computed") - one.computed) <= 0.01 * one.allowed, "run make pages"
+        now = asdict(one)
+        del now["computed"]
+        assert said == now, "run make pages"
 
 
 @pytest.mark.parametrize(("folder", "study"), entries("convergence"))
-def test_convergence(folder: Path, study: dict[str, Any], tmp_path: Path) -> None:
-    """Every finer mesh of a case is closer to its source."""
-    errors = []
-    for mesh in study.get("divisions") or study["files"]:
-        data = tomllib.loads((folder / study["model"]).read_text())
-        data["output"] = {"formats": ["csv"]}
-        if isinstance(mesh, str):
-            data["mesh"]["file"] = mesh
-        else:
-            data["mesh"]["block"]["divisions"] = mesh
-        found = run_model(model_from_dict(data, folder=folder), output=tmp_path)
-        errors.append(abs(number(found.figures[study["figure"]]) / study["value"] - 1.0))
-    print(f"{folder.name}, {study['figure']}: " + ", ".join(f"{e:.2e}" for e in errors))
+def test_convergence(folder: Path, study: dict[str, Any]) -> None:
+    """Every finer mesh of a case is closer to its source, and the page shows the same errors."""
+    found = study_of(folder, study)
+    errors = found.errors
     assert all(fine < coarse for coarse, fine in zip(errors, errors[1:], strict=False)), errors
+    said = Study(**shown("studies", found.case, found.model, found.figure, found.source))
+    assert said.meshes == list(found.meshes)
+    assert said.errors == pytest.approx(errors, rel=1e-3), "run make pages"
+
+
+def test_the_page_is_made_of_its_data() -> None:
+    """Byte for byte, and of all cases: no figure of docs/verification.md is typed."""
+    assert (DOCS / "verification.md").read_text() == page_of(SHOWN), "run make pages"
+    wanted = [
+        (folder.name, entry["model"], figure)
+        for folder, entry in cases.entries(CASES, "check")
+        for figure in entry["figures"]
+    ]
+    assert [(one["case"], one["model"], one["figure"]) for one in SHOWN["checks"]] == wanted
+    assert len(SHOWN["studies"]) == len(list(cases.entries(CASES, "convergence")))
+
+
+def test_an_order_is_that_of_the_widths() -> None:
+    """Errors of 4 % and 1 % in widths of 1 and 1/2 are of order 2, in 1 and 1/4 of order 1."""
+    told = ("case", "model", "figure", "source", 1.0, ("a", "b"), (1.04, 1.01))
+    assert Study(*told, 2.0).order == pytest.approx(2.0)
+    assert Study(*told, 4.0).order == pytest.approx(1.0)
+    assert Study(*told, None).order is None
 
 
 def test_every_case_is_checked() -> None:
