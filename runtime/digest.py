@@ -36,7 +36,7 @@ def digest(*given: object) -> str:
 
 
 def _plain(value: object) -> object:
-    """Return what an array says, or a number of NumPy."""
+    """Return a NumPy number as a Python one, and an array as its type, shape and hash."""
     array = np.asarray(value)
     if array.dtype.hasobject:
         raise TypeError(f"found {type(value).__name__} in the data of a hash; expected plain data")

@@ -8,7 +8,7 @@ import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flexforge.codegen.driver import compile_kernel
 from flexforge.codegen.elements.catalogue import declaration
@@ -233,9 +233,9 @@ def ledgers(
     quad4_plane_stress  kane           32  3  294  72   43
     quad4_plane_stress  virtual_power   0  0  266  53   47
     """
-    alone = isinstance(elements, str | Path) or not isinstance(elements, Sequence)
-    several: Sequence[Any] = [elements] if alone else elements  # type: ignore[assignment]
-    found = [declaration(one) for one in several]
+    if isinstance(elements, str | Path) or not isinstance(elements, Sequence):
+        elements = [elements]
+    found = [declaration(one) for one in elements]
     for what, given in (("elements", found), ("formalisms", formalisms)):
         if not given:
             raise InputError(f"{what}: found none; expected at least one")

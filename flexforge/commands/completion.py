@@ -33,6 +33,7 @@ def script(parser: argparse.ArgumentParser, shell: str) -> str:
     from flexforge.codegen.elements.catalogue import names
 
     known = " ".join(names())
+    # shtab reads an attribute that argparse does not declare.
     for action in _actions(parser):
         if action.dest == "element":
             action.complete = {"bash": _ELEMENTS, "zsh": f"({known})"}  # type: ignore[attr-defined]

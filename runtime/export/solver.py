@@ -190,7 +190,7 @@ def build_solver(spec: ModelSpec, name: str | None = None) -> Solver:
 
 
 def _stepped(constants: AnyConstants) -> dict[str, str]:
-    """Return what solves the equations of a step, and the theory of the prestress."""
+    """Return the method that solves the equations of a step, and the theory of the prestress."""
     system = constants.system
     theory: Theory | None = None
     if constants.mesh is None and constants.joints is not None:

@@ -83,7 +83,7 @@ def _contents(value: object) -> object:
 
 
 def _declaration(path: str) -> str:
-    """Return what the declaration of an element says; it may extend others."""
+    """Return the content of an element's declaration and of those that it extends."""
     from flexforge.codegen.elements.catalogue import find
     from flexforge.codegen.output.derived import fingerprint
 

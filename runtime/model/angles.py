@@ -2,8 +2,7 @@
 """Angles, angular velocities and accelerations with a unit: ``"15 deg"``, ``"3000 rpm"``.
 
 Numbers are in rad, rad/s and rad/s^2. A text may end with another unit, also in profiles of time:
-``"50*t deg"``. Values are converted before anything else is checked, so that everything behind the
-schema has SI units.
+``"50*t deg"``. Values are converted before any other check: the validated model is in SI units.
 """
 
 from __future__ import annotations
@@ -86,7 +85,7 @@ def has_unit(value: Any, order: int) -> bool:
 
 
 def _number(order: int, *keys: str | int) -> Callable[[Any], Any]:
-    """Return what converts a number that may have a unit; ``keys`` lead to it in a table."""
+    """Return a converter of numbers that may have a unit; ``keys`` lead to them in a table."""
 
     def convert(value: Any) -> Any:
         if toml_type(value) != "text":
@@ -100,7 +99,7 @@ def _number(order: int, *keys: str | int) -> Callable[[Any], Any]:
 
 
 def _profile(order: int) -> Callable[[Any], Any]:
-    """Return what converts the numbers of a profile of time that have a unit."""
+    """Return a converter of profiles of time whose numbers may have a unit."""
 
     def convert(value: Any) -> Any:
         kind = toml_type(value)
@@ -114,7 +113,7 @@ def _profile(order: int) -> Callable[[Any], Any]:
 def _formula(text: str, order: int) -> float | str:
     """Return the SI form of a formula: a number where it is one, else the formula times a factor.
 
-    A number followed by a name is no formula: what stands there was meant as a unit.
+    A number followed by a name is not a valid formula, so the name was meant as a unit.
     """
     if _WITH_UNIT.fullmatch(text):
         return float(_number(order)(text))

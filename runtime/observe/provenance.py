@@ -57,7 +57,7 @@ def provenance(spec: ModelSpec, mesh: Mesh, system: System | None = None) -> dic
 
 
 def outcome(figures: Mapping[str, Any], theory: Mapping[str, str]) -> dict[str, Any]:
-    """Return what is known of the origin of results after the analysis.
+    """Return the part of the provenance that is known after the analysis.
 
     Parameters
     ----------

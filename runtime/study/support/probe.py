@@ -35,7 +35,7 @@ class Cell:
 
 
 def probe(tables: dict[str, Any], proof: Callable[[dict[str, Any]], object]) -> Cell:
-    """Return what comes of a model.
+    """Run a model and return its cell of the table.
 
     Parameters
     ----------
