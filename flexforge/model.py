@@ -182,7 +182,7 @@ class Model:
             return run_model(spec, output=output or folder, progress=told, overwrite=overwrite)
 
     def view(self, height: int = 600) -> View:
-        """Return the undeformed bodies in three dimensions, where they are at time zero.
+        """Return the undeformed bodies, their supports and loads, where they are at time zero.
 
         Parameters
         ----------

@@ -15,6 +15,7 @@ from flexforge.runtime.results.data import Frame
 from flexforge.runtime.results.scene_building import scene_at_rest
 from flexforge.runtime.results.view import MOST_VALUES, View, view_of_scene
 from flexforge.runtime.system.construct import build_mesh, build_system
+from flexforge.runtime.system.name_table import NameTable
 
 
 def view_of_model(spec: ModelSpec, height: int = 600) -> View:
@@ -34,25 +35,27 @@ def view_of_model(spec: ModelSpec, height: int = 600) -> View:
     AnalysisError
         When its links have no position at time zero.
     """
-    bodies, places, mechanism = _placed(spec)
+    bodies, places, mechanism, named = _placed(spec)
     states = {
         body.name: BodyState(np.zeros_like(body.points), frame=place)
         for body, place in zip(bodies, places, strict=True)
     }
-    summary = described(spec, None if mechanism is None else mechanism.parts)
+    summary = described(spec, None if mechanism is None else mechanism.parts, named)
     scene = scene_at_rest(bodies, Frame(0.0, states), summary, MOST_VALUES)
     return view_of_scene(spec.title or spec.name, scene, height, controls=False)
 
 
-def _placed(spec: ModelSpec) -> tuple[list[BodyGeometry], list[FrameState], Mechanism | None]:
-    """Return the bodies of a model, their frames at time zero, and its mechanism."""
+def _placed(
+    spec: ModelSpec,
+) -> tuple[list[BodyGeometry], list[FrameState], Mechanism | None, NameTable | None]:
+    """Return the bodies of a model, their frames at time zero, its mechanism and its names."""
     mesh = build_mesh(spec)
     if spec.analysis.kind != "kinematics":
         places = build_system(spec, mesh)
         frames = [body.motion.at(0.0) for body in places.system.bodies]
-        return geometries(spec, places), frames, places.mechanism
+        return geometries(spec, places), frames, places.mechanism, places
     mechanism = Mechanism.from_model(spec, mesh)
     course, error = mechanism.follow(np.zeros(1))
     if error is not None:
         raise error
-    return link_shapes(mechanism.parts), list(unpack(course.frames[0])), mechanism
+    return link_shapes(mechanism.parts), list(unpack(course.frames[0])), mechanism, None

@@ -26,6 +26,7 @@ extensions = [
     "sphinx_design",
     "command_reference",
     "mathml",
+    "model_reference",
 ]
 root_doc = "docs/index"
 include_patterns = [

@@ -10,7 +10,12 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime.loading.checks_plies import known_name, out_of_plane
 from flexforge.runtime.model.messages import Problem
 from flexforge.runtime.model.schema import ModelSpec
-from flexforge.runtime.model.schema_mechanism import GROUND, JointSpec, coordinate_of
+from flexforge.runtime.model.schema_mechanism import (
+    GROUND,
+    JointSpec,
+    OfCoordinate,
+    coordinate_of,
+)
 from flexforge.runtime.motion.build import build_driver
 from pydantic_core import PydanticCustomError
 
@@ -148,9 +153,7 @@ def _coordinates(model: ModelSpec) -> Iterator[Problem]:
         joint = joints[driver.joint]
         yield from _coordinate(joint, driver.coordinate, (*key, "coordinate"), (*key, "joint"))
         moved = driver.joint, coordinate_of(joint, driver.coordinate)
-        if moved[1] in SLIDES and driver.keys_of_angles:
-            text = f"found a unit of an angle for the {moved[1]} of joint '{moved[0]}'; expected m"
-            yield Problem((*key, driver.keys_of_angles[0]), text)
+        yield from _units(driver, moved, key)
         if moved in taken:
             text = f"found {moved[1]} of joint '{moved[0]}', which driver '{taken[moved]}' drives "
             yield Problem((*key, "joint"), text + "too; expected one driver per coordinate")
@@ -160,6 +163,15 @@ def _coordinates(model: ModelSpec) -> Iterator[Problem]:
         yield from known_name(actuator.joint, joints, "joint", (*key, "joint"))
         joint = joints[actuator.joint]
         yield from _coordinate(joint, actuator.coordinate, (*key, "coordinate"), (*key, "joint"))
+        moved = actuator.joint, coordinate_of(joint, actuator.coordinate)
+        yield from _units(actuator, moved, key)
+
+
+def _units(table: OfCoordinate, moved: tuple[str, str], key: tuple[Any, ...]) -> Iterator[Problem]:
+    """Units of an angle are given for angles only."""
+    if moved[1] in SLIDES and table.keys_of_angles:
+        text = f"found a unit of an angle for the {moved[1]} of joint '{moved[0]}'; expected m"
+        yield Problem((*key, table.keys_of_angles[0]), text)
 
 
 def _coordinate(

@@ -98,25 +98,41 @@ def _number(order: int, *keys: str | int) -> Callable[[Any], Any]:
     return convert
 
 
-def _profile(order: int) -> Callable[[Any], Any]:
+def _profile(order: int, *keys: str) -> Callable[[Any], Any]:
     """Return a converter of profiles of time whose numbers may have a unit."""
 
     def convert(value: Any) -> Any:
         kind = toml_type(value)
         if kind == "text":
-            return _formula(value, order)
-        return _table(value, order) if kind == "table" else value
+            return _formula(value, order, *keys)
+        return _table(value, order, *keys) if kind == "table" else value
 
     return convert
 
 
-def _formula(text: str, order: int) -> float | str:
+def rotations_in_rad(displacement: Any) -> Any:
+    """Return a prescribed displacement, whose rotations may be given in units of an angle, in SI.
+
+    Parameters
+    ----------
+    displacement : Any
+        What a model file gives: a table of components.
+    """
+    if toml_type(displacement) != "table":
+        return displacement
+    return {
+        key: _profile(ANGLE, key)(value) if key in ("rx", "ry", "rz") else value
+        for key, value in displacement.items()
+    }
+
+
+def _formula(text: str, order: int, *keys: str) -> float | str:
     """Return the SI form of a formula: a number where it is one, else the formula times a factor.
 
     A number followed by a name is not a valid formula, so the name was meant as a unit.
     """
     if _WITH_UNIT.fullmatch(text):
-        return float(_number(order)(text))
+        return float(_number(order, *keys)(text))
     split = _split(text, order)
     if split is None:
         return text
@@ -124,7 +140,7 @@ def _formula(text: str, order: int) -> float | str:
     try:
         parse_expression(formula)
     except InputError as error:
-        raise problem(str(error)) from None
+        raise problem(str(error), *keys) from None
     return f"({formula})*{factor!r}"
 
 
@@ -137,25 +153,25 @@ def _split(text: str, order: int) -> tuple[str, float] | None:
     return None
 
 
-def _table(given: Mapping[str, Any], order: int) -> dict[str, Any]:
+def _table(given: Mapping[str, Any], order: int, *keys: str) -> dict[str, Any]:
     """Return a profile given as a table, with its numbers in SI units."""
     table = dict(given)
     if toml_type(table.get("ramp")) == "table":
         table["ramp"] = {
-            key: _number(order, "ramp", key)(value) if key in ("from", "to") else value
+            key: _number(order, *keys, "ramp", key)(value) if key in ("from", "to") else value
             for key, value in table["ramp"].items()
         }
     if is_list(table.get("polynomial")):
         table["polynomial"] = [
-            _number(order + k, "polynomial", k)(value) if order + k < len(UNITS) else value
+            _number(order + k, *keys, "polynomial", k)(value) if order + k < len(UNITS) else value
             for k, value in enumerate(table["polynomial"])
         ]
     if "input" in table and "start" in table:
-        table["start"] = _number(order, "start")(table["start"])
+        table["start"] = _number(order, *keys, "start")(table["start"])
     if "table" in table and "unit" in table:
         unit, units = table.pop("unit"), UNITS[order]
         if toml_type(unit) != "text" or unit not in units:
-            raise problem(f"found {shown(unit)}; expected one of {', '.join(units)}", "unit")
+            raise problem(f"found {shown(unit)}; expected one of {', '.join(units)}", *keys, "unit")
         scale = table.get("scale", 1.0)
         table["scale"] = scale * units[unit] if is_number(scale) else scale
     return table

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, TypeAlias
 
+from flexforge.runtime.model.angles import rotations_in_rad
 from flexforge.runtime.model.base import (
     Flag,
     GroupName,
@@ -48,10 +49,10 @@ class SupportSpec(Table):
         default=("x", "y", "z", "rx", "ry", "rz"),
         description='a list of "x", "y", "z" and, of beams, "rx", "ry", "rz"',
     )
-    displacement: dict[Held, ProfileSpec] = Field(
+    displacement: Annotated[dict[Held, ProfileSpec], BeforeValidator(rotations_in_rad)] = Field(
         default_factory=dict,
-        description="how components move (m, rad), zero where not given: a table of components, "
-        f"each {PROFILE}",
+        description='how components move (m; rad, or with a unit as in "15 deg"), zero where not '
+        f"given: a table of components, each {PROFILE}",
     )
     axes: AxesSpec | None = Field(
         default=None, description='a table with x, or kind = "cylindrical"'

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypeAlias
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 from flexforge.codegen.errors import nearest
@@ -221,16 +222,41 @@ class GearSpec(Table):
 
 
 _GIVEN = ("value", "velocity", "acceleration")
-#: Which time derivative of the coordinate a key gives.
-_ORDERS = {"value": 0, "velocity": 1, "acceleration": 2, "value0": 0, "velocity0": 1}
 
 
-class DriverSpec(Table):
-    """``[[drivers]]``: a coordinate of a joint as a function of time."""
+class OfCoordinate(Table):
+    """A table on a coordinate of a joint, which remembers what was given in units of an angle."""
 
-    name: Name = Field(description=NAME)
+    #: Keys whose values may have such a unit, and which derivative of an angle each is.
+    orders: ClassVar[Mapping[str, int]] = {}
+
     joint: Name = Field(description="the name of a joint")
     coordinate: CoordinateName | None = Field(default=None, description=COORDINATE)
+
+    _of_angles: tuple[str, ...] = PrivateAttr(default=())
+
+    @property
+    def keys_of_angles(self) -> tuple[str, ...]:
+        """Keys whose values were given in units of an angle, which no slide takes."""
+        return self._of_angles
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _remember_units(cls, given: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
+        found = handler(given)
+        if toml_type(given) == "table":
+            found._of_angles = tuple(
+                key for key, order in cls.orders.items() if has_unit(given.get(key), order)
+            )
+        return found
+
+
+class DriverSpec(OfCoordinate):
+    """``[[drivers]]``: a coordinate of a joint as a function of time."""
+
+    orders = {"value": 0, "velocity": 1, "acceleration": 2, "value0": 0, "velocity0": 1}
+
+    name: Name = Field(description=NAME)
     value: AngleProfile | None = Field(
         default=None, description=f"the coordinate (rad or m), {PROFILE}"
     )
@@ -249,29 +275,10 @@ class DriverSpec(Table):
         description=f"its velocity at t = 0, a number (rad/s or m/s), {OR_RPM}",
     )
 
-    _of_angles: tuple[str, ...] = PrivateAttr(default=())
-
     @property
     def given(self) -> str:
         """The given one of value, velocity and acceleration."""
         return next(key for key in _GIVEN if getattr(self, key) is not None)
-
-    @property
-    def keys_of_angles(self) -> tuple[str, ...]:
-        """Keys whose values were given in units of an angle, which no slide takes."""
-        return self._of_angles
-
-    @model_validator(mode="wrap")
-    @classmethod
-    def _remember_units(
-        cls, given: Any, handler: ModelWrapValidatorHandler[DriverSpec]
-    ) -> DriverSpec:
-        driver = handler(given)
-        if toml_type(given) == "table":
-            driver._of_angles = tuple(
-                key for key, order in _ORDERS.items() if has_unit(given.get(key), order)
-            )
-        return driver
 
     @model_validator(mode="after")
     def _one_given(self) -> DriverSpec:

@@ -28,7 +28,7 @@ PROFILE = (
 
 
 class Ramp(Table):
-    """``from + (to - from) (s - sin(2 pi s) / (2 pi))`` with ``s = (t - start) / duration``."""
+    """``ramp = {...}``: ``from + (to - from) (s - sin(2 pi s) / (2 pi))``, ``s`` from 0 to 1."""
 
     to: Number = Field(description="the value after the ramp, a number")
     begin: Number = Field(

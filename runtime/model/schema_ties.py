@@ -8,35 +8,37 @@ from typing import Literal
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.formula.expressions import parse_expression
 from flexforge.runtime.formula.functions import CONSTANTS, FUNCTIONS
+from flexforge.runtime.model.angles import OR_DEGREES, Angle
 from flexforge.runtime.model.base import (
     GroupName,
     Name,
     NonNegative,
-    Number,
     Table,
     Text,
     problem,
 )
 from flexforge.runtime.model.schema_lumped import NAME
-from flexforge.runtime.model.schema_mechanism import COORDINATE, CoordinateName
+from flexforge.runtime.model.schema_mechanism import OfCoordinate
 from flexforge.runtime.model.schema_profile import PROFILE, ProfileSpec
 from pydantic import Field, model_validator
 
 
-class ActuatorSpec(Table):
+class ActuatorSpec(OfCoordinate):
     """``[[actuators]]``: a spring, a damper or a given force on a free coordinate of a joint."""
 
+    orders = {"rest": 0}
+
     name: Name = Field(description=NAME)
-    joint: Name = Field(description="the name of a joint")
-    coordinate: CoordinateName | None = Field(default=None, description=COORDINATE)
     stiffness: NonNegative = Field(
         default=0.0, description="the stiffness, a number >= 0 (N/m or N m)"
     )
     damping: NonNegative = Field(
         default=0.0, description="the damping, a number >= 0 (N s/m or N m s)"
     )
-    rest: Number = Field(
-        default=0.0, description="the coordinate at which the spring is relaxed, a number"
+    rest: Angle = Field(
+        default=0.0,
+        description="the coordinate at which the spring is relaxed, a number (rad or m), "
+        f"{OR_DEGREES}",
     )
     force: ProfileSpec = Field(
         default=0.0, description=f"the force (N) or torque (N m) along the coordinate, {PROFILE}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The model as the results keep it: its tables, and where its joints are."""
+"""The model as the results keep it: its tables; where joints, supports and loads are."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Any
 
 from flexforge.runtime.mechanism.build import Parts
 from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.observe.symbols import symbols
+from flexforge.runtime.system.name_table import NameTable
 
 _TABLES = {
     "materials", "bodies", "masses", "connectors", "links", "joints", "gears", "drivers",
@@ -14,7 +16,9 @@ _TABLES = {
 }  # fmt: skip
 
 
-def described(spec: ModelSpec, parts: Parts | None) -> dict[str, Any]:
+def described(
+    spec: ModelSpec, parts: Parts | None, places: NameTable | None = None
+) -> dict[str, Any]:
     """Return the part of a summary that describes the model.
 
     Parameters
@@ -23,12 +27,15 @@ def described(spec: ModelSpec, parts: Parts | None) -> dict[str, Any]:
         The model.
     parts : Parts, optional
         Links and joints of its mechanism.
+    places : NameTable, optional
+        Its names in the system; without it there are no ``symbols``.
 
     Returns
     -------
     dict
         ``model``, its tables without what has its default value; ``joint_points``, for each joint
-        its name, its kind, a body, its point there (m), and whether it is on the ground.
+        its name, its kind, a body, its point there (m), and whether it is on the ground;
+        ``symbols``, as of :func:`flexforge.runtime.observe.symbols.symbols`.
     """
     tables = spec.model_dump(mode="json", exclude_defaults=True, include=_TABLES, warnings=False)
     points = []
@@ -44,4 +51,8 @@ def described(spec: ModelSpec, parts: Parts | None) -> dict[str, Any]:
                 "point": joint.markers[side].point.tolist(),
                 "ground": min(joint.links) < 0,
             })  # fmt: skip
-    return {"model": tables, "joint_points": points}
+    return {
+        "model": tables,
+        "joint_points": points,
+        "symbols": symbols(spec, places) if places is not None else [],
+    }

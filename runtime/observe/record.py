@@ -65,7 +65,7 @@ def open_writer(
         provenance=provenance(spec, places.mesh, system),
         overwrite=overwrite,
     )
-    writer.summary(described(spec, mechanism.parts if mechanism else None))
+    writer.summary(described(spec, mechanism.parts if mechanism else None, places))
     return writer
 
 

@@ -33,9 +33,13 @@ def table(data: Data) -> tuple[list[str], list[list[str]]]:
     After a frequency, ``f`` or ``b`` means that its shape travels forward or backward in the
     rotating frame, and ``+`` with a number is its growth per second.
     """
-    heads = ["rad/s", *(f"mode {mode['mode']} [Hz]" for mode in data["modes"])]
+    heads = ["rpm", "rad/s", *(f"mode {mode['mode']} [Hz]" for mode in data["modes"])]
     rows = [
-        [f"{speed:.6g}", *(_cell(mode, place) for mode in data["modes"])]
+        [
+            f"{_RPM * speed:.6g}",
+            f"{speed:.6g}",
+            *(_cell(mode, place) for mode in data["modes"]),
+        ]
         for place, speed in enumerate(data["speeds_rad_s"])
     ]
     return heads, rows
@@ -51,12 +55,12 @@ def _cell(mode: Data, place: int) -> str:
 
 
 def critical_rows(data: Data) -> list[list[str]]:
-    """Return one row per critical speed: order, rad/s, rpm, mode, frequency in Hz."""
+    """Return one row per critical speed: order, rpm, rad/s, mode, frequency in Hz."""
     return [
         [
             f"{one['order']}x",
-            f"{one['speed_rad_s']:.6g}",
             f"{one['speed_rad_s'] * _RPM:.6g}",
+            f"{one['speed_rad_s']:.6g}",
             str(one["mode"]),
             f"{one['frequency_Hz']:.6g}",
         ]
@@ -64,7 +68,7 @@ def critical_rows(data: Data) -> list[list[str]]:
     ]
 
 
-CRITICAL_HEADS = ["order", "critical at rad/s", "rpm", "mode", "frequency [Hz]"]
+CRITICAL_HEADS = ["order", "critical at rpm", "rad/s", "mode", "frequency [Hz]"]
 
 
 def instability_lines(data: Data) -> list[str]:
@@ -74,14 +78,18 @@ def instability_lines(data: Data) -> list[str]:
         begins = (
             "from the first speed"
             if one["onset_rad_s"] is None
-            else (f"from {one['onset_rad_s']:.6g} rad/s")
+            else f"from {_both(one['onset_rad_s'])}"
         )
-        ends = "on" if one["end_rad_s"] is None else f"to {one['end_rad_s']:.6g} rad/s"
+        ends = "on" if one["end_rad_s"] is None else f"to {_both(one['end_rad_s'])}"
         lines.append(
             f"unstable: mode {one['mode']}, {one['kind']} {begins} {ends}, "
             f"growth up to {one['growth_1_s']:.4g} 1/s"
         )
     return lines
+
+
+def _both(speed: float) -> str:
+    return f"{_RPM * speed:.6g} rpm ({speed:.6g} rad/s)"
 
 
 def section(data: Data | None) -> dict[str, Any] | None:

@@ -45,6 +45,17 @@ def packed(scene: Scene) -> dict[str, Any] | None:
         }
         for one in scene.joints
     ]
+    symbols = [
+        {
+            "kind": one.kind,
+            "name": one.name,
+            "column": int(first[one.piece] + np.searchsorted(columns[one.piece], one.row)),
+            "rest": scene.pieces[one.piece].points[one.row].tolist(),
+            "direction": list(one.direction),
+            "fixed": one.fixed,
+        }
+        for one in scene.symbols
+    ]
     points = [
         {"name": piece.name, "column": int(first[k]), "rest": piece.points[0].tolist()}
         for k, piece in enumerate(scene.pieces)
@@ -62,6 +73,7 @@ def packed(scene: Scene) -> dict[str, Any] | None:
         **shapes,
         "vertices": vertex,
         "joints": marks,
+        "symbols": symbols,
         "points": points,
         "sets": sets,
         "scale": scene.scale,

@@ -103,6 +103,32 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
+class Symbol:
+    """A support or a load at a point that moves with a row of the points of a piece.
+
+    Parameters
+    ----------
+    kind : str
+        "support" or "load".
+    name : str
+        Shown under the cursor.
+    piece, row : int
+        The piece, and the row of its points.
+    direction : tuple of float
+        Of a force; empty for others.
+    fixed : bool
+        Whether the direction is global; else it turns with the frame of the body.
+    """
+
+    kind: str
+    name: str
+    piece: int
+    row: int
+    direction: tuple[float, ...]
+    fixed: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Scene:
     """What is drawn.
 
@@ -120,6 +146,8 @@ class Scene:
         Whether bodies move in space with their frames; a single one is shown in its own.
     joints : tuple of Mark
         Its joints.
+    symbols : tuple of Symbol
+        Its supports and loads.
     """
 
     pieces: tuple[Piece, ...]
@@ -129,6 +157,7 @@ class Scene:
     notes: tuple[str, ...]
     in_space: bool
     joints: tuple[Mark, ...]
+    symbols: tuple[Symbol, ...] = ()
 
     @property
     def size(self) -> float:

@@ -11,9 +11,10 @@ import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.mesh.cells import CELLS
 from flexforge.runtime.results.data import BodyGeometry, Frame, spatial, von_mises
-from flexforge.runtime.results.scene import Mark, Piece, Scene, State, size_of
+from flexforge.runtime.results.scene import Mark, Piece, Scene, State, Symbol, size_of
 from flexforge.runtime.results.surface import Surface, coarse, surface
 from flexforge.runtime.results.tubes import radius_of, tube
+from scipy.spatial import cKDTree
 
 
 class Readable(Protocol):
@@ -77,7 +78,8 @@ def scene_of(results: Readable, most_frames: int = 60, most_values: int | None =
     )
     scale = _enlargement(pieces, found) if not settings.get("joints") else 1.0
     joints = _joints(pieces, results.summary.get("joint_points", []))
-    return Scene(pieces, found, modes, scale, tuple(notes), in_space, joints)
+    symbols = _symbols(pieces, results.summary.get("symbols", []))
+    return Scene(pieces, found, modes, scale, tuple(notes), in_space, joints, symbols)
 
 
 def scene_at_rest(
@@ -105,7 +107,8 @@ def scene_at_rest(
     notes = ("the surface is coarser than the mesh",) if coarser else ()
     state = _state_of(bodies, frame, in_space)
     joints = _joints(pieces, summary.get("joint_points", []))
-    return Scene(pieces, (state,), (), 1.0, notes, in_space, joints)
+    symbols = _symbols(pieces, summary.get("symbols", []))
+    return Scene(pieces, (state,), (), 1.0, notes, in_space, joints, symbols)
 
 
 def deformation_scale(size: float, largest: float) -> float:
@@ -148,12 +151,34 @@ def _joints(pieces: Sequence[Piece], points: Sequence[Mapping[str, Any]]) -> tup
     for one in points:
         if one["body"] not in numbers:
             continue
-        piece = pieces[numbers[one["body"]]]
-        rows = piece.rows
-        away = np.linalg.norm(piece.points[rows] - np.asarray(one["point"]), axis=1)
-        row = int(rows[away.argmin()])
-        found.append(Mark(one["name"], one["kind"], one["ground"], numbers[one["body"]], row))
+        number = numbers[one["body"]]
+        (row,) = _drawn(pieces[number], np.asarray([one["point"]]))
+        found.append(Mark(one["name"], one["kind"], one["ground"], number, row))
     return tuple(found)
+
+
+def _symbols(pieces: Sequence[Piece], symbols: Sequence[Mapping[str, Any]]) -> tuple[Symbol, ...]:
+    """Return the supports and loads, each at the drawn points nearest to its nodes."""
+    numbers = {piece.name: k for k, piece in enumerate(pieces)}
+    found: list[Symbol] = []
+    for one in symbols:
+        number = numbers.get(one["body"])
+        if number is None:
+            continue
+        points = pieces[number].points
+        nodes = [node for node in one["nodes"] if node < len(points)]
+        look = one["kind"], one["name"], number
+        acts = tuple(one["direction"]), one["fixed"]
+        rows = dict.fromkeys(_drawn(pieces[number], points[nodes]))
+        found += [Symbol(*look, row, *acts) for row in rows]
+    return tuple(found)
+
+
+def _drawn(piece: Piece, points: Floats) -> list[int]:
+    """Return the rows of the drawn points of a piece that are nearest to given points."""
+    rows = piece.rows
+    _, nearest = cKDTree(piece.points[rows]).query(points)
+    return [int(row) for row in rows[nearest]]
 
 
 def _sections(summary: Mapping[str, Any]) -> dict[str, dict[str, Any]]:

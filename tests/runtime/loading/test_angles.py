@@ -15,8 +15,10 @@ from flexforge.commands.modes import _speeds
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.model.schema_analysis import ModesAnalysis
 from flexforge.runtime.model.schema_frame import OriginSpec
+from flexforge.runtime.model.schema_loads import SupportSpec
 from flexforge.runtime.model.schema_material import Orientation
 from flexforge.runtime.model.schema_ply import PlySpec
+from flexforge.runtime.model.schema_ties import ActuatorSpec
 from flexforge.runtime.motion.build import build_driver
 from pydantic import ValidationError
 
@@ -130,6 +132,35 @@ def test_a_slide_takes_no_angle(driver: dict[str, Any]):
     """90 deg of a slide would be 1.57 m."""
     with pytest.raises(InputError, match="found a unit of an angle for the slide of joint 'guide'"):
         mechanism(SLIDE, **driver)
+
+
+def test_prescribed_rotations_and_springs_have_units():
+    """A rotation of a support, and the angle at which a spring of a joint is relaxed."""
+    support = SupportSpec.model_validate(
+        {"group": "tip", "displacement": {"rz": "90*t deg", "ry": "0.5 rev", "x": "t"}}
+    )
+    assert support.displacement == {
+        "rz": f"(90*t)*{math.pi / 180!r}", "ry": pytest.approx(math.pi), "x": "t"
+    }  # fmt: skip
+    spring = ActuatorSpec.model_validate(
+        {"name": "s", "joint": "pin", "stiffness": 1.0, "rest": "-30 deg"}
+    )
+    assert spring.rest == pytest.approx(-math.pi / 6)
+    assert spring.keys_of_angles == ("rest",)
+    with pytest.raises(ValidationError, match="found '90 deg'"):
+        SupportSpec.model_validate({"group": "tip", "displacement": {"x": "90 deg"}})
+
+
+def test_the_spring_of_a_slide_takes_no_angle():
+    """As its driver does not."""
+    tables = {
+        "links": [LINK | {"mass": 1.0}],
+        "joints": [SLIDE],
+        "actuators": [{"name": "s", "joint": "guide", "stiffness": 1.0, "rest": "30 deg"}],
+        "analysis": {"kind": "transient", "duration": 1.0, "steps": 10},
+    }
+    with pytest.raises(InputError, match=r"actuators\[0\].rest: found a unit of an angle"):
+        model_from_dict(tables)
 
 
 def test_a_length_takes_no_angle():
