@@ -12,7 +12,7 @@ from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_loads import ForceLoad, PressureLoad
 from flexforge.runtime.system.name_table import NameTable
 
-_MOST = 40  # symbols per group and body
+_MOST = 24  # symbols per group and body
 
 
 def symbols(spec: ModelSpec, places: NameTable) -> list[dict[str, Any]]:
@@ -29,7 +29,7 @@ def symbols(spec: ModelSpec, places: NameTable) -> list[dict[str, Any]]:
     -------
     list of dict
         For each group on each body: ``kind`` ("support" or "load"), ``name``, ``body``, ``nodes``
-        (rows of the points of the body, at most 40, evenly spread), ``direction`` (of a force;
+        (rows of the points of the body, at most 24, evenly spread), ``direction`` (of a force;
         empty for others) and ``fixed``, whether the direction is global.
     """
     found: list[dict[str, Any]] = []
@@ -65,6 +65,6 @@ def _acting(
 
 
 def _spread(nodes: Ints) -> Ints:
-    """Return at most 40 of the nodes, evenly spread over their numbers."""
+    """Return at most 24 of the nodes, evenly spread over their numbers."""
     chosen = np.linspace(0, len(nodes) - 1, min(len(nodes), _MOST)).round().astype(int)
     return np.asarray(nodes[chosen])

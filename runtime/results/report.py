@@ -147,15 +147,17 @@ def page_of(results: Results) -> str:
 
 
 def _largest(results: Results) -> list[tuple[str, str, str]]:
-    """Return the largest displacement of a run and its time."""
+    """Return the largest displacement over time and when it is reached."""
     largest, times = results.largest_displacement(), results.times()
-    if not len(largest):
+    if not len(largest) or len(times) == 1:  # of one state it is among the figures
         return []
     if results.summary.get("settings", {}).get("analysis", {}).get("kind") == "kinematics":
         return []
     peak = int(np.argmax(largest))
-    found = [("largest displacement", *engineering(float(largest[peak]), "m"))]
-    return [*found, ("reached at", f"{times[peak]:.6g}", "s")] if len(times) > 1 else found
+    return [
+        ("largest displacement", *engineering(float(largest[peak]), "m")),
+        ("reached at", f"{times[peak]:.6g}", "s"),
+    ]
 
 
 def _mode_rows(summary: Mapping[str, Any]) -> list[tuple[int, str, str]]:
