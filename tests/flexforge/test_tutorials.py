@@ -83,6 +83,7 @@ def test_an_own_element(tmp_path: Path):
     assert "1.6000 kg per element" in said["python3 from_cython.py"]
 
 
+@pytest.mark.slow
 def test_formalisms_are_compared(tmp_path: Path):
     """The verdict, six ledgers, and kernels that cost the same."""
     said = printed("tutorials/formalisms.md", tmp_path)

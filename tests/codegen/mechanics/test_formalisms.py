@@ -30,7 +30,7 @@ ALL_TERMS = ["mass", "coriolis", "stiffness", "euler", "centrifugal", "geometric
              "centrifugal_load", "translation", "body_load"]  # fmt: skip
 #: All coordinates written out: every element takes seconds, so the larger ones are slow tests.
 UNROLLED = [
-    slow(name) if subject.size > 12 or name.startswith("tri6") else name
+    slow(name) if subject.size > 8 else name
     for name, subject in ELEMENTS.items()
     if name not in REPEATED
 ]

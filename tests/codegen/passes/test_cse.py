@@ -10,6 +10,7 @@ from flexforge.codegen.ir.count import _operations, count
 from flexforge.codegen.ir.expression import Graph
 from flexforge.codegen.ir.program import Accumulate, Array, For, Let, Program, Store, Zero, walk
 from flexforge.codegen.passes.cse import eliminate_common_subexpressions
+from marks import slow
 from programs import exact, flat, random_program
 from specimens import ELEMENTS
 
@@ -126,9 +127,7 @@ def test_bodies_do_not_share_across_loops():
     assert count(after).operations == count(program).operations - 3
 
 
-@pytest.mark.parametrize(
-    "name", ["tri6_plane_stress", "tet4", pytest.param("hex8", marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("name", ["tri6_plane_stress", slow("tet4"), slow("hex8")])
 def test_every_shared_name_saves_an_operation(name):
     """The cost model: the pass names no more scalars than it saves operations, and none is free."""
     for term in terms_of(ELEMENTS[name]):

@@ -9,6 +9,7 @@ from flexforge.codegen.ir.count import count
 from flexforge.codegen.ir.expression import Graph
 from flexforge.codegen.passes import PIPELINE
 from flexforge.codegen.passes.factor import factor, factor_sums
+from marks import slow
 from programs import exact, exact_inputs, flat, random_program
 from specimens import ELEMENTS
 
@@ -72,7 +73,7 @@ def test_operations_do_not_grow(seed):
     assert exact(after, given) == exact(program, given)
 
 
-@pytest.mark.parametrize("name", ["tri6_plane_stress", "quad4_plane_strain", "tet4"])
+@pytest.mark.parametrize("name", ["tri6_plane_stress", "quad4_plane_strain", slow("tet4")])
 def test_it_is_kept_only_where_it_pays(name):
     """Factoring hides products that sums have in common: the pipeline takes the cheaper way.
 

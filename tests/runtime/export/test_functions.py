@@ -159,7 +159,7 @@ def test_printed_programs_have_the_bits_of_the_interpreter(tmp_path_factory):
     met: set[str] = set()
 
     @settings(
-        derandomize=True, max_examples=8, deadline=None, database=None, phases=(Phase.generate,)
+        derandomize=True, max_examples=4, deadline=None, database=None, phases=(Phase.generate,)
     )
     @given(st.lists(programs(), min_size=60, max_size=60), st.floats(-3.0, 3.0))
     def compare(found: list[Program], t: float) -> None:
