@@ -138,7 +138,7 @@ class _Run:
             "equations": len(parts.names),
             "free motions of the joints": len(parts.drivers),
             "times": self.done,
-            "time a step": [self.seconds / max(self.done, 1), "s"],
+            "time per step": [self.seconds / max(self.done, 1), "s"],
         }
         if not self.rows:
             return found

@@ -363,10 +363,10 @@ def _run_figures(run: Motion, seconds: float) -> Figures:
     return {
         "steps": counts.steps,
         "factorizations": counts.factorizations,
-        "solves a step": counts.solves / steps,
+        "solves per step": counts.solves / steps,
         "most solves in a step": counts.most_solves,
         "memory of the factors": [counts.factor_bytes / 1e6, "MB"],
-        "time a step": [seconds / steps, "s"],
+        "time per step": [seconds / steps, "s"],
         "solver": run.solver_name,
         "largest displacement at the end": [
             largest_displacement(run.system, run.displacement),

@@ -161,7 +161,7 @@ class JointSpec(Table):
     )
     at: Annotated[tuple[Place, Place], PlainValidator(_places)] = Field(
         default=((0.0, 0.0, 0.0), (0.0, 0.0, 0.0)),
-        description=f"{_PLACE}, or a list of two of these, one a link",
+        description=f"{_PLACE}, or a list of two of these, one per link",
     )
     axis: Annotated[tuple[Direction, Direction], PlainValidator(_directions)] = Field(
         default=(_Z, _Z), description="a direction [x, y, z] in the links, or a list of two"
@@ -196,7 +196,7 @@ class JointSpec(Table):
             if normal <= 1e-9 * np.linalg.norm(axis) * np.linalg.norm(across):
                 raise problem("found a direction along axis; expected one across it", "across")
         if self.kind == "universal" and "axis" not in self.model_fields_set:
-            raise problem("missing; expected the two arms of the cross, one a link", "axis")
+            raise problem("missing; expected the two arms of the cross, one per link", "axis")
         return self
 
 

@@ -9,8 +9,8 @@ from typing import Any
 _CHECKS = ("residual", "largest residual", "residual of", "largest error", "largest power",
            "of terms as large as", "momentum", "largest momentum")  # fmt: skip
 _COMPUTATION = frozenset({
-    "unknowns", "elements", "steps", "factorizations", "solves a step", "most solves in a step",
-    "memory of the factors", "time a step", "solver", "constraints", "equations of a step",
+    "unknowns", "elements", "steps", "factorizations", "solves per step", "most solves in a step",
+    "memory of the factors", "time per step", "solver", "constraints", "equations of a step",
     "gyroscopic",
 })  # fmt: skip
 

@@ -27,7 +27,7 @@ from fuzzing.target import (
 
 _OUT = Path("out")
 #: Written as if no time had passed; what a run that divides by zero says of itself is not physics.
-_TIMINGS = ("time a step",)
+_TIMINGS = ("time per step",)
 
 
 def _seeds() -> list[bytes]:

@@ -194,7 +194,7 @@ def test_acceleration_is_the_rate_of_the_velocity(method: str) -> None:
 
 @pytest.mark.parametrize("method", ORDERS)
 def test_speed_changes_but_the_factors_stay(method: str) -> None:
-    """From rest to nominal speed: one factorization, at most three solves a step."""
+    """From rest to nominal speed: one factorization, at most three solves per step."""
     analysis = {"kind": "transient", "duration": 0.5, "steps": 100, "method": method}
     run = finish(begin(block("spatial", 100, analysis=analysis)), 100)
     print(method, run.counts)

@@ -109,7 +109,7 @@ def spinning_block(**tables: Any) -> ModelSpec:
 
 
 def test_speed_changes_but_the_factors_stay() -> None:
-    """200 steps from rest to nominal speed: at most two factorizations, three solves a step."""
+    """200 steps from rest to nominal speed: at most two factorizations, three solves per step."""
     run = start(spinning_block())
     for _ in range(200):
         run.advance()
