@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""``flexforge animate``: the motion of a folder of results as an animated GIF or MP4."""
+"""``flexforge animate``: the motion or a mode of a folder of results as a GIF or MP4."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 from flexforge.commands.command import Command, add_overwrite
 from flexforge.console import show
+from flexforge.progress import ProgressLine
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
@@ -30,6 +31,12 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         choices=("displacement", "von_mises"),
         default="displacement",
         help="quantity shown in colour (default: displacement)",
+    )
+    parser.add_argument(
+        "--mode",
+        type=int,
+        metavar="N",
+        help="natural mode to show, from 1 (default: the motion; the first mode if there is none)",
     )
     parser.add_argument(
         "--frames",
@@ -66,25 +73,30 @@ def _count(text: str) -> int:
 
 
 def _execute(arguments: argparse.Namespace) -> int:
-    from flexforge.runtime.results.animation import write_animation
+    from flexforge.runtime.results.read import Results
 
-    path = write_animation(
-        arguments.folder,
-        arguments.output,
-        scale=arguments.scale,
-        quantity=arguments.show,
-        most=arguments.frames,
-        seconds=arguments.seconds,
-        width=arguments.width,
-        overwrite=arguments.overwrite,
-    )
+    progress = ProgressLine()
+    try:
+        path = Results(arguments.folder).animate(
+            arguments.output,
+            scale=arguments.scale,
+            quantity=arguments.show,
+            mode=arguments.mode,
+            frames=arguments.frames,
+            seconds=arguments.seconds,
+            width=arguments.width,
+            overwrite=arguments.overwrite,
+            progress=progress,
+        )
+    finally:
+        progress.clear()
     show(arguments, {"animation": path}, [str(path)])
     return 0
 
 
 COMMAND = Command(
     "animate",
-    "write an animated GIF or MP4 of results, with the bodies at their positions in space",
+    "write the motion or a mode of results as an animated GIF or MP4, with bodies placed in space",
     "flexforge animate crank.results --scale 5",
     _configure,
     _execute,

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
@@ -26,6 +27,7 @@ from flexforge.runtime.results.table import read_table
 from flexforge.runtime.results.vtu import read_vtu
 
 if TYPE_CHECKING:
+    from flexforge.runtime.machine.phases import Progress
     from flexforge.runtime.results.view import View
     from xarray import Dataset
 
@@ -341,6 +343,71 @@ class Results:
         from flexforge.runtime.results.view import view_of
 
         return view_of(self, frames, height)
+
+    def animate(
+        self,
+        path: Path | str | None = None,
+        *,
+        mode: int | None = None,
+        quantity: str = "displacement",
+        scale: float | None = None,
+        frames: int = 60,
+        seconds: float = 4.0,
+        width: int = 640,
+        overwrite: bool = False,
+        progress: Progress | None = None,
+    ) -> Path:
+        """Write the motion or a mode as a GIF or MP4, with the extra ``view``.
+
+        Parameters
+        ----------
+        path : Path or str, optional
+            File to write, ``.gif`` or ``.mp4``; by default ``motion.gif`` in the folder.
+        mode : int, optional
+            Number of a natural mode, from 1; by default the motion, or the first mode if there is
+            none.
+        quantity : str
+            Quantity shown by colours: ``displacement`` or ``von_mises``.
+        scale : float, optional
+            Factor of the displacements; by default one that makes them visible.
+        frames : int
+            Largest number of pictures.
+        seconds : float
+            Duration, s.
+        width : int
+            Width of a picture, pixels.
+        overwrite : bool
+            Replace also a file that flexforge did not write.
+        progress : callable, optional
+            Called as ``progress(what, done, total)``.
+
+        Returns
+        -------
+        Path
+            The file.
+
+        Raises
+        ------
+        InputError
+            When there is no motion or mode to show, a file of others is in the way, or PyVista is
+            not installed.
+        AnalysisError
+            When the file cannot be written.
+        """
+        from flexforge.runtime.results.animation import write_animation
+
+        return write_animation(
+            self,
+            None if path is None else Path(path),
+            scale=scale,
+            quantity=quantity,
+            mode=mode,
+            most=frames,
+            seconds=seconds,
+            width=width,
+            overwrite=overwrite,
+            progress=None if progress is None else partial(progress, "draw pictures"),
+        )
 
     @property
     def _hdf5(self) -> Path:

@@ -7,6 +7,7 @@ import io
 import sys
 from pathlib import Path
 
+import flexforge as ff
 import numpy as np
 import pytest
 from PIL import Image
@@ -135,3 +136,41 @@ def test_without_pyvista(flexforge, results: Path, monkeypatch: pytest.MonkeyPat
     expected = 'drawing needs pyvista, which is not installed: pip install "flexforge[view]"'
     assert flexforge("animate", results).error == f"flexforge: error: {expected}"
     assert not (results / "motion.gif").exists()
+
+
+@pytest.fixture(scope="module")
+def modes(tmp_path_factory: pytest.TempPathFactory) -> ff.Results:
+    """Two modes of a strip in its plane."""
+    tables = {
+        "mesh": {"block": {"cell": "quad8", "corners": [[0, 0], [1, 0], [1, 0.1], [0, 0.1]],
+                           "divisions": [6, 1]}},
+        "materials": {"steel": {"young": 2e11, "poisson": 0.3, "density": 7800}},
+        "bodies": [{"name": "strip", "element": "quad8", "material": "steel", "thickness": 0.01}],
+        "supports": [{"group": "xmin"}],
+        "analysis": {"kind": "modes", "count": 2},
+        "output": {"formats": ["hdf5"]},
+    }  # fmt: skip
+    return ff.load_model(tables).run(tmp_path_factory.mktemp("modes") / "strip").results
+
+
+def test_a_mode_swings_to_both_sides(flexforge, modes: ff.Results, tmp_path: Path) -> None:
+    """A whole period, whose first picture comes back; without --mode the first mode is shown."""
+    said = flexforge("animate", modes.folder, "-o", tmp_path / "first.gif", "--width", 240)
+    assert said.code == 0
+    shown = []
+    path = modes.animate(
+        tmp_path / "second.gif", mode=2, width=240, progress=lambda *step: shown.append(step)
+    )
+    assert shown == [("draw pictures", number, 30) for number in range(1, 31)]
+    with Image.open(path) as picture:
+        assert picture.n_frames >= 15  # equal pictures in a row are one of a longer duration
+    first = modes.animate(tmp_path / "mode1.gif", mode=1, width=240)
+    assert (tmp_path / "first.gif").read_bytes() == first.read_bytes() != path.read_bytes()
+
+
+@pytest.mark.parametrize("mode", ["0", "3"])
+def test_a_mode_that_is_not_there_is_refused(flexforge, modes: ff.Results, mode: str) -> None:
+    """With the numbers of those that are."""
+    said = flexforge("animate", modes.folder, "--mode", mode)
+    assert said.code == 2
+    assert f"found no mode {mode}; expected a mode from 1 to 2" in said.err

@@ -18,7 +18,6 @@ from flexforge.runtime.constraints.build import build_ties, joints_of
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.reduction.make import make_basis
 from flexforge.runtime.reduction.reduce import known_basis
-from flexforge.runtime.results.animation import write_animation
 from flexforge.runtime.results.hdf5 import repair
 from flexforge.runtime.results.read import Results
 from flexforge.runtime.results.report import write_report
@@ -150,7 +149,7 @@ def _report(path: Path) -> None:
 
 
 def _animate(path: Path) -> None:
-    write_animation(Path(), Path("motion.gif"), most=2, width=60)
+    Results(Path()).animate("motion.gif", frames=2, width=60)
 
 
 def _repair(path: Path) -> None:
