@@ -9,6 +9,7 @@ import math
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -30,12 +31,15 @@ def show(arguments: argparse.Namespace, data: object, lines: Iterable[str]) -> N
 
 
 def plain(value: Any) -> Any:
-    """Return data of Python, NumPy and paths in JSON types; non-finite numbers become null."""
+    """Return data of Python, NumPy and paths in JSON types; non-finite numbers become null.
+
+    A fraction becomes a text such as "48/13".
+    """
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [plain(item) for item in value]
-    if isinstance(value, Path):
+    if isinstance(value, Path | Fraction):
         return str(value)
     if hasattr(value, "tolist"):
         return plain(value.tolist())

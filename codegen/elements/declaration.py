@@ -204,8 +204,13 @@ def require_body(element: Element) -> None:
         Naming the element.
     """
     if element.is_facet:
+        wanted = (
+            "a bar or beam, which is declared by the fields that its nodes carry (key 'carried')"
+            if element.dimension == 1
+            else f"components = {element.dimension}, or a cell that fills the space"
+        )
         raise InputError(
-            f"element '{element.name}': a {element.cell} of {element.components} components is a "
-            "facet, which carries a pressure and has no stiffness or mass; expected components "
-            f"= {element.dimension}, or a cell that fills the space"
+            f"element '{element.name}': found the cell '{element.cell}' with {element.components} "
+            "components, which is a facet: it carries a pressure and has no stiffness or mass; "
+            f"expected {wanted}"
         )

@@ -105,7 +105,10 @@ def good_geometry(cell: str, dimension: int) -> tuple[str, str]:
     """Return the output of a kernel ``jacobian`` and its expected value, in words."""
     short = dimension - CELL_DIMENSION[cell]
     if short == 0:
-        return "the determinant of the Jacobian", "a positive one; are its nodes in reverse order?"
+        return (
+            "the determinant of the Jacobian",
+            "a positive one; are its nodes in reverse order, or interchanged?",
+        )
     measure = "length" if CELL_DIMENSION[cell] == 1 else "area"
     return (
         f"the {measure} element relative to that at the centre,",

@@ -33,6 +33,7 @@ def derive(
     formalism: str = "lagrange",
     *,
     unrolled: bool = False,
+    initial_stress: bool = True,
 ) -> ElementEquations:
     """Derive the equations of motion of an element in a moving frame.
 
@@ -46,6 +47,9 @@ def derive(
         One of :data:`flexforge.codegen.mechanics.formalisms.FORMALISMS`.
     unrolled : bool
         Write out all nodal coordinates instead of one generic pair of nodes.
+    initial_stress : bool
+        Include the initial stress of a solid, from which its geometric stiffness follows; the
+        papers leave it out.
 
     Returns
     -------
@@ -55,8 +59,9 @@ def derive(
     Raises
     ------
     InputError
-        For an unknown formalism, a frame of another dimension, or an element whose strain uses a
-        derivative that its shape functions do not have.
+        For an unknown formalism, a frame of another dimension, an element whose strain uses a
+        derivative that its shape functions do not have, or a bar, beam or shell without initial
+        stress.
 
     Examples
     --------
@@ -76,12 +81,18 @@ def derive(
     chosen = frame_for(element.components, frame.name if frame else None, revolved=element.revolved)
     if isinstance(element, Element):
         _check_derivatives(element, point_of(element, chosen, ("a",)))
-    if not unrolled:
-        return replace(
-            _pair(point_of(element, chosen, ("a", "b")), formalism), element=element.name
-        )
-    labels = [str(k + 1) for k in range(len(element.nodes))]
-    return _derive(element.name, point_of(element, chosen, labels), formalism)
+    labels = [str(k + 1) for k in range(len(element.nodes))] if unrolled else ["a", "b"]
+    point = point_of(element, chosen, labels)
+    if not initial_stress:
+        if not isinstance(element, Element):
+            raise InputError(
+                f"initial_stress: found False for '{element.name}', whose strains of second order "
+                "are part of its declaration; expected True, or a solid or plane element"
+            )
+        point = replace(point, prestressed=False)
+    if unrolled:
+        return _derive(element.name, point, formalism)
+    return replace(_pair(point, formalism), element=element.name)
 
 
 def roll(equations: ElementEquations) -> ElementEquations:

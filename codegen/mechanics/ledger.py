@@ -22,6 +22,14 @@ RULES = {
 }
 
 
+#: What is counted besides deriving the equations: a share of products and sums.
+COLLECTING = (
+    "products and sums that multiply the derived equations out and sort the result by term; the "
+    "others derive the equations. A derivative counts as one, however many products it leaves to "
+    "multiply out"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """An intermediate result of a derivation.
@@ -67,6 +75,11 @@ class Ledger:
     started: float = field(default_factory=time.perf_counter)
     stopped: float | None = None
     _sizes: dict[sympy.Basic, int] = field(default_factory=dict, repr=False)
+
+    @property
+    def collecting(self) -> int:
+        """Products and sums of :data:`COLLECTING`."""
+        return self.products["collect"] + self.sums["collect"]
 
     def partial(self, expression: sympy.Expr, variable: sympy.Symbol, family: str) -> sympy.Expr:
         """Return the partial derivative, counted under ``family``."""

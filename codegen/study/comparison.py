@@ -60,6 +60,11 @@ class FormalismCount:
         return sum(self.partial_derivatives.values()) + sum(self.total_derivatives.values())
 
     @property
+    def collecting(self) -> int:
+        """Products and sums that multiply the equations out and sort them by term."""
+        return self.products.get("collect", 0) + self.sums.get("collect", 0)
+
+    @property
     def algebra(self) -> int:
         """All products and sums."""
         return sum(self.products.values()) + sum(self.sums.values())

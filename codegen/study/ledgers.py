@@ -18,7 +18,7 @@ from flexforge.codegen.files.atomic import write_file
 from flexforge.codegen.ir.count import RULES as KERNEL_RULES
 from flexforge.codegen.mechanics.derivation import derive
 from flexforge.codegen.mechanics.formalisms import FORMALISMS
-from flexforge.codegen.mechanics.ledger import RULES, Ledger
+from flexforge.codegen.mechanics.ledger import COLLECTING, RULES, Ledger
 from flexforge.codegen.study.latex.document import escape
 from flexforge.codegen.study.latex.formulas import KINDS
 from flexforge.codegen.study.report.report import listed
@@ -27,6 +27,8 @@ from flexforge.templates import render
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+_COLLECTING = "of these collecting"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,8 @@ class LedgerRow:
         What was derived, and how.
     counts : dict of str to int
         Total of every kind of :data:`flexforge.codegen.mechanics.ledger.RULES`.
+    collecting : int
+        Products and sums among them that expand the equations and sort them by term.
     kernels : dict of str to int
         Operations per element of the kernel of every requested term.
     """
@@ -46,6 +50,7 @@ class LedgerRow:
     element: str
     formalism: str
     counts: dict[str, int]
+    collecting: int
     kernels: dict[str, int]
 
 
@@ -63,23 +68,32 @@ class Ledgers:
         Elements that have one derivation in common.
     unrolled : bool
         Whether all coordinates were written out instead of a pair of nodes.
+    initial_stress : bool
+        Whether the elements have an initial stress.
     """
 
     rows: tuple[LedgerRow, ...]
     shared: tuple[tuple[str, ...], ...]
     unrolled: bool
+    initial_stress: bool = True
 
     @property
     def heads(self) -> list[str]:
         """Headings of the columns."""
         terms = [f"{term} kernel" for term in self.rows[0].kernels]
-        return ["element", "formalism", *KINDS.values(), *terms]
+        return ["element", "formalism", *KINDS.values(), _COLLECTING, *terms]
 
     @property
     def cells(self) -> list[list[str | int]]:
         """The rows of the table, in the order of :attr:`heads`."""
         return [
-            [row.element, row.formalism, *row.counts.values(), *row.kernels.values()]
+            [
+                row.element,
+                row.formalism,
+                *row.counts.values(),
+                row.collecting,
+                *row.kernels.values(),
+            ]
             for row in self.rows
         ]
 
@@ -94,8 +108,16 @@ class Ledgers:
                 "A pair of nodes was derived, whatever the number of nodes of the element; "
                 "unrolled=True writes out all nodal coordinates."
             )
+        if self.initial_stress:
+            found.append(
+                "The elements have an initial stress, which gives the geometric stiffness; "
+                "initial_stress=False leaves it out, as the papers and the page of claims do."
+            )
+        else:
+            found.append("Without initial stress, as in the papers.")
         found += [f"Derived once for {listed(names)}." for names in self.shared]
         found += [f"{KINDS[kind]}: {rule}." for kind, rule in RULES.items()]
+        found.append(f"{_COLLECTING}: {COLLECTING}.")
         if self.rows[0].kernels:
             found.append(f"kernel: {KERNEL_RULES['operations']}.")
         return found
@@ -160,7 +182,8 @@ class Ledgers:
         --------
         >>> import flexforge as ff
         >>> print(ff.ledgers("tri3", ["kane"]).to_csv().splitlines()[0])
-        element,formalism,partial derivatives,total derivatives,products,sums,largest expression
+        element,formalism,partial derivatives,total derivatives,products,sums,largest \
+expression,of these collecting
         """
         text = io.StringIO()
         csv.writer(text, lineterminator="\n").writerows([self.heads, *self.cells])
@@ -177,7 +200,7 @@ class Ledgers:
         --------
         >>> import flexforge as ff
         >>> print(ff.ledgers("tri3", ["virtual_power"]).to_latex().splitlines()[0])
-        \begin{tabular}{llrrrrr}
+        \begin{tabular}{llrrrrrr}
         """
         rows: list[list[str | int]] = [[*self.heads], *self.cells]
         return render(
@@ -194,6 +217,7 @@ def ledgers(
     *,
     terms: Sequence[str] = (),
     unrolled: bool = False,
+    initial_stress: bool = True,
 ) -> Ledgers:
     """Derive elements by several formalisms and return what each derivation took, counted exactly.
 
@@ -209,6 +233,8 @@ def ledgers(
     unrolled : bool
         Write out all nodal coordinates instead of a pair of nodes: the number of nodes then
         matters, and a derivation takes seconds to minutes.
+    initial_stress : bool
+        Include the initial stress of solids, as of :func:`flexforge.derive`.
 
     Returns
     -------
@@ -229,10 +255,13 @@ def ledgers(
     >>> found = ff.ledgers("quad4", ["lagrange", "kane", "virtual_power"])
     >>> print(found)                                       # doctest: +NORMALIZE_WHITESPACE
     element  formalism  partial derivatives  total derivatives  products  sums  largest expression
-    quad4_plane_stress  lagrange        8  4  337  80  106
-    quad4_plane_stress  kane           32  3  294  72   43
-    quad4_plane_stress  virtual_power   0  0  266  53   47
+    of these collecting
+    quad4_plane_stress  lagrange        8  4  337  80  106  332
+    quad4_plane_stress  kane           32  3  294  72   43  201
+    quad4_plane_stress  virtual_power   0  0  266  53   47  201
     """
+    if isinstance(terms, str):
+        raise InputError(f"terms: found '{terms}'; expected a list, ['{terms}']")
     if isinstance(elements, str | Path) or not isinstance(elements, Sequence):
         elements = [elements]
     found = [declaration(one) for one in elements]
@@ -245,15 +274,17 @@ def ledgers(
     derived: list[tuple[Ledger, str]] = []
     for element in found:
         for formalism in formalisms:
-            ledger = derive(element, formalism=formalism, unrolled=unrolled).ledger
+            ledger = derive(
+                element, formalism=formalism, unrolled=unrolled, initial_stress=initial_stress
+            ).ledger
             counts = {kind: sum(of.values()) for kind, of in ledger.counts().items()}
             kernels = {
                 term: compile_kernel(element, term, formalism=formalism).count.operations
                 for term in terms
             }
-            rows.append(LedgerRow(element.name, formalism, counts, kernels))
+            rows.append(LedgerRow(element.name, formalism, counts, ledger.collecting, kernels))
             derived.append((ledger, element.name))
-    return Ledgers(tuple(rows), tuple(_shared(derived)), unrolled)
+    return Ledgers(tuple(rows), tuple(_shared(derived)), unrolled, initial_stress)
 
 
 def _shared(derived: Sequence[tuple[Ledger, str]]) -> Iterator[tuple[str, ...]]:

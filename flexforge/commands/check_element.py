@@ -18,7 +18,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=VALUE",
         action="append",
         default=[],
-        help="value of an element parameter (default: a plausible value)",
+        help="value of an element parameter (default: plausible ones, which are shown)",
     )
 
 
@@ -35,17 +35,24 @@ def _execute(arguments: argparse.Namespace) -> int:
             wanted = "" if finding.passed else f"; expected {finding.expected}"
             print(f"{mark}  {finding.check}: {finding.found}{wanted}", flush=True)
     from flexforge.codegen.elements.terms import stiffening_of
+    from flexforge.codegen.study.verification.elastic import is_grounded
 
     unknown = stiffening_of(element)
-    if unknown and not arguments.json:
-        print(f"note  geometric stiffness: {unknown}")
+    notes = [f"geometric stiffness: {unknown}"] if unknown else []
+    if is_grounded(element):
+        notes.append(
+            "rigid motions: not checked, since a strain that contains the displacement resists them"
+        )
+    if not arguments.json:
+        for note in notes:
+            print(f"note  {note}")
     failed = sum(not finding.passed for finding in findings)
     summary = f"{element.name}: {len(findings) - failed} of {len(findings)} checks hold"
     data = {
         "element": element.name,
         "failed": failed,
         "checks": [asdict(f) for f in findings],
-        "notes": [f"geometric stiffness: {unknown}"] if unknown else [],
+        "notes": notes,
     }
     show(arguments, data, [summary])
     return 1 if failed else 0

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
+from fractions import Fraction
 
 import pytest
 from flexforge.cli import build_parser
 from flexforge.codegen.version import VERSION
 from flexforge.commands import COMMANDS
+from flexforge.console import plain
 
 
 @pytest.mark.parametrize("command", [c.name for c in COMMANDS])
@@ -76,3 +79,10 @@ def test_a_message_cannot_command_the_terminal() -> None:
     assert one_line("a\nb\x1b[31m\x00\u202e\udcff é") == r"a | b\x1b[31m\x00\u202e\udcff é"
     cut = one_line("begin " + "x" * 10**6 + " end")
     assert cut.startswith("begin x") and cut.endswith("x end") and len(cut) <= LONGEST_LINE
+
+
+def test_json_has_fractions_as_texts() -> None:
+    """Exact ratios of the claims: ``flexforge claims --json`` prints them as they are written."""
+    assert json.loads(json.dumps(plain({"ratio": [Fraction(48, 13), Fraction(2)]}))) == {
+        "ratio": ["48/13", "2"]
+    }

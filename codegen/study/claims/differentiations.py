@@ -39,6 +39,7 @@ def c2(comparisons: Mapping[str, Comparison]) -> Finding:
         "written out: 3 p against p. The generalized forces of Gibbs-Appell are taken from "
         "virtual work, as in the papers; obtaining them by differentiation of V and W takes a "
         "second family. Virtual power needs none: Kane's method differentiates only vectors that "
-        "are linear in the speeds, and their derivatives are known coefficients.",
+        "are linear in the speeds, and their derivatives are known coefficients, which can be "
+        "read off. Without initial stress, as in the papers.",
         (Table(("formalism", "families", "which", *comparisons), tuple(rows)),),
     )

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 import sympy
 from flexforge.codegen.elements.declaration import Element
-from flexforge.codegen.elements.field import FieldElement
+from flexforge.codegen.elements.field import AnyElement, FieldElement
 from flexforge.codegen.elements.strain import operator, voigt_stress
 from flexforge.codegen.study.verification.findings import Finding, counted, small
 from flexforge.codegen.study.verification.trial import Floats, Trial
@@ -20,6 +20,8 @@ _NONE = 1e-10
 
 def elastic(trial: Trial) -> Iterator[Finding]:
     """Yield the findings about stiffness, stress and geometric stiffness."""
+    if trial.law is not None:
+        yield _law(trial)
     x = trial.distorted
     stiffness = trial.run("stiffness", x)
     size = float(np.abs(stiffness).max())
@@ -33,7 +35,7 @@ def elastic(trial: Trial) -> Iterator[Finding]:
     yield small(
         "stiffness has no negative energy", -energies[0] / energies[-1], 1e-12, "its largest"
     )
-    if _holds(trial):
+    if is_grounded(trial.element):
         return
     rigid = trial.rigid(x)
     if trial.element.revolved:
@@ -49,9 +51,28 @@ def elastic(trial: Trial) -> Iterator[Finding]:
         yield from _prestressed(trial)
 
 
-def _holds(trial: Trial) -> bool:
-    """Whether the element resists displacements themselves, like springs to the frame."""
-    element = trial.element
+def _law(trial: Trial) -> Finding:
+    """Check that the law costs energy for every strain, with the values of this trial."""
+    names = trial.element.constitutive.parameters
+    values = {name: trial.value(name) for name in names}
+    found = trial.eigenvalues(values)
+    with_values = ", ".join(f"{name} = {value:g}" for name, value in values.items())
+    return Finding(
+        "the law is positive definite",
+        bool(found[0] > _NONE * found[-1]),
+        f"eigenvalues {found[0]:.2g} to {found[-1]:.2g} with {with_values}",
+        "all above 0; --set NAME=VALUE gives other values",
+    )
+
+
+def is_grounded(element: AnyElement) -> bool:
+    """Whether an element resists displacements themselves, like springs to the frame.
+
+    Parameters
+    ----------
+    element : Element or FieldElement
+        The declaration; what declared fields hold is not known.
+    """
     if isinstance(element, FieldElement):
         return False
     n = element.components

@@ -7,14 +7,18 @@ from collections.abc import Mapping
 from functools import cached_property
 
 import numpy as np
+import sympy
 from flexforge.codegen.driver import Kernel, compile_kernel
+from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.field import AnyElement, FieldElement
 from flexforge.codegen.elements.terms import terms_of
+from flexforge.codegen.errors import InputError, nearest
 from flexforge.codegen.ir.interpret import interpret
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
+_MATERIALS = ("young", "poisson", "density", "mass", "thickness")
 _KNOWN = {
     "young": 2.1, "poisson": 0.29, "density": 0.78, "mass": 0.78, "thickness": 0.35,
     "w1": 0.7, "w2": -0.4, "w3": 0.9, "e1": -0.3, "e2": 0.8, "e3": 0.5,
@@ -26,6 +30,10 @@ _KNOWN = {
 }  # fmt: skip
 #: Value of other parameters: small enough for a ratio, positive as a stiffness must be.
 _OTHER = 0.3
+#: Values of a law that 0.3 for each parameter makes singular: random ones, until it is definite.
+_RANGE, _TRIES = (0.1, 1.0), 200
+#: Smallest eigenvalue of a law, relative to its largest, with which checks keep their digits.
+_DEFINITE = 1e-2
 _SHAKE = 0.08
 
 
@@ -47,6 +55,8 @@ class Trial:
     ) -> None:
         self.element = element
         self.given = dict(values or {})
+        self._refuse_unknown()
+        self._chosen = {} if self.law is None else self._definite()
         self._seed = seed
         self._kernels: dict[str, Kernel] = {}
 
@@ -102,7 +112,65 @@ class Trial:
 
     def value(self, name: str) -> float:
         """Return a scalar argument."""
-        return self.given.get(name, _KNOWN.get(name, _OTHER))
+        return self.given.get(name, _KNOWN.get(name, self._chosen.get(name, _OTHER)))
+
+    @property
+    def own(self) -> dict[str, float]:
+        """Values of the parameters of the element itself: law, section, density."""
+        return {name: self.value(name) for name in self._parameters()}
+
+    @cached_property
+    def law(self) -> sympy.Matrix | None:
+        """The law of a solid or plane element as a function of its parameters.
+
+        None for other elements, and for selective integration, where a part of the law acts on the
+        mean strain of the element.
+        """
+        if not isinstance(self.element, Element):
+            return None
+        law = self.element.constitutive
+        if law.name.startswith("selective"):
+            return None
+        found = law.matrix
+        for symbol, value in reversed(law.definitions):
+            found = found.subs(symbol, value)
+        return found
+
+    def eigenvalues(self, values: Mapping[str, float]) -> Floats:
+        """Return the eigenvalues of the law for values of its parameters, ascending."""
+        assert self.law is not None
+        numbers = self.law.subs({sympy.Symbol(k, real=True): v for k, v in values.items()})
+        return np.linalg.eigvalsh(np.array(numbers.tolist(), dtype=float))
+
+    def _definite(self) -> dict[str, float]:
+        """Return values of the parameters that are not given for which the law is definite."""
+        names = self.element.constitutive.parameters
+        known = {name: self.given.get(name, _KNOWN.get(name)) for name in names}
+        missing = [name for name, value in known.items() if value is None]
+        rng = np.random.default_rng(0)
+        for attempt in range(_TRIES):
+            drawn = rng.uniform(*_RANGE, len(missing)) if attempt else [_OTHER] * len(missing)
+            chosen = {n: round(float(x), 2) for n, x in zip(missing, drawn, strict=True)}
+            values = self.eigenvalues({k: v for k, v in (known | chosen).items() if v is not None})
+            if values[0] > _DEFINITE * values[-1]:
+                return chosen
+        return {}
+
+    def _parameters(self) -> list[str]:
+        element = self.element
+        names = [*element.constitutive.parameters, *getattr(element, "parameters", ())]
+        names += [getattr(element, "section", None), element.density]
+        return [name for name in dict.fromkeys(names) if name]
+
+    def _refuse_unknown(self) -> None:
+        """Refuse values of parameters that the element does not have."""
+        known = [*self._parameters(), *(name for name in _KNOWN if name not in _MATERIALS)]
+        for name in self.given:
+            if name not in known:
+                raise InputError(
+                    f"{self.element.name}: found a value of '{name}'; expected one of "
+                    f"{', '.join(self._parameters())}{nearest(name, known)}"
+                )
 
     def vector(self, name: str) -> Floats:
         """Return w, e or a_O in space; in the plane w and e are along its normal."""

@@ -130,7 +130,7 @@ def test_a_facet_has_nothing_to_check(tmp_path: Path, capsys: pytest.CaptureFixt
     """A quadrilateral in space bounds a body: it has a pressure, neither stiffness nor mass."""
     text = QUADRILATERAL.replace("components = 2", "components = 3")
     assert main(["check-element", str(written(tmp_path, text))]) == 2
-    assert "is a facet, which carries a pressure" in capsys.readouterr().err
+    assert "which is a facet: it carries a pressure" in capsys.readouterr().err
 
 
 def test_only_regular_files_are_read(tmp_path: Path) -> None:

@@ -9,10 +9,13 @@ from pathlib import Path
 
 import flexforge as ff
 import pytest
+from flexforge.codegen.errors import InputError
 from flexforge.codegen.ir.count import RULES as KERNEL_RULES
 from flexforge.codegen.ir.count import Count
 from flexforge.codegen.mechanics.formalisms import FORMALISMS
 from flexforge.codegen.mechanics.ledger import RULES
+from flexforge.codegen.study.as_written import write_equations
+from flexforge.codegen.study.comparison import count_formalism
 
 
 def test_a_row_has_the_counts_of_its_derivation() -> None:
@@ -24,10 +27,27 @@ def test_a_row_has_the_counts_of_its_derivation() -> None:
     ]  # fmt: skip
     ledger = ff.derive("tet4", formalism="kane").ledger
     counts = (ledger.partials, ledger.totals, ledger.products, ledger.sums)
-    expected = [*(count.total() for count in counts), ledger.largest]
+    collecting = ledger.products["collect"] + ledger.sums["collect"]
+    expected = [*(count.total() for count in counts), ledger.largest, collecting]
     operations = ff.compile("tet4", "mass").count.operations
     assert table.cells[-1] == ["tet4", "kane", *expected, operations]
     assert len(table.heads) == len(table.cells[0])
+
+
+def test_without_initial_stress_the_numbers_are_those_of_the_claims() -> None:
+    """The page of claims counts as the papers do: C3 has Lagrange and Gibbs-Appell of tri3."""
+    found = ff.ledgers("tri3", ["lagrange", "gibbs_appell"], unrolled=True, initial_stress=False)
+    element = ff.element("tri3")
+    for row in found.rows:
+        count = count_formalism(natural := write_equations(element, row.formalism), {})
+        assert natural.element is element
+        assert row.counts["products"] + row.counts["sums"] == count.algebra
+        assert row.collecting == count.collecting
+    assert "Without initial stress, as in the papers." in found.notes
+    with pytest.raises(InputError, match="initial_stress: found False for 'mitc4'"):
+        ff.ledgers("mitc4", ["kane"], initial_stress=False)
+    with pytest.raises(InputError, match=r"terms: found 'mass'; expected a list"):
+        ff.ledgers("tri3", ["kane"], terms="mass")
 
 
 def test_shared_derivations_are_told() -> None:

@@ -15,6 +15,7 @@ from flexforge.codegen.elements.user import load_element
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.ir.interpret import interpret
 from flexforge.codegen.study.verification import verify
+from flexforge.codegen.study.verification.trial import Trial
 from specimens import distorted
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "elements" / "membrane.toml"
@@ -88,6 +89,36 @@ def test_the_example_is_what_it_says(tmp_path):
         for e in (written, plain)
     )
     assert np.abs(found - expected).max() < 1e-14 * np.abs(expected).max()
+
+
+OWN_LAW = """
+name = "strip"
+cell = "triangle"
+nodes = [[0, 0], [1, 0], [0, 1]]
+monomials = ["1", "xi", "eta"]
+components = 2
+strain = ["ux_x", "uy_y", "ux_y + uy_x"]
+section = "thickness"
+degree = { stiffness = 1, mass = 2 }
+[law]
+parameters = ["C11", "C12", "C22", "C66"]
+matrix = [["C11", "C12", "0"], ["C12", "C22", "0"], ["0", "0", "C66"]]
+"""
+
+
+def test_a_law_gets_values_that_are_definite(tmp_path):
+    """C11 = C12 = C22 would be singular; values that are given are kept, and told if singular."""
+    path = tmp_path / "strip.toml"
+    path.write_text(OWN_LAW)
+    element = load_element(path)
+    assert all(finding.passed for finding in verify(element))
+    given = Trial(element, {"C12": 0.9})
+    assert given.value("C12") == 0.9 and given.value("C11") * given.value("C22") > 0.81
+    singular = {"C11": 0.3, "C12": 0.3, "C22": 0.3}
+    (law,) = [one for one in verify(element, singular) if one.check.startswith("the law")]
+    assert not law.passed and "C12 = 0.3" in law.found
+    with pytest.raises(InputError, match="found a value of 'C13'; expected one of C11, C12"):
+        next(verify(element, {"C13": 1.0}))
 
 
 def test_a_rule_of_ones_own(tmp_path):

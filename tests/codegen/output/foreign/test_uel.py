@@ -240,7 +240,7 @@ def test_an_element_that_is_turned_over_stops_the_program(tmp_path: Path) -> Non
     assert done.returncode == 1
     assert done.stderr == (
         "user element solid: element 1: the determinant of the Jacobian is not positive at point "
-        "1; are its nodes in reverse order?\n"
+        "1; are its nodes in reverse order, or interchanged?\n"
     )
 
 
