@@ -141,6 +141,7 @@ class Model:
         count: int | None = None,
         time: float | None = None,
         speeds: Sequence[float | str] | None = None,
+        orders: Sequence[int] | None = None,
         output: Path | str | None = None,
         progress: Progress | bool | None = None,
         *,
@@ -158,6 +159,9 @@ class Model:
             Ascending, rad/s or such as ``"3000 rpm"``: a Campbell diagram. Every frame that
             rotates steadily takes each of these speeds in turn; ``campbell`` of the outcome
             contains the modes tracked over them.
+        orders : sequence of int, optional
+            Orders of excitation whose crossings are looked for; by default those of the model, or
+            0, 1 and 2.
         output, progress, overwrite
             As in :meth:`run`. Results of another analysis remain: the default folder is then
             ``NAME.modes.results``.
@@ -177,7 +181,7 @@ class Model:
         """
         from flexforge.runtime.run import run_model
 
-        spec, folder = self.as_modes(count, time, speeds)
+        spec, folder = self.as_modes(count, time, speeds, orders)
         with shown(progress) as told:
             return run_model(spec, output=output or folder, progress=told, overwrite=overwrite)
 
@@ -261,13 +265,17 @@ class Model:
         )[1]
 
     def as_modes(
-        self, count: int | None, time: float | None, speeds: Sequence[float | str] | None = None
+        self,
+        count: int | None,
+        time: float | None,
+        speeds: Sequence[float | str] | None = None,
+        orders: Sequence[int] | None = None,
     ) -> tuple[ModelSpec, Path]:
         """Return the tables with an analysis of modes, and the folder of its results.
 
         Parameters
         ----------
-        count, time, speeds
+        count, time, speeds, orders
             As of :meth:`modes`.
 
         Returns
@@ -294,7 +302,7 @@ class Model:
 
         given, folder = self.spec.analysis, self.folder
         if isinstance(given, ModesAnalysis):
-            tables = given.model_dump()
+            tables = given.model_dump(exclude_unset=True)
         else:
             tables = {"kind": "modes", "solver": given.solver, "threads": given.threads}
             folder = Path(f"{self.spec.name}.modes.results")
@@ -303,7 +311,12 @@ class Model:
             if speeds is None
             else tuple(speed if isinstance(speed, str) else float(speed) for speed in speeds)
         )
-        chosen = {"count": count, "time": time, "speeds": given_speeds}
+        chosen = {
+            "count": count,
+            "time": time,
+            "speeds": given_speeds,
+            "orders": None if orders is None else tuple(orders),
+        }
         tables |= {key: value for key, value in chosen.items() if value is not None}
         try:
             analysis = ModesAnalysis.model_validate(tables)

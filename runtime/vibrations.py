@@ -120,6 +120,7 @@ def run_campbell(
             analysis.shift,
             analysis.time,
             phases.tell,
+            analysis.orders,
         )
     data: dict[str, Any] = {}
     try:
@@ -143,11 +144,12 @@ def run_campbell(
 
 def campbell_data(sweep: Sweep, count: int) -> dict[str, Any]:
     """Return the current results of a sweep as plain data, for the summary, JSON and pictures."""
-    found = diagram(sweep.points, sweep.branches, count)
+    found = diagram(sweep.points, sweep.branches, count, sweep.orders)
     return {
         "speeds_rad_s": found.speeds.tolist(),
         "seconds": [round(point.seconds, 3) for point in sweep.points],
         "modes": [_mode(found, i) for i in range(len(found.values))],
+        "orders": list(sweep.orders),
         "critical_speeds": [
             {
                 "mode": one.mode,

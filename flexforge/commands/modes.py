@@ -23,11 +23,20 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         help="Campbell diagram: N speeds from A to B, or a list A,B,C, "
         "of the rotating frames (rad/s); a unit may follow: 0:6000:7rpm",
     )
+    parser.add_argument(
+        "--orders",
+        type=_orders,
+        metavar="A:B",
+        help="orders of excitation whose crossings are looked for, from A to B, or a list A,B,C "
+        "(default: those of the model, or 0,1,2)",
+    )
 
 
 def _execute(arguments: argparse.Namespace) -> int:
     model = load_model(arguments.model)
-    spec, folder = model.as_modes(arguments.count, arguments.time, arguments.speeds)
+    spec, folder = model.as_modes(
+        arguments.count, arguments.time, arguments.speeds, arguments.orders
+    )
     return solve(arguments, Model(spec).run, arguments.output or folder)
 
 
@@ -53,6 +62,19 @@ def _speeds(text: str) -> list[float]:
     step = (float(last) - float(first)) / max(number - 1, 1)
     speeds = [float(first) + i * step for i in range(number - 1)] + [float(last)]
     return [speed * factor for speed in speeds]
+
+
+def _orders(text: str) -> list[int]:
+    """Return the orders that A:B or A,B,C stand for."""
+    try:
+        if ":" not in text:
+            return [int(part) for part in text.split(",")]
+        first, last = map(int, text.split(":"))
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"found '{text}'; expected A:B or A,B,C with whole numbers"
+        ) from None
+    return list(range(first, last + 1))
 
 
 COMMAND = Command(

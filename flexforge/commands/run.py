@@ -141,6 +141,8 @@ def _campbell_lines(data: dict[str, Any]) -> list[str]:
     if criticals:
         lines += ["", *table(campbell.CRITICAL_HEADS, criticals)]
         lines.append("0x: load fixed in the body; 1x: load fixed in space")
+    else:
+        lines += ["", campbell.no_criticals(data)]
     return [*lines, *campbell.instability_lines(data)]
 
 

@@ -20,8 +20,9 @@ from flexforge.runtime.model.base import (
     problem,
     toml_type,
 )
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field, Strict, model_validator
 
+MOST_ORDER = 1000
 #: Hz; atoms in a crystal vibrate at 1e13, and the square stays well within double precision.
 LARGEST_SHIFT = 1e15
 
@@ -184,6 +185,12 @@ def _ascending(speeds: tuple[float, ...]) -> tuple[float, ...]:
     return speeds
 
 
+def _different(orders: tuple[int, ...]) -> tuple[int, ...]:
+    if len(set(orders)) != len(orders):
+        raise problem(f"found {list(orders)}; expected each order once")
+    return tuple(sorted(orders))
+
+
 class ModesAnalysis(_Solving):
     """``kind = "modes"``: natural frequencies and shapes, with the frame's state at one time."""
 
@@ -202,6 +209,21 @@ class ModesAnalysis(_Solving):
         description="a list of ascending speeds of the frames that turn: numbers (rad/s), or texts "
         'such as "3000 rpm"',
     )
+    orders: Annotated[
+        tuple[Annotated[int, Strict(), Field(ge=0, le=MOST_ORDER)], ...],
+        Field(min_length=1),
+        AfterValidator(_different),
+    ] = Field(
+        default=(0, 1, 2),
+        description="the orders of excitation whose crossings with speeds are looked for: a list "
+        f"of whole numbers from 0 to {MOST_ORDER}",
+    )
+
+    @model_validator(mode="after")
+    def _orders_of_speeds(self) -> Self:
+        if self.speeds is None and "orders" in self.model_fields_set:
+            raise problem("found without speeds; expected speeds, over which orders are", "orders")
+        return self
 
 
 AnalysisSpec: TypeAlias = Annotated[

@@ -17,7 +17,6 @@ import numpy as np
 from flexforge.runtime.arrays import Floats
 
 _RPM = 30.0 / math.pi  # of 1 rad/s
-_ORDERS = (1, 2, 3, 4)  # lines drawn in any case
 _DASHES = ("dash", "dot", "dashdot", "longdash")
 _INK, _GREY = "#222a33", "#8a949e"
 _LINES = ("#1f5fa8", "#c8641c", "#2a8a57", "#8a3b8f", "#3c4753", "#4f9aa8", "#8c7a1f", "#5b6672")
@@ -92,6 +91,21 @@ def _both(speed: float) -> str:
     return f"{_RPM * speed:.6g} rpm ({speed:.6g} rad/s)"
 
 
+def _orders(data: Data) -> Sequence[int]:
+    """Return the orders of excitation; results from before there was a choice do not say."""
+    orders: Sequence[int] = data.get("orders", (0, 1, 2))
+    return orders
+
+
+def no_criticals(data: Data) -> str:
+    """Return what to say of critical speeds where there are none; else an empty text."""
+    if data["critical_speeds"]:
+        return ""
+    speeds = data["speeds_rad_s"]
+    orders = ", ".join(f"{order}x" for order in _orders(data))
+    return f"no critical speeds of orders {orders} from {_both(speeds[0])} to {_both(speeds[-1])}"
+
+
 def section(data: Data | None) -> dict[str, Any] | None:
     """Return the section of the report on a diagram: its tables."""
     if not data or not data["modes"]:
@@ -102,6 +116,7 @@ def section(data: Data | None) -> dict[str, Any] | None:
         "rows": rows,
         "critical_heads": CRITICAL_HEADS,
         "criticals": critical_rows(data),
+        "no_criticals": no_criticals(data),
         "instabilities": instability_lines(data),
     }
 
@@ -118,8 +133,9 @@ def as_csv(data: Data) -> bytes:
     """Return the table of frequencies, growths and whirl as CSV."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    heads = ["speed [rad/s]"]
-    columns = [list(map(repr, data["speeds_rad_s"]))]
+    heads = ["speed [rad/s]", "speed [rpm]"]
+    speeds = data["speeds_rad_s"]
+    columns = [list(map(repr, speeds)), [f"{_RPM * speed:.12g}" for speed in speeds]]
     for mode in data["modes"]:
         number = mode["mode"]
         heads += [
@@ -148,8 +164,7 @@ def diagram(data: Data) -> dict[str, Any]:
     found = [f for mode in data["modes"] for f in _numbers(mode["frequency_Hz"])]
     top = 1.08 * max((f for f in found if not math.isnan(f)), default=1.0) or 1.0
     last = max(float(speeds[-1]), 1e-300)
-    orders = sorted({*_ORDERS, *(one["order"] for one in data["critical_speeds"])} - {0})
-    traces = [_order(order, last, top) for order in orders]
+    traces = [_order(order, last, top) for order in _orders(data) if order]
     for mode in data["modes"]:
         traces += _lines(speeds, mode)
     traces += [_criticals(data["critical_speeds"])] if data["critical_speeds"] else []

@@ -76,6 +76,7 @@ class _Instability(_Table):
 class _Campbell(_Table):
     speeds_rad_s: Annotated[list[NonNegativeFloat], Field(min_length=1)]
     modes: list[_Followed]
+    orders: list[NonNegativeInt] = [0, 1, 2]  # of results that do not say
     critical_speeds: list[_Critical]
     instabilities: list[_Instability]
 

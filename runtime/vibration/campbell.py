@@ -20,7 +20,7 @@ from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.branches import Branch, Point
-from flexforge.runtime.vibration.crossings import Seen, crossings
+from flexforge.runtime.vibration.crossings import ORDERS, Seen, crossings
 from flexforge.runtime.vibration.modes import solve_modes
 from flexforge.runtime.vibration.steady_speeds import at_speed, turning_axes
 from flexforge.runtime.vibration.tracking import Match, match
@@ -51,6 +51,8 @@ class Sweep:
         Frequency near which modes are computed, Hz.
     time : float
         Time at which loads are evaluated, s.
+    orders : sequence of int
+        Orders of excitation whose crossings are looked for.
     tell : callable, optional
         Called with a text, the number of completed speeds and of all speeds.
 
@@ -60,6 +62,8 @@ class Sweep:
         The computed points, ascending in speed, with shapes only at the last.
     branches : list of Branch
         The tracked modes.
+    orders : tuple of int
+        The orders.
 
     Raises
     ------
@@ -77,9 +81,11 @@ class Sweep:
         shift: float | None = None,
         time: float = 0.0,
         tell: Callable[[str, int, int], None] | None = None,
+        orders: Sequence[int] = ORDERS,
     ) -> None:
         self._system, self._speeds, self._count = system, list(speeds), count
         self._solver, self._shift, self._time, self._tell = solver, shift, time, tell
+        self.orders = tuple(orders)
         self._stresses = StressSolver(system, loads, "modes", solver)
         self._axes = turning_axes(system)
         self._whirl = Whirl(system, self._axes)
@@ -195,7 +201,7 @@ class Sweep:
                 start = Seen(
                     self.points[-1].speed, branch.values[-1], branch.apart, branch.whirl[-1][1]
                 )
-                branch.crossings += crossings(start, end, partial(solved, row))
+                branch.crossings += crossings(start, end, partial(solved, row), self.orders)
 
     def _follow(self, point: Point, matches: list[Match]) -> None:
         alive, modes = self._alive(), point.modes

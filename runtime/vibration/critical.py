@@ -88,6 +88,8 @@ class Diagram:
         As in :class:`Branch`.
     crossings : list of list of Crossing
         For every mode, the refined crossings.
+    orders : sequence of int
+        Orders of the lines that they cross.
     """
 
     speeds: Floats
@@ -96,6 +98,7 @@ class Diagram:
     sense: Floats
     assurance: Floats
     crossings: Sequence[Sequence[Crossing]] = ()
+    orders: Sequence[int] = ORDERS
 
     def refined(self, mode: int, order: int | None, speed: float) -> float:
         """Return the refined speed of an order line or of an edge (None), else the given speed."""
@@ -129,7 +132,9 @@ class Diagram:
         return "standing" if abs(sense) < _MIXED else "forward" if sense > 0 else "backward"
 
 
-def diagram(points: Sequence[Point], branches: Sequence[Branch], count: int) -> Diagram:
+def diagram(
+    points: Sequence[Point], branches: Sequence[Branch], count: int, orders: Sequence[int] = ORDERS
+) -> Diagram:
     """Return the branches that have been among the lowest ``count``, sorted by frequency."""
     kept = [branch for branch in branches if branch.lowest < count]
     kept.sort(key=lambda branch: (branch.first, abs(branch.values[0].imag)))
@@ -143,11 +148,11 @@ def diagram(points: Sequence[Point], branches: Sequence[Branch], count: int) -> 
         assurance[i, places] = branch.assurance
     speeds = np.array([p.speed for p in points])
     refined = [branch.crossings for branch in kept]
-    return Diagram(speeds, values, waves, sense, assurance, refined)
+    return Diagram(speeds, values, waves, sense, assurance, refined, orders)
 
 
 def critical_speeds(found: Diagram) -> list[Critical]:
-    """Return the speeds where stable frequencies cross 0, W and 2 W, refined where possible.
+    """Return the speeds where stable frequencies cross the order lines, refined where possible.
 
     A mode that starts or stops diverging has frequency 0 at that speed.
     """
@@ -159,7 +164,7 @@ def critical_speeds(found: Diagram) -> list[Critical]:
     ]
     for mode, row in enumerate(found.values, start=1):
         for run in _runs(np.isfinite(row.real) & (row.real <= 0.0)):
-            for order in ORDERS:
+            for order in found.orders:
                 rough = _crossings(
                     found.speeds[run], row.imag[run], order, np.abs(found.sense[mode - 1, run])
                 )

@@ -11,11 +11,12 @@ half their distance on the other.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+#: Orders of excitation that are looked at unless others are asked for.
 ORDERS = (0, 1, 2)
 
 _RELATIVE = 1e-9  # relative to the speed, tolerance of a root
@@ -68,7 +69,9 @@ class Crossing:
     speed: float
 
 
-def crossings(one: Seen, two: Seen, at: Callable[[float], Seen | None]) -> Iterator[Crossing]:
+def crossings(
+    one: Seen, two: Seen, at: Callable[[float], Seen | None], orders: Sequence[int] = ORDERS
+) -> Iterator[Crossing]:
     """Yield the crossings of a mode with lines and the edge of instability between two speeds.
 
     Parameters
@@ -77,8 +80,10 @@ def crossings(one: Seen, two: Seen, at: Callable[[float], Seen | None]) -> Itera
         The mode at both speeds, ascending.
     at : callable
         Returns the mode at a speed in between; None if it is not recognised.
+    orders : sequence of int
+        Orders of the lines.
     """
-    for order, power, measure in _measures(one, two):
+    for order, power, measure in _measures(one, two, orders):
         ends = measure(one), measure(two)
         if ends[0] * ends[1] < 0.0:
             noise = (_NOISE * two.speed) ** power
@@ -87,7 +92,9 @@ def crossings(one: Seen, two: Seen, at: Callable[[float], Seen | None]) -> Itera
                 yield Crossing(order, one.speed, two.speed, speed)
 
 
-def _measures(one: Seen, two: Seen) -> Iterator[tuple[int | None, int, Callable[[Seen], float]]]:
+def _measures(
+    one: Seen, two: Seen, orders: Sequence[int]
+) -> Iterator[tuple[int | None, int, Callable[[Seen], float]]]:
     """Yield the functions to be zero: for every order line, and for the edge of an instability.
 
     The tuple also contains the power of a frequency that the function is.
@@ -99,7 +106,7 @@ def _measures(one: Seen, two: Seen) -> Iterator[tuple[int | None, int, Callable[
     if grows[0]:
         return
     stands = abs(one.sense) + abs(two.sense) < 2.0 * _STANDS
-    for order in ORDERS:
+    for order in orders:
         for side in (1.0, -1.0)[: 1 if order == 0 else 2]:
             measure = _line(side * order, stands)
             largest = max(abs(measure(one)), abs(measure(two)))

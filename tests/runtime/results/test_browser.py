@@ -92,6 +92,7 @@ def modes(tmp_path_factory: pytest.TempPathFactory) -> Path:
                  "growth_1_s": [-1.0, -1.0, 2.0 * i], "whirl": ["standing", "forward", "backward"]}
                 for i, f in enumerate((10.0, 20.0, 30.0, 40.0))
             ],
+            "orders": [0, 1, 2, 3, 4],
             "critical_speeds": [
                 {"order": 1, "speed_rad_s": 70.0, "mode": 1, "frequency_Hz": 11.14}
             ],

@@ -13,6 +13,7 @@ import pytest
 from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.results.campbell import diagram as campbell_diagram
 from flexforge.runtime.run import run_model
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.vibration import campbell as module
@@ -38,13 +39,15 @@ STEEL = {"young": 2e11, "poisson": 0.0, "density": 7800.0}
 BENDING = 1.8751040687**2 * np.sqrt(2e11 * (2 * HALF) ** 2 / (12 * 7800.0))  # rad/s, L = 1
 
 
-def sweep(spec: ModelSpec, speeds: Any, count: int) -> tuple[Sweep, Diagram]:
+def sweep(
+    spec: ModelSpec, speeds: Any, count: int, orders: tuple[int, ...] = (0, 1, 2)
+) -> tuple[Sweep, Diagram]:
     """Return a sweep that is done, and its diagram."""
     places = build(spec)
-    job = Sweep(places.system, Loads(spec, places), speeds, count, "auto")
+    job = Sweep(places.system, Loads(spec, places), speeds, count, "auto", orders=orders)
     for _ in job.run():
         pass
-    return job, diagram(job.points, job.branches, count)
+    return job, diagram(job.points, job.branches, count, orders)
 
 
 def oscillator(**tables: Any) -> ModelSpec:
@@ -78,6 +81,33 @@ def test_an_isotropic_oscillator_over_the_speed() -> None:
     expected = {(1, 0): 10.0, (1, 1): 5.0, (1, 2): 10.0 / 3.0, (2, 2): 10.0}
     assert criticals == {key: pytest.approx(one, rel=1e-9) for key, one in expected.items()}
     assert instabilities(found) == []
+
+
+def test_other_orders_are_looked_for_where_they_are_asked_for() -> None:
+    """w0 - W = k W and w0 + W = k W: critical at w0 / (k + 1) and w0 / (k - 1).
+
+    Which of the two modes is first is arbitrary: they are equal at rest.
+    """
+    _, found = sweep(oscillator(), [0.0, 4.5, 9.0], 2, orders=(3, 6))
+    criticals = [(one.order, one.speed) for one in critical_speeds(found)]
+    assert [order for order, _ in criticals] == [3, 3, 6, 6]
+    expected = [2.5, 5.0, 10.0 / 7.0, 2.0]
+    assert [speed for _, speed in criticals] == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("analysis", "message"),
+    [
+        ({"orders": [1, 2]}, "orders: found without speeds"),
+        ({"speeds": [0.0, 1.0], "orders": [1, 1]}, r"found \[1, 1\]; expected each order once"),
+        ({"speeds": [0.0, 1.0], "orders": [-1]}, "orders"),
+        ({"speeds": [0.0, 1.0], "orders": [0.5]}, "orders"),
+    ],
+)
+def test_orders_are_whole_numbers_of_speeds(analysis: dict[str, Any], message: str) -> None:
+    """Each once, from 0."""
+    with pytest.raises(InputError, match=message):
+        shaft(analysis={"kind": "modes", **analysis})
 
 
 def test_divergence_begins_at_the_natural_frequency() -> None:
@@ -284,10 +314,25 @@ def test_a_run_writes_the_diagram(tmp_path: Path) -> None:
     assert outcome.campbell["modes"][1]["frequency_Hz"] == data["modes"][1]["frequency_Hz"]
     lines = (tmp_path / "campbell.csv").read_text().splitlines()
     assert len(lines) == 4
-    assert float(lines[2].split(",")[1]) == outcome.figures["mode 1 at 20 rad/s"][0]
+    assert float(lines[2].split(",")[1]) == pytest.approx(20.0 * 30.0 / np.pi, rel=1e-11)
+    assert float(lines[2].split(",")[2]) == outcome.figures["mode 1 at 20 rad/s"][0]
     page = (tmp_path / "report.html").read_text()
     assert "Campbell diagram" in page
     assert "mode 1 at 20 rad/s" not in page, "single speeds are in the table only"
+
+
+def test_no_critical_speed_is_said(tmp_path: Path) -> None:
+    """With the orders and speeds that were looked at; the lines drawn are those of the orders."""
+    analysis = {"kind": "modes", "count": 2, "speeds": [0.0, 1.0], "orders": [1, 3]}
+    spec = shaft(analysis=analysis, output={"formats": ["csv", "report"]})
+    data = run_model(spec, output=tmp_path).campbell
+    assert data["orders"] == [1, 3] and data["critical_speeds"] == []
+    said = "no critical speeds of orders 1x, 3x from 0 rpm (0 rad/s) to 9.5493 rpm (1 rad/s)"
+    assert said in (tmp_path / "report.html").read_text()
+    names = [trace.get("name") for trace in campbell_diagram(data)["traces"]]
+    assert [name for name in names if name and "order" in name] == [
+        "engine order 1", "engine order 3"
+    ]  # fmt: skip
 
 
 def test_what_is_done_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
