@@ -3,7 +3,8 @@
 
 Read in this order: ``cell`` and ``cells`` (data), ``shape`` (shape functions), ``own_cells``
 (those of users' elements), ``pieces``, ``part`` and ``mesh`` (the interface), ``build`` (filled by
-readers), ``read`` and one ``read_*`` per format, ``structured``, ``facets``, ``check``.
+readers), ``read`` and one ``read_*`` per format, ``structured``, ``for_element``, ``facets``,
+``check``.
 """
 
 from flexforge.runtime.mesh.cell import Cell

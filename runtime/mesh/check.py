@@ -313,7 +313,9 @@ def _remedy(points: Floats, cell: str, nodes: Ints) -> str:
     if CELLS[cell].quadratic:
         straight = straightened(points, cell, nodes[None])
         if (lowest_jacobians(straight, cell, nodes[None])[0] >= FLAT).all():
-            return "; straighten = true in [mesh] puts its other nodes where straight edges have them"
+            return (
+                "; straighten = true in [mesh] puts its other nodes where straight edges have them"
+            )
     return ""
 
 

@@ -183,10 +183,11 @@ def body_part(model: ModelSpec, mesh: Mesh, spec: BodySpec) -> Part:
 
 
 def _part(mesh: Mesh, spec: BodySpec, element: CellElement) -> Part:
-    if element.cell not in CELLS and mesh.source.startswith("mesh.block"):
+    if element.cell not in CELLS and all(one.cell != element.cell for one in mesh.blocks):
         raise InputError(
-            f"{mesh.source}: has no cells '{element.cell}' of element '{element.name}'; expected a "
-            "mesh file, or arrays (flexforge.mesh_from_arrays)"
+            f"{mesh.source}: has no cells '{element.cell}', those of element '{element.name}' of "
+            f"body '{spec.name}'; expected them in a mesh file or in arrays "
+            "(flexforge.mesh_from_arrays, flexforge.mesh_for_element)"
         )
     part = mesh.part(spec.cells, element.cell)
     check_part(part, in_space=element.has_field and element.components == 3)
