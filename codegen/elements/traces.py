@@ -90,4 +90,4 @@ def _polynomial(
 def _degree(function: sympy.Expr, axes: Sequence[sympy.Symbol], *, total: bool) -> int:
     """Return the total degree of a polynomial, or the highest in one coordinate."""
     powers = sympy.Poly(function, *axes).monoms()
-    return max(sum(power) if total else max(power) for power in powers)
+    return max(int(sum(power) if total else max(power)) for power in powers)

@@ -146,7 +146,7 @@ def _places(reference: Floats, corners: Sequence[int]) -> Floats:
     gap = np.abs(along @ sides.T - (reference - origin)).max(axis=1)
     inside = (along > -_NEAR).all(axis=1) & (along < 1 + _NEAR).all(axis=1)
     along[(gap > _NEAR) | ~inside] = np.nan
-    return along
+    return np.asarray(along)
 
 
 def _facet_cells(element: Element, linear: Cell, facets: Rows) -> tuple[tuple[str, ...], str]:
