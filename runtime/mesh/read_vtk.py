@@ -19,7 +19,7 @@ from flexforge.runtime.mesh.mesh import Mesh
 from numpy.typing import NDArray
 
 #: Lagrange cells of VTK by their number of nodes, where their order of nodes is that of here.
-_LAGRANGE = {
+LAGRANGE = {
     **{("VTK_LAGRANGE_CURVE", n): f"line{n}" for n in (2, 3, 4)},
     **{("VTK_LAGRANGE_TRIANGLE", n): f"tri{n}" for n in (3, 6, 10)},
     **{("VTK_LAGRANGE_QUADRILATERAL", n): f"quad{n}" for n in (4, 9)},
@@ -122,7 +122,7 @@ def _cell(block: Any) -> str | None:
 
     The order of Lagrange cells depends on their number of nodes.
     """
-    return FROM_MESHIO.get(block.type) or _LAGRANGE.get((block.type, block.data.shape[1]))
+    return FROM_MESHIO.get(block.type) or LAGRANGE.get((block.type, block.data.shape[1]))
 
 
 def _mirrored(points: Any, wedges: NDArray[np.int64]) -> bool:

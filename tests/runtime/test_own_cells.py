@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +16,9 @@ import pytest
 from flexforge.codegen.elements.library import standard_elements
 from flexforge.runtime.mesh import CELLS, Mesh, structured
 from flexforge.runtime.mesh.own_cells import derived_cell, own_cell
+from flexforge.runtime.mesh.read_vtk import LAGRANGE
 from flexforge.runtime.mesh.shape import shape_functions
+from flexforge.runtime.mesh.straighten import straighten
 from marks import slow
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "elements"
@@ -253,6 +257,22 @@ def test_free_bodies(name: str, files, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_the_example_runs() -> None:
+    """Frequencies fall towards those of the finest mesh, quad12 below quad9 with equal cells."""
+    command = [sys.executable, str(EXAMPLES / "cantilever.py")]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    rows = [line.split() for line in said.splitlines()]
+    first = {
+        kind: [float(row[-4].rstrip(",")) for row in rows if row[0].startswith(kind)]
+        for kind in ("quad12", "quad9")
+    }
+    assert first["quad12"] == sorted(first["quad12"], reverse=True)
+    assert first["quad9"] == sorted(first["quad9"], reverse=True)
+    finest = first["quad9"][-1]
+    assert all(finest < a < b for a, b in zip(first["quad12"], first["quad9"], strict=False))
+
+
+@pytest.mark.slow
 def test_steps_in_time(files, tmp_path: Path) -> None:
     """A clamped beam under a sudden load swings between zero and twice its static deflection."""
     spec = tables(
@@ -333,6 +353,24 @@ def test_cubic_triangles_of_files(kind: str, files, tmp_path: Path) -> None:
     assert found[0] == pytest.approx(found[1], rel=1e-9)
 
 
+@pytest.mark.parametrize(("kind", "nodes"), list(LAGRANGE))
+def test_lagrange_cells_have_the_order_of_vtk(kind: str, nodes: int) -> None:
+    """The nodes of VTK's own classes are where those of the cells here are."""
+    vtk = pytest.importorskip("vtk")
+    cell = getattr(vtk, "vtkLagrange" + kind.removeprefix("VTK_LAGRANGE_").capitalize())()
+    cell.GetPoints().SetNumberOfPoints(nodes)
+    cell.GetPointIds().SetNumberOfIds(nodes)
+    cell.Initialize()
+    if "QUADRILATERAL" in kind:
+        cell.SetOrder(*[round(nodes**0.5) - 1] * 2)
+    given = CELLS[LAGRANGE[kind, nodes]]
+    places = np.array(cell.GetParametricCoords()).reshape(-1, 3)[:, : given.dim]
+    expected = np.array(given.reference)
+    if expected.min() < 0:  # VTK's coordinates are 0 to 1
+        expected = 0.5 * (expected + 1)
+    assert places == pytest.approx(expected, abs=1e-12)
+
+
 @pytest.mark.parametrize(
     ("cells", "elements", "words"),
     [
@@ -379,6 +417,20 @@ def test_wrong_models(files, tmp_path: Path) -> None:
     )
     with pytest.raises(ff.InputError, match="has cells quad4; expected tri3, the corners of"):
         ff.mesh_for_element(structured("quad4", CORNERS, [1, 1]), files["tri10"])
+
+
+def test_straight_edges(files) -> None:
+    """A node of a side that was moved too far goes back to its place between the corners."""
+    mesh = own_mesh(files["quad12"], [2, 1])
+    node = mesh.blocks[0].nodes[0, 4]
+    points = mesh.points.copy()
+    points[node, 0] += 0.5 * LENGTH
+    found = straighten(replace(mesh, points=points))
+    assert np.abs(found.points - mesh.points).max() < 1e-14 * LENGTH
+    assert (
+        "mesh.block: 1 middle nodes of 1 inverted cells were put where straight edges have"
+        in (found.remarks[0])
+    )
 
 
 def test_corners_come_first(tmp_path: Path) -> None:
