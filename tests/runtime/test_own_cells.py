@@ -442,6 +442,16 @@ def test_corners_come_first(tmp_path: Path) -> None:
         own_cell(ff.element(tmp_path / "own.toml"))
 
 
+def test_a_mass_with_too_few_points(tmp_path: Path) -> None:
+    """Modes need a mass for every motion; the message names the command that counts them."""
+    text = BUBBLE.replace("tri4b", "tri4m").replace("mass = 6", "mass = 1")
+    (tmp_path / "own.toml").write_text(text)
+    mesh = own_mesh(tmp_path / "own.toml", [1, 1])
+    spec = tables(tmp_path / "own.toml", mesh, analysis={"kind": "modes", "count": 4})
+    with pytest.raises(ff.AnalysisError, match="the mass matrix is singular.*check-element"):
+        ff.load_model(spec).modes(output=tmp_path / "out")
+
+
 def test_sides_that_overlap_carry_no_pressure(tmp_path: Path) -> None:
     """The inner node of this triangle moves its longest side: no pressure, and the reason."""
     text = BUBBLE.replace("tri4b", "tri4n").replace("xi*eta*(1 - xi - eta)", "xi*eta")
