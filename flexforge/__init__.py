@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from flexforge.model import Model, export, load_model
     from flexforge.runtime.assembly.kernels import kernels_of
     from flexforge.runtime.assembly.sparse import assemble
+    from flexforge.runtime.mesh.for_element import mesh_for_element
     from flexforge.runtime.mesh.from_arrays import mesh_from_arrays
     from flexforge.runtime.mesh.mesh import Mesh
     from flexforge.runtime.mesh.read import read_mesh
@@ -56,6 +57,7 @@ __all__ = [
     "kernels_of",
     "ledgers",
     "load_model",
+    "mesh_for_element",
     "mesh_from_arrays",
     "read_mesh",
     "write_report",
@@ -82,6 +84,7 @@ _HOME = {
     "kernels_of": "runtime.assembly.kernels",
     "ledgers": "codegen.study.ledgers",
     "load_model": "model",
+    "mesh_for_element": "runtime.mesh.for_element",
     "mesh_from_arrays": "runtime.mesh.from_arrays",
     "read_mesh": "runtime.mesh.read",
     "write_report": "runtime.results.report",

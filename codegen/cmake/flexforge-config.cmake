@@ -27,6 +27,8 @@ endif()
 #   flexforge_add_kernels(NAME [ELEMENT name or file.toml] [TERMS term..] [LANES n..]
 #                         [SCALAR double|float])
 #
+# Without TERMS the library has stiffness and mass; TERMS all means every term of the element.
+#
 # NAME is the target, and what the names of kernels and files begin with. Kernels take elements that
 # are turned over without a word: NAME_check_elements(count, coordinates, &first) finds them.
 function(flexforge_add_kernels name)

@@ -7,6 +7,9 @@ nothing has to be derived to know whether a term exists.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
 from flexforge.codegen.elements.facts import GEOMETRY, POINTS
 from flexforge.codegen.elements.field import AnyElement, FieldElement
 from flexforge.codegen.elements.strain import STRAINS
@@ -14,6 +17,10 @@ from flexforge.codegen.elements.strain import STRAINS
 MATRICES = ("stiffness", "mass", "coriolis", "euler", "centrifugal")
 LOADS = ("euler_load", "centrifugal_load", "translation", "body_load")
 ACTIONS = ("stiffness_action", "mass_action", "motion_action")
+#: Terms that every finite element program needs.
+BASIC = MATRICES[:2]
+#: What a request for every term of :func:`terms_of` says.
+ALL = "all"
 #: Terms of beams and shells: the stress caused by inertia forces within the section.
 SECTION = "section_geometric"
 #: Terms of elements with stresses besides :func:`terms_of`: thermal terms, stress at points.
@@ -57,3 +64,62 @@ def further_terms_of(element: AnyElement) -> tuple[str, ...]:
         warm = ("thermal_geometric",) if stiffening is not None and stiffening.warms else ()
         return ("thermal_load", *warm, *POINTS, *geometry)
     return (*THERMAL, *POINTS, *geometry) if "stress" in named else geometry
+
+
+def chosen_terms(known: Sequence[str], wanted: Iterable[str] | None) -> tuple[str, ...]:
+    """Return the terms that a request means, each once.
+
+    Parameters
+    ----------
+    known : sequence of str
+        The terms that ``all`` means.
+    wanted : iterable of str, optional
+        Names; ``all``, alone or among them, means every known term. By default stiffness and mass,
+        or the one of them that is known; all if neither is.
+
+    Examples
+    --------
+    >>> chosen_terms(("stiffness", "mass", "geometric"), None)
+    ('stiffness', 'mass')
+    >>> chosen_terms(("pressure",), None)
+    ('pressure',)
+    >>> chosen_terms(("stiffness", "mass"), ["points", "all"])
+    ('points', 'stiffness', 'mass')
+    """
+    if wanted is None:
+        return tuple(term for term in known if term in BASIC) or tuple(known)
+    names = (wanted,) if wanted == ALL else wanted
+    return tuple(dict.fromkeys(t for name in names for t in (known if name == ALL else (name,))))
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Terms by the way to ask for them: those that ``all`` means, those asked for by name only."""
+
+    by_all: tuple[str, ...] = ()
+    by_name: tuple[str, ...] = ()
+
+    def words(self) -> list[str]:
+        """Return the terms and how to ask for them, a text for each way."""
+        found = []
+        if self.by_all:
+            found.append(f"{', '.join(self.by_all)} (--terms {ALL}, or by name: --terms A,B)")
+        if self.by_name:
+            found.append(f"{', '.join(self.by_name)} (by name only)")
+        return found
+
+
+def known_terms(element: AnyElement) -> Known:
+    """Return the terms of an element, without the check of its geometry, which is always written.
+
+    An element without stiffness, such as a point mass, has no thermal terms and no stresses.
+    """
+    named = terms_of(element)
+    further = further_terms_of(element) if "stiffness" in named and element.mapped else ()
+    return Known(named, tuple(term for term in further if term != GEOMETRY))
+
+
+def unwritten(known: Known, written: Iterable[str]) -> Known:
+    """Return the terms that are not among those written."""
+    done = set(written)
+    return Known(*(tuple(t for t in one if t not in done) for one in (known.by_all, known.by_name)))

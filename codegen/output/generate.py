@@ -14,12 +14,12 @@ from flexforge.codegen.driver import Kernel, compile_kernel
 from flexforge.codegen.elements.catalogue import declaration
 from flexforge.codegen.elements.facts import GEOMETRY
 from flexforge.codegen.elements.field import AnyElement
-from flexforge.codegen.elements.terms import terms_of
+from flexforge.codegen.elements.terms import ALL, Known, chosen_terms, known_terms, unwritten
 from flexforge.codegen.errors import InputError, nearest
 from flexforge.codegen.files.folder import write_folder
 from flexforge.codegen.jit.build import INCLUDE
-from flexforge.codegen.output.foreign.uel import uel_files, uel_terms
-from flexforge.codegen.output.foreign.ufcx import ufcx_files, ufcx_terms
+from flexforge.codegen.output.foreign.uel import uel_files, uel_known, uel_terms
+from flexforge.codegen.output.foreign.ufcx import ufcx_files, ufcx_known, ufcx_terms
 from flexforge.codegen.output.renamed import renamed
 from flexforge.codegen.output.sources import binding, cpp_header, header, kernel_sources, readme
 
@@ -29,7 +29,7 @@ def generate(
     element: AnyElement | str | Path,
     folder: str | Path,
     *,
-    terms: Sequence[str] | None = None,
+    terms: Sequence[str] | str | None = None,
     formalism: str = "lagrange",
     lanes: Sequence[int] | None = None,
     scalar: str = "double",
@@ -45,8 +45,9 @@ def generate(
         A declaration, or the name or file of one.
     folder : str or Path
         Destination; it appears complete or not at all.
-    terms : sequence of str, optional
-        By default every term of the element.
+    terms : sequence of str, or "all", optional
+        By default stiffness and mass, or the one of them that the element has; all terms if it has
+        neither. ``all``, alone or in the sequence, means every term of :func:`terms_of`.
     formalism, scalar : str
         As in :func:`flexforge.codegen.driver.compile_kernel`.
     lanes : sequence of int, optional
@@ -87,6 +88,10 @@ def generate(
             f"{nearest(abi, INTERFACES)}"
         )
     interface = INTERFACES[abi]
+    if isinstance(terms, str) and terms != ALL:
+        raise InputError(f"terms: found '{terms}'; expected a list of names, or '{ALL}'")
+    if terms is not None and not terms:
+        raise InputError(f"terms: found none; expected a list of names, or '{ALL}'")
     wanted = interface.terms(element, terms, scalar)
     if lanes is None:
         lanes = interface.lanes
@@ -125,6 +130,18 @@ def _check_prefix(prefix: str) -> None:
         )
 
 
+def unwritten_terms(
+    element: AnyElement | str | Path,
+    terms: Sequence[str] | str | None = None,
+    *,
+    scalar: str = "double",
+    abi: str = "flexforge",
+) -> Known:
+    """Return the terms that :func:`generate` with these arguments does not write."""
+    element, interface = declaration(element), INTERFACES[abi]
+    return unwritten(interface.known(element), interface.terms(element, terms, scalar))
+
+
 def library_files(element: AnyElement, kernels: Sequence[Kernel], prefix: str) -> dict[str, str]:
     """Return the files of a library of kernels of one element.
 
@@ -158,10 +175,13 @@ def library_files(element: AnyElement, kernels: Sequence[Kernel], prefix: str) -
     return files
 
 
-def _all_terms(element: AnyElement, terms: Sequence[str] | None, scalar: str) -> tuple[str, ...]:
-    """Return the requested terms, or all, followed by the term that checks the geometry."""
-    wanted = [term for term in terms or terms_of(element) if term != GEOMETRY]
-    return tuple(dict.fromkeys((*wanted, *((GEOMETRY,) if element.mapped else ()))))
+def _with_geometry(
+    element: AnyElement, terms: Sequence[str] | str | None, scalar: str
+) -> tuple[str, ...]:
+    """Return the requested terms, followed by the term that checks the geometry."""
+    chosen = chosen_terms(known_terms(element).by_all, terms)
+    wanted = [term for term in chosen if term != GEOMETRY]
+    return (*wanted, *((GEOMETRY,) if element.mapped else ()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,22 +191,26 @@ class Interface:
     Attributes
     ----------
     terms : callable
-        Returns the requested terms of an element, or all; raises an error for unsupported ones.
+        Returns the requested terms of an element, or the default ones; raises an error for
+        unsupported ones.
+    known : callable
+        Returns the terms that an element can have with this interface.
     files : callable
         Returns the files as text by name.
     lanes : tuple of int
         Default elements per call; only 1 if the interface supports no other number.
     """
 
-    terms: Callable[[AnyElement, Sequence[str] | None, str], tuple[str, ...]]
+    terms: Callable[[AnyElement, Sequence[str] | str | None, str], tuple[str, ...]]
+    known: Callable[[AnyElement], Known]
     files: Callable[[AnyElement, Sequence[Kernel], str], dict[str, str]]
     lanes: tuple[int, ...]
 
 
 INTERFACES: Mapping[str, Interface] = MappingProxyType(
     {
-        "flexforge": Interface(_all_terms, library_files, (1, 8)),
-        "ufcx": Interface(ufcx_terms, ufcx_files, (1,)),
-        "uel": Interface(uel_terms, uel_files, (1,)),
+        "flexforge": Interface(_with_geometry, known_terms, library_files, (1, 8)),
+        "ufcx": Interface(ufcx_terms, ufcx_known, ufcx_files, (1,)),
+        "uel": Interface(uel_terms, uel_known, uel_files, (1,)),
     }
 )

@@ -10,6 +10,7 @@ from functools import partial
 from flexforge.codegen.driver import Kernel
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.field import AnyElement
+from flexforge.codegen.elements.terms import known_terms, unwritten
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.output.words import RESERVED_IN_CPP, argument_name
 from flexforge.codegen.version import VERSION
@@ -172,5 +173,6 @@ def readme(element: AnyElement, kernels: Sequence[Kernel], prefix: str) -> str:
             (k for k in kernels if k.lanes == 1 and not k.state_vectors and not k.check_name), None
         ),
         namespace=argument_name(prefix, RESERVED_IN_CPP),
+        further=unwritten(known_terms(element), [k.term for k in kernels]).words(),
         version=VERSION,
     )

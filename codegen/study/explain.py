@@ -9,7 +9,7 @@ from inspect import unwrap
 
 from flexforge.codegen.driver import compile_kernel
 from flexforge.codegen.elements.field import AnyElement
-from flexforge.codegen.elements.terms import terms_of
+from flexforge.codegen.elements.terms import chosen_terms, known_terms
 from flexforge.codegen.ir.count import Count, count
 from flexforge.codegen.ir.program import Program
 from flexforge.codegen.passes import PIPELINE
@@ -43,7 +43,7 @@ class Stage:
 
 def explain(
     element: AnyElement,
-    terms: Sequence[str] | None = None,
+    terms: Sequence[str] | str | None = None,
     *,
     formalism: str = "lagrange",
     scalar: str = "double",
@@ -55,7 +55,7 @@ def explain(
     element : Element
         The declaration.
     terms : sequence of str, optional
-        By default every term of the element.
+        As in :func:`flexforge.codegen.output.generate.generate`.
     formalism, scalar : str
         As in :func:`flexforge.codegen.driver.compile_kernel`.
 
@@ -66,7 +66,7 @@ def explain(
     """
     size = 4 if scalar == "float" else 8
     stages: list[Stage] = []
-    for term in dict.fromkeys(terms or terms_of(element)):
+    for term in chosen_terms(known_terms(element).by_all, terms):
         before: list[Program] = []
 
         def note(

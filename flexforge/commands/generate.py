@@ -25,7 +25,11 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="show what each compiler pass does instead of writing files",
     )
-    parser.add_argument("--terms", metavar="A,B", help="generate only these terms (default: all)")
+    parser.add_argument(
+        "--terms",
+        metavar="A,B",
+        help="generate these terms, or all (default: stiffness,mass)",
+    )
     parser.add_argument("--formalism", default="lagrange", metavar="NAME", help="as in derive")
     parser.add_argument(
         "--lanes", metavar="N,M", help="elements per call, one kernel for each (default: 1,8)"
@@ -45,15 +49,16 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _execute(arguments: argparse.Namespace) -> int:
-    from flexforge.codegen.output.generate import generate
+    from flexforge.codegen.output.generate import generate, unwritten_terms
 
     terms = None if arguments.terms is None else _items("--terms", arguments.terms)
     if arguments.explain:
         return _explain(arguments, terms)
     if arguments.output is None:
         raise InputError("-o FOLDER is missing; expected an output folder, or --explain")
+    element = find_element(arguments.element)
     written = generate(
-        find_element(arguments.element),
+        element,
         arguments.output,
         terms=terms,
         formalism=arguments.formalism,
@@ -68,7 +73,17 @@ def _execute(arguments: argparse.Namespace) -> int:
     sizes = {path.name: path.stat().st_size for path in written}
     lines = [f"{path}  {sizes[path.name]} bytes" for path in written]
     lines.append(f"{arguments.output / 'README.md'} says how to call and compile them")
-    show(arguments, {"folder": arguments.output, "files": sizes}, lines)
+    left = unwritten_terms(element, terms, scalar=arguments.scalar, abi=arguments.abi)
+    lines += [f"further terms: {text}" for text in left.words()]
+    show(
+        arguments,
+        {
+            "folder": arguments.output,
+            "files": sizes,
+            "further_terms": [*left.by_all, *left.by_name],
+        },
+        lines,
+    )
     return 0
 
 

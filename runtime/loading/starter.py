@@ -108,7 +108,10 @@ def _bodies(mesh: Mesh, *, flat: bool) -> list[_Body]:
 def _body(name: str, group: str, cell: str, family: str, mesh: Mesh, *, flat: bool) -> _Body:
     known = [one for one, facts in FACTS.items() if facts.family == family and facts.cell == cell]
     if not known:
-        raise InputError(f"{mesh.source}: no element of flexforge is a {family} of {cell} cells")
+        raise InputError(
+            f"{mesh.source}: no element of flexforge is a {family} of {cell} cells; "
+            "expected others, or a model with your own element"
+        )
     end = "_plane" if family == "rod" and flat else ""
     first = _FIRST.get(family, {}).get(cell, known[0])
     others = tuple(f"{one}{end}" for one in known if one != first)

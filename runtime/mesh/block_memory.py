@@ -6,7 +6,7 @@ from __future__ import annotations
 from math import prod
 
 from flexforge.runtime.machine.memory import matrix_bytes
-from flexforge.runtime.mesh.cells import Cell
+from flexforge.runtime.mesh.cell import Cell
 
 #: Copies of the connectivity that exist at once while a block is generated: on the lattice, in its
 #: own numbers, sorted facets (six per solid cell, half of it each), and their owners.

@@ -14,68 +14,7 @@ counter-clockwise plane cell the tangent rotated clockwise, ``(t_y, -t_x)``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-Rows = tuple[tuple[int, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """One cell type.
-
-    Parameters
-    ----------
-    name, meshio : str
-        Name here and in meshio.
-    vtk : int
-        Cell type number of VTK.
-    dim, nodes, corners : int
-        Dimension, number of nodes, number of corner nodes (the first ones).
-    facets : tuple
-        Local nodes of each facet, in outward order.
-    facet_cells : tuple of str
-        Name of the cell of each facet.
-    edges : tuple
-        The two local corners of each edge; in a quadratic cell node ``corners + i`` is the middle
-        of edge ``i``.
-    centres : tuple
-        The corners around each node after the mid-edge nodes: of faces, of the cell.
-    reference : tuple
-        Reference coordinates of the nodes, (nodes, dim).
-    monomials : tuple
-        Exponents of the monomials that span the shape functions, (nodes, dim); for a pyramid one
-        more, of ``1 - zeta``.
-    """
-
-    name: str
-    meshio: str
-    vtk: int
-    dim: int
-    nodes: int
-    corners: int
-    facets: Rows
-    facet_cells: tuple[str, ...]
-    edges: Rows
-    reference: tuple[tuple[float, ...], ...]
-    monomials: Rows
-    centres: Rows = ()
-
-    @property
-    def quadratic(self) -> bool:
-        """Whether the cell has mid-edge nodes."""
-        return self.nodes > self.corners
-
-    def facets_by_cell(self) -> dict[str, tuple[int, ...]]:
-        """Return the facets of each cell type, in the order of their first one."""
-        return {
-            cell: tuple(i for i, one in enumerate(self.facet_cells) if one == cell)
-            for cell in dict.fromkeys(self.facet_cells)
-        }
-
-    def facet_at(self, corners: set[int]) -> int:
-        """Return the number of the facet with these corners."""
-        return next(i for i, facet in enumerate(self.facets) if corners <= set(facet))
-
+from flexforge.runtime.mesh.cell import Cell, CellTable, Rows
 
 _LINE_CORNERS = ((-1.0,), (1.0,))
 _TRI_CORNERS = ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0))
@@ -105,6 +44,10 @@ _P2 = {
     1: (*_P1[1], (2,)),
     2: (*_P1[2], (2, 0), (1, 1), (0, 2)),
     3: (*_P1[3], (2, 0, 0), (0, 2, 0), (0, 0, 2), (1, 1, 0), (0, 1, 1), (1, 0, 1)),
+}
+_P3 = {
+    1: (*_P2[1], (3,)),
+    2: (*_P2[2], (3, 0), (2, 1), (1, 2), (0, 3)),
 }
 _Q1 = {
     2: ((0, 0), (1, 0), (0, 1), (1, 1)),
@@ -302,17 +245,64 @@ _TABLE: tuple[Cell, ...] = (
     ),
 )
 
+# Cells of third order that mesh files may have; no element of the library has them.
+_THIRD_ORDER: tuple[Cell, ...] = (
+    Cell(
+        "line4",
+        "line4",
+        68,
+        1,
+        4,
+        2,
+        ((0,), (1,)),
+        ("point1", "point1"),
+        ((0, 1),),
+        ((-1.0,), (1.0,), (-1 / 3,), (1 / 3,)),
+        _P3[1],
+        pieces=("line2", ((0, 2), (2, 3), (3, 1))),
+    ),
+    Cell(
+        "tri10",
+        "triangle10",
+        69,
+        2,
+        10,
+        3,
+        ((0, 1, 3, 4), (1, 2, 5, 6), (2, 0, 7, 8)),
+        ("line4", "line4", "line4"),
+        _TRI_EDGES,
+        (
+            *_TRI_CORNERS,
+            (1 / 3, 0.0),
+            (2 / 3, 0.0),
+            (2 / 3, 1 / 3),
+            (1 / 3, 2 / 3),
+            (0.0, 2 / 3),
+            (0.0, 1 / 3),
+            (1 / 3, 1 / 3),
+        ),
+        _P3[2],
+        pieces=(
+            "tri3",
+            (
+                *((0, 3, 8), (3, 4, 9), (4, 1, 5), (3, 9, 8), (4, 5, 9)),
+                *((8, 9, 7), (9, 5, 6), (9, 6, 7), (7, 6, 2)),
+            ),
+        ),
+    ),
+)
+
 TO_VTK: dict[str, tuple[int, ...]] = {"wedge6": (0, 2, 1, 3, 5, 4)}
 """Node of ours that each node of VTK's cell is, where the two differ; it is its own inverse."""
 
-CELLS: dict[str, Cell] = {cell.name: cell for cell in _TABLE}
-"""Every supported cell by name."""
+CELLS = CellTable(_TABLE, _THIRD_ORDER)
+"""Every cell by name; it lists those of the library."""
 
-FROM_MESHIO: dict[str, str] = {cell.meshio: cell.name for cell in _TABLE}
+FROM_MESHIO: dict[str, str] = {cell.meshio: cell.name for cell in (*_TABLE, *_THIRD_ORDER)}
 """Name here of a cell named as meshio names it."""
 
-SUPPORTED = ", ".join(CELLS)
-"""The names of the supported cells, for messages."""
+SUPPORTED = tuple(cell.name for cell in (*_TABLE, *_THIRD_ORDER))
+"""The names of the cells that mesh files may have."""
 
 KINDS = {0: "points", 1: "curve", 2: "surface", 3: "volume"}
 """What a group of a given dimension is called in messages and in ``name:kind``."""

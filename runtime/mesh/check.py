@@ -11,13 +11,15 @@ from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.mesh.cells import CELLS
 from flexforge.runtime.mesh.mesh import Mesh
 from flexforge.runtime.mesh.part import Part
-from flexforge.runtime.mesh.shape import shape_gradients
+from flexforge.runtime.mesh.shape import shape_functions, shape_gradients
 from numpy.typing import NDArray
 
 _NO_LENGTH = 1e-12  # of a line, relative to the extent of the mesh
 _CHUNK = 1 << 14  # cells at a time: bounds the memory of the check
 #: Jacobian relative to the extents of the cell below which it counts as zero.
 FLAT = 1e-12
+#: The cell with no nodes but the corners, by dimension and number of corners.
+_LINEAR = {(one.dim, one.corners): one.name for one in CELLS.values() if not one.quadratic}
 _STATES = ("inverted", "degenerate", "out of all proportion")
 
 
@@ -289,21 +291,20 @@ def _gradients(cell: str) -> Floats:
 
 
 def straightened(points: Floats, cell: str, connectivity: Ints) -> Floats:
-    """Return the points with the middle nodes of cells in the middle of their edges and faces.
+    """Return the points with all nodes of cells where straight edges between the corners put them.
 
     Parameters
     ----------
     points : ndarray, (n, 3)
         Coordinates.
     cell : str
-        Name of a quadratic cell type.
+        Name of a cell type with nodes besides its corners.
     connectivity : ndarray of int64, (n_cells, n_nodes)
         The cells to be straightened.
     """
     kind, moved = CELLS[cell], points.copy()
-    around = (*kind.edges, *kind.centres)
-    for place, corners in enumerate(around, start=kind.corners):
-        moved[connectivity[:, place]] = points[connectivity[:, corners]].mean(axis=1)
+    shares = shape_functions(_LINEAR[kind.dim, kind.corners], kind.reference[kind.corners :])
+    moved[connectivity[:, kind.corners :]] = shares @ points[connectivity[:, : kind.corners]]
     return moved
 
 
@@ -312,7 +313,9 @@ def _remedy(points: Floats, cell: str, nodes: Ints) -> str:
     if CELLS[cell].quadratic:
         straight = straightened(points, cell, nodes[None])
         if (lowest_jacobians(straight, cell, nodes[None])[0] >= FLAT).all():
-            return "; straighten = true in [mesh] puts its middle nodes in the middle of its edges"
+            return (
+                "; straighten = true in [mesh] puts its other nodes where straight edges have them"
+            )
     return ""
 
 

@@ -89,6 +89,10 @@ def facets_of_group(mesh: Mesh, group: Group, cell: str, connectivity: Ints) -> 
     InputError
         If the group has no facet on the body's boundary.
     """
+    if CELLS[cell].facet_fault:
+        raise InputError(
+            f"{CELLS[cell].facet_fault}; expected zero there, so that its facets can be loaded"
+        )
     boundary = boundary_facets(cell, connectivity)
     dim = CELLS[cell].dim - 1
     listed = any(CELLS[mesh.blocks[i].cell].dim == dim for i in group.cells)

@@ -3,16 +3,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from flexforge.codegen.errors import InputError, nearest
 from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.mesh.build import MeshBuilder, whole
-from flexforge.runtime.mesh.cells import CELLS
+from flexforge.runtime.mesh.cells import CELLS, SUPPORTED
 from flexforge.runtime.mesh.mesh import Mesh
+from flexforge.runtime.mesh.own_cells import own_cell
 from numpy.typing import ArrayLike
+
+if TYPE_CHECKING:
+    from flexforge.codegen.elements.field import AnyElement
 
 SOURCE = "mesh"
 
@@ -21,6 +26,8 @@ def mesh_from_arrays(
     points: ArrayLike,
     cells: Mapping[str, ArrayLike],
     groups: Mapping[str, ArrayLike | Mapping[str, ArrayLike]] | None = None,
+    *,
+    elements: Sequence[AnyElement | str | Path] = (),
 ) -> Mesh:
     """Return a mesh made of arrays, for the key ``mesh`` of :func:`load_model`.
 
@@ -31,10 +38,12 @@ def mesh_from_arrays(
     cells : mapping of str to array_like of int, (n_cells, n_nodes)
         Rows of `points` by cell type (``hex8``, ``tri6``, ..), with the nodes in VTK's order; a
         wedge starts with the triangle whose normal points into it. Cells of a lower dimension serve
-        in groups.
+        in groups. Cells of an element of your own that no other element has are called like it.
     groups : mapping, optional
         By name: rows of `points`, or a mask of them; or rows of cells, or masks, by cell type. A
         group of nodes that loads a surface means all facets whose nodes are in it.
+    elements : sequence of Element, str or Path
+        Your own elements whose names are cell types here: declarations, or their files.
 
     Returns
     -------
@@ -74,11 +83,15 @@ def mesh_from_arrays(
     """
     builder = MeshBuilder(SOURCE)
     where = _points(points)
+    types = _own_cells(elements)
+    cells = {types.get(cell, cell): nodes for cell, nodes in cells.items()}
     builder.add_nodes(np.arange(len(where)), where)
     for cell, nodes in cells.items():
-        rows = _cells(cell, nodes, len(where))
+        rows = _cells(cell, nodes, len(where), tuple(types))
         builder.add_cells(cell, rows, np.arange(len(rows)))
     for name, members in (groups or {}).items():
+        if isinstance(members, Mapping):
+            members = {types.get(cell, cell): rows for cell, rows in members.items()}
         _add_group(builder, name, members, cells, len(where))
     return builder.mesh()
 
@@ -93,12 +106,39 @@ def _points(points: ArrayLike) -> Floats:
     return found
 
 
-def _cells(cell: str, nodes: ArrayLike, count: int) -> Ints:
+def _own_cells(elements: Sequence[AnyElement | str | Path]) -> dict[str, str]:
+    """Return the name of the cell of each of a user's elements by the element's name."""
+    if not isinstance(elements, (list, tuple)):
+        raise InputError(
+            f"elements: found {type(elements).__name__}; expected a list of files or declarations "
+            "of elements"
+        )
+    found: dict[str, str] = {}
+    for i, one in enumerate(elements):
+        from flexforge.codegen.elements.catalogue import declaration
+
+        element = declaration(one)
+        cell = own_cell(element).name
+        if element.name in found or (element.name in CELLS and cell != element.name):
+            owner = "another one" if element.name in found else "a cell of the library"
+            raise InputError(
+                f"elements[{i}]: found the name '{element.name}', that of {owner}; expected "
+                "another name"
+            )
+        found[element.name] = cell
+    return found
+
+
+def _cells(cell: str, nodes: ArrayLike, count: int, own: tuple[str, ...]) -> Ints:
     """Return the rows of the nodes of cells, if they exist."""
-    if cell not in CELLS:
-        other = next((f"; did you mean '{k.name}'?" for k in CELLS.values() if k.meshio == cell),
-                     nearest(cell, CELLS))  # fmt: skip
-        raise InputError(f"cells: unknown type '{cell}'{other}; expected one of {', '.join(CELLS)}")
+    if not CELLS.knows(cell):
+        known = (*SUPPORTED, *own)
+        other = next((f"; did you mean '{k.name}'?" for k in CELLS.known() if k.meshio == cell),
+                     nearest(cell, known))  # fmt: skip
+        raise InputError(
+            f"cells: unknown type '{cell}'{other}; expected one of {', '.join(known)}, or the name "
+            "of one of the argument elements, your own elements"
+        )
     key, expected = f"cells['{cell}']", CELLS[cell].nodes
     found = whole_numbers(nodes, key)
     if found.ndim != 2 or found.shape[1] != expected:

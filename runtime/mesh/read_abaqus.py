@@ -22,7 +22,7 @@ from flexforge.runtime.arrays import Ints
 from flexforge.runtime.machine.memory import require_memory
 from flexforge.runtime.mesh.abaqus_cards import Card, cards
 from flexforge.runtime.mesh.build import MeshBuilder, whole
-from flexforge.runtime.mesh.cells import CELLS, SUPPORTED
+from flexforge.runtime.mesh.cells import CELLS
 from flexforge.runtime.mesh.mesh import Mesh
 
 # Solids, plane solids, shells and membranes (surfaces of them), lines (edges of plane parts).
@@ -186,7 +186,8 @@ class _Reader:
         if cell is None:
             raise InputError(
                 f"{card.where}: element type {kind} is not supported; expected one whose cell is "
-                f"{SUPPORTED} (C3D 4 5 6 8 10 15 20 27, CPS and CPE 3 4 6 8, and their variants)"
+                f"{', '.join(CELLS)} "
+                "(C3D 4 5 6 8 10 15 20 27, CPS and CPE 3 4 6 8, and their variants)"
             )
         width = CELLS[cell].nodes + 1
         numbers = card.integers()

@@ -16,7 +16,7 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Ints
 from flexforge.runtime.machine.child import try_in_child
 from flexforge.runtime.mesh.build import MeshBuilder
-from flexforge.runtime.mesh.cells import CELLS, SUPPORTED
+from flexforge.runtime.mesh.cells import CELLS
 from flexforge.runtime.mesh.mesh import Mesh
 
 _KINDS = {
@@ -140,7 +140,7 @@ class _Reader:
         if cell is None:
             raise InputError(
                 f"{self.path}: block '{name}' has cells {kind} with {rows.shape[1]} nodes, which "
-                f"are not supported; expected {SUPPORTED}"
+                f"are not supported; expected {', '.join(CELLS)}"
             )
         rows = rows[:, _ORDER[cell]] if cell in _ORDER else rows
         nodes = self.node_labels[rows - 1]

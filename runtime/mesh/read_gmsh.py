@@ -24,7 +24,7 @@ from flexforge.runtime.mesh.mesh import Mesh
 _TYPES = {
     1: "line2", 2: "tri3", 3: "quad4", 4: "tet4", 5: "hex8", 6: "wedge6", 7: "pyramid5", 8: "line3",
     9: "tri6", 10: "quad9", 11: "tet10", 12: "hex27", 15: "point1", 16: "quad8", 17: "hex20",
-    18: "wedge15",
+    18: "wedge15", 21: "tri10", 26: "line4",
 }  # fmt: skip
 _OTHER_TYPES = {13: "prism18", 14: "pyramid14", 19: "pyramid13"}
 _HEX20 = [0, 1, 2, 3, 4, 5, 6, 7, 8, 11, 13, 9, 16, 18, 19, 17, 10, 12, 14, 15]
@@ -87,7 +87,7 @@ def _cell(path: Path, number: int) -> str:
     name = _OTHER_TYPES.get(number, "of another kind")
     raise InputError(
         f"{path}: has cells {name} (Gmsh type {number}), which are not supported; "
-        f"expected {SUPPORTED}"
+        f"expected {', '.join(SUPPORTED)}"
     )
 
 

@@ -18,6 +18,12 @@ from flexforge.runtime.mesh.cells import FROM_MESHIO, SUPPORTED, TO_VTK
 from flexforge.runtime.mesh.mesh import Mesh
 from numpy.typing import NDArray
 
+#: Lagrange cells of VTK by their number of nodes, where their order of nodes is that of here.
+LAGRANGE = {
+    **{("VTK_LAGRANGE_CURVE", n): f"line{n}" for n in (2, 3, 4)},
+    **{("VTK_LAGRANGE_TRIANGLE", n): f"tri{n}" for n in (3, 6, 10)},
+    **{("VTK_LAGRANGE_QUADRILATERAL", n): f"quad{n}" for n in (4, 9)},
+}
 _MOST_VALUES = 256  # an array with more values than this numbers things, it does not group them
 
 
@@ -51,7 +57,7 @@ def read_vtk(path: Path) -> Mesh:
     if stated is not None and int(stated[1]) != read:
         raise InputError(
             f"{path}: declares {int(stated[1])} cells but {read} could be read: truncated, "
-            f"or cells that are not supported; expected {SUPPORTED}"
+            f"or cells that are not supported; expected {', '.join(SUPPORTED)}"
         )
     return _convert(path, found)
 
@@ -86,11 +92,12 @@ def _convert(path: Path, found: Any) -> Mesh:
     build.add_nodes(np.arange(1, len(found.points) + 1), np.asarray(found.points, dtype=float))
     start = 1
     for i, block in enumerate(found.cells):
-        if block.type not in FROM_MESHIO:
+        cell = _cell(block)
+        if cell is None:
             raise InputError(
-                f"{path}: has cells {block.type}, which are not supported; expected {SUPPORTED}"
+                f"{path}: has cells {block.type}, which are not supported; expected "
+                f"{', '.join(SUPPORTED)}"
             )
-        cell = FROM_MESHIO[block.type]
         labels = np.arange(start, start + len(block.data))
         nodes = np.asarray(block.data, dtype=np.int64)
         if cell == "wedge6" and _mirrored(found.points, nodes):
@@ -108,6 +115,14 @@ def _convert(path: Path, found: Any) -> Mesh:
         if values is not None and set(np.unique(values)) <= {0, 1}:
             build.add_node_group(name, np.flatnonzero(values) + 1)
     return build.mesh()
+
+
+def _cell(block: Any) -> str | None:
+    """Return the name here of the cells of a block; None for those without one.
+
+    The order of Lagrange cells depends on their number of nodes.
+    """
+    return FROM_MESHIO.get(block.type) or LAGRANGE.get((block.type, block.data.shape[1]))
 
 
 def _mirrored(points: Any, wedges: NDArray[np.int64]) -> bool:

@@ -80,6 +80,8 @@ def _variables(cell: str, points: Floats) -> Floats:
 
 @cache
 def _coefficients(cell: str) -> Floats:
-    """Return the inverse Vandermonde matrix: column i holds the coefficients of N_i."""
+    """Return the coefficients of N_i in column i: those of the cell, or the inverse Vandermonde."""
+    if CELLS[cell].functions:
+        return np.array(CELLS[cell].functions)
     nodes = np.array(CELLS[cell].reference)
     return np.asarray(np.linalg.inv(_monomials(cell, nodes)))

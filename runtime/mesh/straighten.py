@@ -15,6 +15,8 @@ from flexforge.runtime.mesh.cells import CELLS
 from flexforge.runtime.mesh.check import FLAT, lowest_jacobians, straightened
 from flexforge.runtime.mesh.mesh import Mesh
 
+_ROUND_OFF = 1e-14  # of a coordinate, relative to the largest one
+
 
 def straighten(mesh: Mesh) -> Mesh:
     """Return the mesh with the middle nodes of inverted cells in the middle of their edges.
@@ -47,11 +49,11 @@ def straighten(mesh: Mesh) -> Mesh:
                 done[rows] = changed = True
     cells = sum(int(done.sum()) for done in repaired)
     distance = np.linalg.norm(points - mesh.points, axis=1)
-    moved = int(np.count_nonzero(distance))
+    moved = int(np.count_nonzero(distance > _ROUND_OFF * np.abs(mesh.points).max(initial=0.0)))
     if not moved:
         return mesh.with_remarks([f"{mesh.source}: no cell was straightened"])
     text = (
-        f"{mesh.source}: {moved} middle nodes of {cells} inverted cells were put in the middle of "
-        f"their edges, the farthest by {distance.max():.3g} (in the unit of the file)"
+        f"{mesh.source}: {moved} middle nodes of {cells} inverted cells were put where straight "
+        f"edges have them, the farthest by {distance.max():.3g} (in the unit of the file)"
     )
     return replace(mesh, points=points).with_remarks([text])

@@ -10,7 +10,8 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.machine.memory import require_memory
 from flexforge.runtime.mesh.block_memory import block_bytes
-from flexforge.runtime.mesh.cells import CELLS, Cell
+from flexforge.runtime.mesh.cell import Cell
+from flexforge.runtime.mesh.cells import CELLS
 from flexforge.runtime.mesh.facets import boundary_facets
 from flexforge.runtime.mesh.mesh import CellBlock, Group, Mesh
 from flexforge.runtime.mesh.part import compact

@@ -11,6 +11,7 @@ import numpy as np
 from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.mechanism.shapes import carried, link_shapes
+from flexforge.runtime.mesh.pieces import pieces
 from flexforge.runtime.model.base import printable
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.observe.described import described
@@ -20,6 +21,7 @@ from flexforge.runtime.observe.provenance import provenance
 from flexforge.runtime.results import BodyGeometry, BodyState, Column, ResultWriter, von_mises
 from flexforge.runtime.results.data import spatial
 from flexforge.runtime.statics.prestress import has_none
+from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.face_stresses import FACES
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.name_table import NameTable
@@ -75,17 +77,23 @@ def geometries(spec: ModelSpec, places: NameTable) -> list[BodyGeometry]:
     shapes = {one.name: one for one in link_shapes(mechanism.parts)} if mechanism else {}
     rigid = {link.name for link in spec.rigid_links}
     return [
-        shapes[body.name]
-        if body.name in rigid
-        else BodyGeometry(
-            body.name,
-            body.part.cell,
-            body.part.points,
-            body.part.connectivity,
-            spatial(body.stations.reshape(-1, body.dimension)) if shows else None,
-        )
+        shapes[body.name] if body.name in rigid else _geometry(body, shows=shows)
         for body, shows in zip(system.bodies, shows_stations(spec, system), strict=True)
     ]
+
+
+def _geometry(body: Body, *, shows: bool) -> BodyGeometry:
+    """Return a body as results contain it, in cells of the library."""
+    part = body.part
+    cell, connectivity = pieces(part.cell, part.connectivity)
+    return BodyGeometry(
+        body.name,
+        cell,
+        part.points,
+        connectivity,
+        spatial(body.stations.reshape(-1, body.dimension)) if shows else None,
+        "" if cell == part.cell else f"{len(part.connectivity)} {part.cell}",
+    )
 
 
 def shows_stations(spec: ModelSpec, system: System) -> list[bool]:

@@ -47,6 +47,8 @@ class BodyGeometry:
         Rows of `points`.
     stations : ndarray, (m, 3), optional
         Undeformed coordinates of points in the cells with recorded values, m.
+    pieces_of : str
+        Number and type of the cells of the mesh, if these cells are pieces of them.
     """
 
     name: str
@@ -54,6 +56,7 @@ class BodyGeometry:
     points: Floats
     connectivity: Ints
     stations: Floats | None = None
+    pieces_of: str = ""
 
 
 @dataclass(frozen=True, slots=True)

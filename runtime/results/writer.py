@@ -113,6 +113,7 @@ class ResultWriter:
                     "cell": body.cell,
                     "nodes": len(body.points),
                     "cells": len(body.connectivity),
+                    **({"pieces_of": body.pieces_of} if body.pieces_of else {}),
                 }
                 for body in bodies
             },

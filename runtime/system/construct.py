@@ -13,6 +13,7 @@ from flexforge.runtime.machine.threads import default_threads
 from flexforge.runtime.mechanism.mechanism import Mechanism
 from flexforge.runtime.mechanism.motion import LinkMotion
 from flexforge.runtime.mesh import Mesh, Part, check_part, orphan_remarks, read_mesh, structured
+from flexforge.runtime.mesh.cells import CELLS
 from flexforge.runtime.mesh.flatness import check_flat
 from flexforge.runtime.mesh.join import join
 from flexforge.runtime.mesh.named import with_points
@@ -182,6 +183,12 @@ def body_part(model: ModelSpec, mesh: Mesh, spec: BodySpec) -> Part:
 
 
 def _part(mesh: Mesh, spec: BodySpec, element: CellElement) -> Part:
+    if element.cell not in CELLS and all(one.cell != element.cell for one in mesh.blocks):
+        raise InputError(
+            f"{mesh.source}: has no cells '{element.cell}', those of element '{element.name}' of "
+            f"body '{spec.name}'; expected them in a mesh file or in arrays "
+            "(flexforge.mesh_from_arrays, flexforge.mesh_for_element)"
+        )
     part = mesh.part(spec.cells, element.cell)
     check_part(part, in_space=element.has_field and element.components == 3)
     if getattr(element.declared, "flat", False):

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.arrays import Floats
+from flexforge.runtime.mesh.cells import CELLS
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.system import System
 from numpy.typing import NDArray
@@ -236,9 +237,7 @@ def _principal(gradient: Floats) -> Floats:
 
 def _extent(body: Body) -> int:
     """Return the dimension of the cells of a body: 1 for lines, 2 for surfaces, else 3."""
-    if body.part.cell.startswith("line"):
-        return 1
-    return 2 if body.part.cell.startswith(("tri", "quad")) else 3
+    return CELLS[body.part.cell].dim or 3
 
 
 def _fitted(

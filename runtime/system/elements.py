@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
 from flexforge.codegen.elements.facts import FACTS
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.assembly.calls import CompiledKernel
@@ -22,7 +21,7 @@ from flexforge.runtime.materials.values import (
     element_name,
     with_volume,
 )
-from flexforge.runtime.mesh.cells import CELLS
+from flexforge.runtime.mesh.own_cells import own_cell
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_body import BodySpec
 from flexforge.runtime.model.schema_mesh import RODS, SHELLS, cell_of
@@ -126,7 +125,7 @@ def _of_user(declared: AnyElement) -> CellElement:
         terms = [term for term in wanted if term in there]
     return CellElement(
         declared.name,
-        _mesh_cell(declared),
+        own_cell(declared).name,
         components=declared.components,
         hypothesis=_LAWS.get(declared.constitutive.name, "plane_stress") if planar else "",
         expansion=with_volume if forces is None else along_forces(forces),
@@ -134,20 +133,6 @@ def _of_user(declared: AnyElement) -> CellElement:
         carried=1 if carried is None else len(carried),
         has_field=carried is not None,
         declared=declared,
-    )
-
-
-def _mesh_cell(element: AnyElement) -> str:
-    """Return the name of the mesh cell for a user's element."""
-    declared = getattr(element, "places", element.nodes)  # vectors of a node share its position
-    nodes = [tuple(float(x) for x in node) for node in declared]
-    for cell in CELLS.values():
-        same_kind = cell.nodes == len(nodes) and cell.dim == element.dimension
-        if same_kind and np.allclose(np.array(nodes), np.array(cell.reference)):
-            return cell.name
-    raise InputError(
-        f"element '{element.name}': its nodes match no mesh cell; expected the nodes "
-        f"of one of {', '.join(CELLS)} in VTK order"
     )
 
 

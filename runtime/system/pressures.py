@@ -20,6 +20,15 @@ from numpy.typing import NDArray
 
 def _pressure_kernel(cell: str, body: Body) -> CompiledKernel:
     """Return the kernel of the pressure on the facets of a body."""
+    kind = CELLS[body.part.cell]
+    if body.declared is not None and cell in kind.facet_cells:
+        from flexforge.codegen.elements.declaration import Element
+        from flexforge.codegen.elements.traces import trace
+
+        assert isinstance(body.declared, Element)  # a declared beam or shell has no facets
+        nodes = kind.facets[kind.facet_cells.index(cell)]
+        own = trace(body.declared, nodes, CELLS[cell].corners)
+        return kernels_of(own, ("pressure",))["pressure"]
     if not body.revolved:
         return kernels_of(f"facet_{cell}", ("pressure",))["pressure"]
     from flexforge.codegen.elements.library import facet

@@ -101,7 +101,7 @@ def solve_undamped(pencil: Pencil, count: int, shift: float | None, solver: str)
 
 def _dense(pencil: Pencil, count: int, near: float | None) -> tuple[Floats, Floats]:
     """Return the eigenpairs of a small problem, without unrestrained motions."""
-    from scipy.linalg import eigh
+    from scipy.linalg import LinAlgError, eigh
 
     stiffness, inertia = pencil.stiffness.toarray(), pencil.inertia.toarray()
     others = np.eye(len(stiffness))
@@ -110,7 +110,14 @@ def _dense(pencil: Pencil, count: int, near: float | None) -> tuple[Floats, Floa
         others = np.linalg.qr(inertia @ pencil.still, mode="complete")[0][:, held:]
         stiffness, inertia = (others.T @ one @ others for one in (stiffness, inertia))
     turning = any(len(body.rotations) for body in pencil.system.bodies)
-    values, vectors = (dense_singular if turning else eigh)(stiffness, inertia)
+    try:
+        values, vectors = (dense_singular if turning else eigh)(stiffness, inertia)
+    except LinAlgError:
+        raise AnalysisError(
+            "modes: the mass matrix is singular; expected a mass for every motion: if a body has "
+            "an element of your own, flexforge check-element says whether its quadrature of the "
+            "mass has enough points"
+        ) from None
     order = np.argsort(values if near is None else np.abs(values - near), kind="stable")
     chosen = order[:count]
     vectors = others @ vectors

@@ -10,10 +10,13 @@ from pathlib import Path
 
 import pytest
 from flexforge.codegen.driver import compile_kernel
-from flexforge.codegen.elements.library import element
+from flexforge.codegen.elements.catalogue import find
+from flexforge.codegen.elements.library import element, facet
+from flexforge.codegen.elements.terms import terms_of
 from flexforge.codegen.elements.user import load_element
+from flexforge.codegen.errors import InputError
 from flexforge.codegen.jit.build import INCLUDE
-from flexforge.codegen.output.generate import INTERFACES, generate
+from flexforge.codegen.output.generate import INTERFACES, generate, unwritten_terms
 from flexforge.codegen.passes import PIPELINE
 from marks import slow
 
@@ -61,6 +64,52 @@ def test_generate_writes_everything(flexforge, tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["out"], "a scratch folder is left"
 
 
+def _terms(text: str) -> set[str]:
+    """Return the terms of the kernels that a folder's header declares."""
+    return {name.removeprefix("k_") for name in re.findall(r"^void (\w+)\(", text, re.M)}
+
+
+@pytest.mark.parametrize(
+    ("name", "written", "further"),
+    [
+        ("tri3", {"stiffness", "mass"}, "coriolis"),
+        ("spring", {"stiffness"}, "geometric"),
+        ("point_mass", {"mass"}, "centrifugal"),
+        ("facet", {"pressure"}, None),
+    ],
+)
+def test_stiffness_and_mass_by_default(
+    name: str, written: set[str], further: str | None, tmp_path: Path
+) -> None:
+    """Without terms an element gets those two it has, all if it has neither; the README says so."""
+    chosen = facet("line2", 2) if name == "facet" else name
+    generate(chosen, tmp_path / "k", lanes=[1], prefix="k")
+    found = _terms((tmp_path / "k" / "k_kernels.h").read_text())
+    assert found - {"jacobian"} == written
+    left = unwritten_terms(chosen)
+    readme = (tmp_path / "k" / "README.md").read_text()
+    assert ("Further terms" in readme) == bool(left.words())
+    assert all(text in readme for text in left.words())
+    assert (further is None and not left.by_all) or further in left.by_all
+
+
+def test_all_terms_on_request(flexforge, tmp_path: Path) -> None:
+    """The command names what it did not write; all, alone or in a list, means what it named."""
+    start = ("generate", "bar2_plane", "--name", "k", "--lanes", "1", "-o")
+    few = flexforge(*start, tmp_path / "few")
+    assert few.code == 0
+    assert "further terms: coriolis, " in few.out
+    assert "(--terms all, or by name: --terms A,B)" in few.out
+    data = flexforge(*start, tmp_path / "all", "--terms", "all,thermal_load", "--json").json
+    found = _terms((tmp_path / "all" / "k_kernels.h").read_text())
+    assert found == {*terms_of(find("bar2_plane")), "thermal_load", "jacobian"}
+    assert data["further_terms"] == ["thermal_geometric", "points", "point_stress",
+                                     "thermal_point_stress"]  # fmt: skip
+    for wrong in ("mass", []):
+        with pytest.raises(InputError, match="expected a list of names, or 'all'"):
+            generate("bar2_plane", tmp_path / "x", terms=wrong)
+
+
 def test_same_bytes_under_any_hash_seed(tmp_path: Path) -> None:
     """Two processes write the same bytes for every interface; no path gets into a file."""
     program = (
@@ -86,7 +135,7 @@ def test_same_bytes_under_any_hash_seed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("name", "scalar"), KINDS)
 def test_c_compiles_alone_and_strictly(name: str, scalar: str, tmp_path: Path) -> None:
     """All terms, one lane and batch, pass a C99 compiler that takes every warning for an error."""
-    generate(element(name), tmp_path / "k", scalar=scalar, prefix="k")
+    generate(element(name), tmp_path / "k", terms="all", scalar=scalar, prefix="k")
     for source in ("k_kernels.c", "k_table.c"):
         _compile(tmp_path / "k", "cc", "-std=c99", *STRICT, "-c", source, "-o", f"{source}.o")
 
@@ -172,7 +221,7 @@ def test_the_fortran_program_of_the_documentation_runs(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_float_kernels_hold_no_double(tmp_path: Path) -> None:
     """In float32 no double and no number without its suffix occurs, so nothing is widened."""
-    generate(element("hex8"), tmp_path / "k", scalar="float", prefix="k")
+    generate(element("hex8"), tmp_path / "k", terms="all", scalar="float", prefix="k")
     for name in ("k_kernels.c", "k_table.c"):
         text = re.sub(r'/\*.*?\*/|"[^"\n]*"', "", (tmp_path / "k" / name).read_text(), flags=re.S)
         assert "double" not in text

@@ -9,6 +9,7 @@ from flexforge.codegen.driver import Kernel, ParameterInfo
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.facts import GEOMETRY
 from flexforge.codegen.elements.field import AnyElement
+from flexforge.codegen.elements.terms import Known, chosen_terms
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.jit.build import INCLUDE
 from flexforge.codegen.output.sources import header, kernel_sources
@@ -20,7 +21,14 @@ TERMS = ("stiffness", "mass")
 _VALUES = {"young": "200000000000.0", "poisson": "0.3", "density": "7800.0", "thickness": "0.01"}
 
 
-def uel_terms(element: AnyElement, terms: Sequence[str] | None, scalar: str) -> tuple[str, ...]:
+def uel_known(element: AnyElement) -> Known:
+    """Return the terms of a user element."""
+    return Known(TERMS)
+
+
+def uel_terms(
+    element: AnyElement, terms: Sequence[str] | str | None, scalar: str
+) -> tuple[str, ...]:
     """Return the terms of a user element: always stiffness, mass and the check of its geometry.
 
     Raises
@@ -32,8 +40,9 @@ def uel_terms(element: AnyElement, terms: Sequence[str] | None, scalar: str) -> 
         raise InputError(
             f"element '{element.name}': cannot be a user element; expected a solid or a plane one"
         )
-    if terms is not None and set(terms) != set(TERMS):
-        raise InputError(f"terms: found {', '.join(terms)}; a user element has {', '.join(TERMS)}")
+    chosen = chosen_terms(TERMS, terms)
+    if set(chosen) != set(TERMS):
+        raise InputError(f"terms: found {', '.join(chosen)}; a user element has {', '.join(TERMS)}")
     if scalar != "double":
         raise InputError(f"scalar type '{scalar}': a user element computes in double")
     return (*TERMS, GEOMETRY)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from flexforge.codegen.driver import Kernel
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.field import AnyElement
-from flexforge.codegen.elements.terms import terms_of
+from flexforge.codegen.elements.terms import Known, chosen_terms, terms_of, unwritten
 from flexforge.codegen.errors import InputError, nearest
 from flexforge.codegen.jit.build import INCLUDE
 from flexforge.codegen.output.foreign.basix import CELLS, order
@@ -56,8 +56,15 @@ class Tabulated:
         return ", ".join(rates) + " in the vector space" if count else "not read"
 
 
-def ufcx_terms(element: AnyElement, terms: Sequence[str] | None, scalar: str) -> tuple[str, ...]:
-    """Return the terms of an element that are forms: the requested ones, or all.
+def ufcx_known(element: AnyElement) -> Known:
+    """Return the terms of an element that are forms."""
+    return Known(tuple(term for term in terms_of(element) if term not in _NO_FORMS))
+
+
+def ufcx_terms(
+    element: AnyElement, terms: Sequence[str] | str | None, scalar: str
+) -> tuple[str, ...]:
+    """Return the requested terms of an element, or the default ones; all of them are forms.
 
     Raises
     ------
@@ -71,14 +78,15 @@ def ufcx_terms(element: AnyElement, terms: Sequence[str] | None, scalar: str) ->
             "solid or a plane element"
         )
     order(element)
-    forms = tuple(t for t in terms_of(element) if t not in _NO_FORMS)
-    for term in terms or ():
+    forms = ufcx_known(element).by_all
+    chosen = chosen_terms(forms, terms)
+    for term in chosen:
         if term in _NO_FORMS:
             raise InputError(
                 f"term '{term}': its rows are not degrees of freedom; expected one of "
                 f"{', '.join(forms)}{nearest(term, forms)}"
             )
-    return tuple(dict.fromkeys(terms or forms))
+    return chosen
 
 
 def tabulated(kernel: Kernel) -> Tabulated:
@@ -120,6 +128,7 @@ def ufcx_files(element: AnyElement, kernels: Sequence[Kernel], prefix: str) -> d
         "order": order(element),
         "corner": CELLS[element.cell].corner,
         "guard": f"{prefix}_ufcx_h".upper(),
+        "further": unwritten(ufcx_known(element), [kernel.term for kernel in kernels]).words(),
         "version": VERSION,
     }
     return {

@@ -62,6 +62,13 @@ def test_hourglasses_are_counted():
     assert (finding.found, finding.expected) == ("18", "6")
 
 
+def test_motions_without_mass_are_counted():
+    """One point gives a tetrahedron the mass of three motions, the others have none."""
+    element = replace(find("tet4"), name="light", degree={"stiffness": 0, "mass": 1})
+    finding = _failed(element)["motions without mass"]
+    assert (finding.found, finding.expected) == ("9", "0")
+
+
 def test_neighbours_that_part_are_noticed(tmp_path):
     """A quadrilateral on x^2 and y^2 in place of xy has functions that leave their facets."""
     path = tmp_path / "mine.toml"

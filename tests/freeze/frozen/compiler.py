@@ -41,7 +41,9 @@ def kernels() -> Items:
 def _generated(element: str, *arguments: str) -> Any:
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder) / "kernels"
-        found = told("generate", element, "-o", str(place), "--lanes", "1,8", *arguments)
+        found = told(
+            "generate", element, "-o", str(place), "--lanes", "1,8", "--terms", "all", *arguments
+        )
         files = [path for path in place.rglob("*") if path.suffix in (".c", ".h", ".pyx", ".md")]
         texts = {str(path.relative_to(place)): clean(path.read_text()) for path in files}
     assert texts

@@ -196,10 +196,12 @@ def test_unsupported_cells_of_gmsh(number: int, name: str, tmp_path: Path) -> No
 
 
 def test_unsupported_cells_of_vtk(tmp_path: Path) -> None:
-    """A cubic line of VTK is named as such, a file that skips it would have a hole."""
-    path = published.write(tmp_path, "quad4", "vtk")
-    path.write_text(path.read_text().replace("CELL_TYPES 1\n9", "CELL_TYPES 1\n35"))
-    with pytest.raises(InputError, match="line4.*not supported"):
+    """A Lagrange cell of another order is named, a file that skips it would have a hole."""
+    path = published.write(tmp_path, "quad8", "vtu")
+    path.write_text(path.read_text().replace(">23<", ">70<"))
+    with pytest.raises(
+        InputError, match="VTK_LAGRANGE_QUADRILATERAL.*not supported; expected.*tri10"
+    ):
         read_mesh(path)
 
 
