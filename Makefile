@@ -28,7 +28,7 @@ SANITIZED = PATH='$(SANITIZE)/bin':"$$PATH" PYTHONPATH='$(SANITIZE)/lib' PYTHONS
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1
 SANITIZE_TESTS ?= tests/runtime tests/flexforge/test_abi.py tests/codegen/output/foreign
 
-.PHONY: help demo test test-all coverage freeze fuzz mutants sanitize lint format docs pages bench clean
+.PHONY: help demo test test-all test-lowest test-aarch64 coverage freeze fuzz mutants sanitize lint format docs pages bench wheels release clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -90,6 +90,17 @@ pages: $(STAMPS)/dev ## write the pages that the program writes: formalisms, ele
 bench: $(STAMPS)/dev $(STAMPS)/bench ## install the peers and run every benchmark
 	@set -e; for name in $(basename $(notdir $(wildcard benchmarks/[a-z]*.py))); do \
 		echo "== $$name"; $(BIN)/flexforge bench $$name; done
+
+wheels: $(STAMPS)/dev ## release wheels in dist, for x86-64 and aarch64 and every Python found here
+	rm -rf dist
+	$(BIN)/python -m build --no-isolation --sdist --outdir dist . >build/sdist.log 2>&1 || { tail -50 build/sdist.log; exit 1; }
+	packaging/wheels dist/flexforge-*.tar.gz dist
+
+test-aarch64: ## run the wheel for aarch64 under qemu; after `make wheels`, as root
+	packaging/aarch64 dist/flexforge-*-cp311-*_aarch64.whl
+
+release: $(STAMPS)/dev ## check, lint, test, build and tag VERSION=x.y.z; DRY=--dry-run only says so
+	$(BIN)/python packaging/release.py $(VERSION) $(DRY)
 
 clean: ## remove what was built and installed here
 	rm -rf build dist *.egg-info $(VENV) $(DEMO_VENV) $(BENCH_VENV) $(DEMO_RESULTS) runtime/*.so runtime/*.c
