@@ -10,6 +10,7 @@ BIN := $(VENV)/bin
 STAMPS := build/stamps
 DEMO_VENV := .venv-demo
 BENCH_VENV := .venv-bench
+LOWEST_VENV := .venv-lowest
 DEMO := examples/blade/blade.toml
 DEMO_RESULTS := blade.results
 BUILD_INPUTS := pyproject.toml setup.py $(wildcard runtime/*.pyx flexforge/*.pxd codegen/include/*.h templates/*.c.jinja) \
@@ -17,6 +18,8 @@ BUILD_INPUTS := pyproject.toml setup.py $(wildcard runtime/*.pyx flexforge/*.pxd
 PACKAGE := $(BUILD_INPUTS) $(shell find flexforge runtime -name '*.py') $(wildcard templates/*)
 FUZZ_SECONDS ?= 3600
 FUZZ_SEED ?= 0
+# What another Python, processor or library could change: the compiler's passes, every kind of body.
+PORTABLE_TESTS ?= tests/codegen/passes tests/runtime/system
 TYPING := build/typing/flexforge
 # Tests start Python a hundred times, which keeps its bytecode even where the environment says no.
 PYTEST := env -u PYTHONDONTWRITEBYTECODE $(BIN)/pytest
@@ -28,7 +31,7 @@ SANITIZED = PATH='$(SANITIZE)/bin':"$$PATH" PYTHONPATH='$(SANITIZE)/lib' PYTHONS
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1
 SANITIZE_TESTS ?= tests/runtime tests/flexforge/test_abi.py tests/codegen/output/foreign
 
-.PHONY: help demo test test-all coverage freeze fuzz mutants sanitize lint format docs pages bench clean
+.PHONY: help demo test test-all test-lowest test-wheels test-aarch64 coverage freeze fuzz mutants sanitize lint format docs pages bench wheels release clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -42,6 +45,16 @@ test: $(STAMPS)/dev ## install for development and run the tests
 
 test-all: $(STAMPS)/dev $(STAMPS)/cross ## the slow tests too, and compilers for other machines
 	$(PYTEST) -n 2
+
+test-lowest: ## quick tests with the lowest versions that pyproject.toml allows; the C is compiled by them too
+	$(call environment,$(LOWEST_VENV))
+	$(LOWEST_VENV)/bin/pip install --quiet --only-binary=:all: pytest hypothesis $$($(PYTHON) packaging/lowest.py build fast exodus view)
+	rm -rf build/lowest && mkdir -p build/lowest && git archive HEAD | tar -x -C build/lowest
+	$(LOWEST_VENV)/bin/pip install --quiet --no-build-isolation --no-deps --force-reinstall ./build/lowest
+	env -u PYTHONDONTWRITEBYTECODE $(LOWEST_VENV)/bin/pytest -m "not slow" $(PORTABLE_TESTS) tests/packaging tests/runtime/mesh tests/runtime/results
+
+test-wheels: ## the wheels of this machine, in every Python that `make wheels` found: the beam, quick tests, missing extras
+	packaging/try dist $(PORTABLE_TESTS)
 
 coverage: $(STAMPS)/dev ## lines of codegen and runtime that `make test` runs: fails under 90 %
 	@mkdir -p build/coverage
@@ -91,8 +104,19 @@ bench: $(STAMPS)/dev $(STAMPS)/bench ## install the peers and run every benchmar
 	@set -e; for name in $(basename $(notdir $(wildcard benchmarks/[a-z]*.py))); do \
 		echo "== $$name"; $(BIN)/flexforge bench $$name; done
 
+wheels: $(STAMPS)/dev ## release wheels in dist, for x86-64 and aarch64 and every Python found here
+	rm -rf dist
+	$(BIN)/python -m build --no-isolation --sdist --outdir dist . >build/sdist.log 2>&1 || { tail -50 build/sdist.log; exit 1; }
+	packaging/wheels dist/flexforge-*.tar.gz dist
+
+test-aarch64: ## run the wheel for aarch64 under qemu; after `make wheels`, as root
+	packaging/aarch64 dist/flexforge-*-cp311-*_aarch64.whl $(PORTABLE_TESTS)
+
+release: $(STAMPS)/dev ## check, lint, test, build and tag VERSION=x.y.z; DRY=--dry-run only says so
+	$(BIN)/python packaging/release.py $(VERSION) $(DRY)
+
 clean: ## remove what was built and installed here
-	rm -rf build dist *.egg-info $(VENV) $(DEMO_VENV) $(BENCH_VENV) $(DEMO_RESULTS) runtime/*.so runtime/*.c
+	rm -rf build dist *.egg-info $(VENV) $(DEMO_VENV) $(BENCH_VENV) $(LOWEST_VENV) $(DEMO_RESULTS) runtime/*.so runtime/*.c
 	find . -name __pycache__ -type d -not -path './.git/*' -prune -exec rm -rf {} +
 
 $(STAMPS)/demo: $(PACKAGE)

@@ -6,21 +6,25 @@ from __future__ import annotations
 import hashlib
 import multiprocessing
 import os
-import platform
 import shutil
 import subprocess
 import sys
+import sysconfig
 import types
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from glob import glob
+from itertools import chain
 from pathlib import Path
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
+
+#: Texts by file name and names of kernels, for every level.
+Share = dict[int, tuple[dict[str, str], list[str]]]
 
 HERE = Path(__file__).parent
 ROOTS = {"codegen": "flexforge.codegen", "runtime": "flexforge.runtime",
@@ -30,9 +34,11 @@ KERNEL_FLAGS = [
     # gcc 12 merges equal kernels (mass in plane stress and plane strain) into an empty function.
     "-fno-ipa-icf",
 ]  # fmt: skip
-# One object a level of the processor; the runtime takes the best that runs.
+# The machine that is compiled for: _PYTHON_HOST_PLATFORM names that of a cross compiler.
+PLATFORM = sysconfig.get_platform()
+# One object per level of the processor; the runtime takes the best that runs.
 LEVELS = {1: []}
-if platform.machine() in ("x86_64", "AMD64"):
+if PLATFORM.endswith(("x86_64", "amd64")):
     LEVELS = {1: ["-march=x86-64"], 3: ["-march=x86-64-v3"], 4: ["-march=x86-64-v4"]}
 
 
@@ -96,6 +102,7 @@ class BuildExtensions(build_ext):
             name = object_name(command, texts)
             if copy_kept(name, output):
                 return str(output)
+            print(f"standard kernels: compiling level {level}", flush=True)
             self.spawn([
                 *command, f"-I{HERE / 'codegen' / 'include'}", f"-I{folder}",
                 str(folder / f"level{level}.c"), "-o", str(output),
@@ -114,7 +121,7 @@ def object_name(command: list[str], texts: Mapping[str, str]) -> str:
     with suppress(OSError):  # a compiler that is not there is told by what calls it
         version = subprocess.run([command[0], "--version"], capture_output=True, text=True).stdout
     headers = [path.read_text() for path in sorted((HERE / "codegen" / "include").glob("*.h"))]
-    parts = [version, *command, *headers, *(part for pair in texts.items() for part in pair)]
+    parts = [PLATFORM, version, *command, *headers, *chain.from_iterable(texts.items())]
     return f"level-{hashlib.sha256(chr(0).join(parts).encode()).hexdigest()}"
 
 
@@ -140,7 +147,7 @@ def keep_object(name: str, made: Path) -> None:
         keep(name, ".o", made.read_bytes())
 
 
-def generate() -> list[dict[int, tuple[dict[str, str], list[str]]]]:
+def generate() -> list[Share]:
     """Return the sources of the standard kernels, derived on all processors where they can share.
 
     What this compiler has derived before is in the cache folder of kernels (``FLEXFORGE_CACHE``).
@@ -150,11 +157,19 @@ def generate() -> list[dict[int, tuple[dict[str, str], list[str]]]]:
     from flexforge.codegen.output.derived import kept_share
     from flexforge.codegen.output.standard import share_count
 
-    one = partial(kept_share, levels=tuple(LEVELS))
+    one, count = partial(kept_share, levels=tuple(LEVELS)), share_count()
     if "fork" not in multiprocessing.get_all_start_methods():
-        return list(map(one, range(share_count())))
+        return list(told(map(one, range(count)), count))
     with ProcessPoolExecutor(mp_context=multiprocessing.get_context("fork")) as pool:
-        return list(pool.map(one, range(share_count())))
+        return list(told(pool.map(one, range(count)), count))
+
+
+def told(shares: Iterator[Share], count: int) -> Iterator[Share]:
+    """Pass on what is derived, and print how far it is: every tenth, and the last."""
+    for number, share in enumerate(shares, start=1):
+        if number % 10 == 0 or number == count:
+            print(f"standard kernels: {number} of {count} elements derived", flush=True)
+        yield share
 
 
 def level_macros() -> list[tuple[str, str]]:

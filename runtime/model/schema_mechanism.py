@@ -40,11 +40,11 @@ from flexforge.runtime.model.schema_profile import PROFILE
 from pydantic import (
     AfterValidator,
     Field,
-    ModelWrapValidatorHandler,
     PlainValidator,
     PrivateAttr,
     model_validator,
 )
+from pydantic.functional_validators import ModelWrapValidatorHandler
 
 GROUND = "ground"
 

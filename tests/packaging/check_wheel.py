@@ -29,6 +29,8 @@ WANTED = (
     "flexforge/codegen/elements/declared/laminate.toml",
 )
 EXTENSIONS = ("_kernels", "_standard", "_assembly", "_operators")
+#: Where auditwheel puts what release wheels bring along.
+LIBRARIES = "flexforge.libs"
 #: Elements of the library that are declared in files.
 DECLARED = "flexforge/codegen/elements/declared/"
 # Sources of C, and anything of the checkout that is no part of the package.
@@ -43,8 +45,13 @@ def check(path: str) -> None:
         found = [n for n in names if n.startswith(f"flexforge/runtime/{extension}.")]
         assert any(n.endswith(".so") for n in found), f"{extension} is not compiled: {found}"
     top = {PurePosixPath(name).parts[0] for name in names}
-    extra = {t for t in top if t != "flexforge" and not t.endswith(".dist-info")}
+    extra = {t for t in top if t != "flexforge" and not t.endswith(".dist-info")} - {LIBRARIES}
     assert not extra, f"more than one top-level name: {extra}"
+    added = [n for n in names if n.startswith(f"{LIBRARIES}/") and not n.endswith("/")]
+    strange = [n for n in added if not n.startswith(f"{LIBRARIES}/libgomp")]
+    assert not strange, f"libraries without a row in docs/licences.md: {strange}"
+    for licence in ("LICENSE.libgomp", "LICENSE.GPL-3") if added else ():
+        assert any(n.endswith(f"/{licence}") for n in names), f"libgomp without {licence}"
     ours = [n for n in names if n.startswith("flexforge/") and not n.startswith(DECLARED)]
     wrong = [n for n in ours if n.endswith(UNWANTED)]
     assert not wrong, f"does not belong into the wheel: {wrong}"

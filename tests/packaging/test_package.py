@@ -4,6 +4,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -29,8 +30,9 @@ def test_the_readme_tells_the_truth(tmp_path: Path) -> None:
 
 
 def test_the_version_is_one() -> None:
-    """The citation file cites the version that is installed."""
-    assert f"\nversion: {VERSION}\n" in (ROOT / "CITATION.cff").read_text()
+    """Every file that states the version states that which is installed."""
+    release = runpy.run_path(str(ROOT / "packaging" / "release.py"))
+    assert {release["stated"](name) for name in release["STATED"]} == {VERSION}
 
 
 @pytest.mark.parametrize(
