@@ -393,6 +393,11 @@ class Results:
             not installed.
         AnalysisError
             When the file cannot be written.
+
+        Examples
+        --------
+        >>> ff.Results("modes.results").animate("mode2.gif", mode=2)    # doctest: +SKIP
+        PosixPath('mode2.gif')
         """
         from flexforge.runtime.results.animation import write_animation
 

@@ -79,7 +79,8 @@ def test_modes_over_speeds(flexforge, beam: Path) -> None:
     beam.write_text(turning + '[output]\nformats = ["csv"]\n')
     said = flexforge("modes", beam, "--count", "2", "--speeds", "0:100:3")
     assert said.code == 0
-    assert [line.split()[0] for line in said.out.splitlines()[:4]] == ["rad/s", "0", "50", "100"]
+    rows = [line.split()[:2] for line in said.out.splitlines()[:4]]
+    assert rows == [["rpm", "rad/s"], ["0", "0"], ["477.465", "50"], ["954.93", "100"]]
     data = flexforge("modes", beam, "--count", "2", "--speeds", "0,100", "--json").json
     assert data["campbell"]["speeds_rad_s"] == [0.0, 100.0]
     for wrong, words in (
