@@ -119,7 +119,8 @@ def test_elements_that_are_turned_over_are_refused(module: ModuleType) -> None:
     points[3:] = points[3:][:, [0, 2, 1, 3]]
     words = (
         r"^coordinates\[3\]: the determinant of the Jacobian is -1 at quadrature point 1; expected "
-        r"a positive one; are its nodes in reverse order, or interchanged\? \(2 of 5 elements; check=False"
+        r"a positive one; are its nodes in reverse order, or "
+        r"interchanged\? \(2 of 5 elements; check=False"
     )
     for call in (module.check_geometry, lambda x: module.mass(x, DENSITY)):
         with pytest.raises(ValueError, match=words):

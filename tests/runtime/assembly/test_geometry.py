@@ -120,7 +120,8 @@ def test_calls_refuse_what_kernels_compute(standard: CompiledKernel) -> None:
     with pytest.raises(
         InputError,
         match=r"^hex8_stiffness.*: points\[1\]: the determinant of the Jacobian is -1 at node 1; "
-        r"expected a positive one; are its nodes in reverse order, or interchanged\? \(2 of 3 elements",
+        r"expected a positive one; are its nodes in reverse order, or "
+        r"interchanged\? \(2 of 3 elements",
     ):
         standard(np.array([nodes, mirrored, mirrored]), **material)
     with pytest.raises(
