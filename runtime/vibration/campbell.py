@@ -23,7 +23,7 @@ from flexforge.runtime.vibration.branches import Branch, Point
 from flexforge.runtime.vibration.crossings import ORDERS, Seen, crossings
 from flexforge.runtime.vibration.modes import solve_modes
 from flexforge.runtime.vibration.steady_speeds import at_speed, turning_axes
-from flexforge.runtime.vibration.tracking import Match, match
+from flexforge.runtime.vibration.tracking import EQUAL, Match, match
 from flexforge.runtime.vibration.whirl import Whirl
 
 _HALVINGS = 3  # of an interval between two requested speeds
@@ -163,6 +163,21 @@ class Sweep:
         after = (point.modes.values, point.modes.vectors)
         return match((values, shapes), after, expected, self._mass)
 
+    def _match_back(self, middle: Point, point: Point, matches: list[Match]) -> list[Match]:
+        """Assign modes between two speeds to those of the upper one."""
+        alive, columns = self._alive(), [m.column for m in matches]
+        mirrored = np.array([m.conjugate for m in matches])
+        values, shapes = point.modes.values[columns], point.modes.vectors[columns]
+        values = np.where(mirrored, values.conj(), values)
+        shapes = np.where(mirrored[:, None], shapes.conj(), shapes)
+        before = np.array([alive[m.row].values[-1].imag for m in matches])
+        last = self.points[-1].speed
+        part = (middle.speed - last) / (point.speed - last)
+        expected = before + part * (values.imag - before)
+        after = (middle.modes.values, middle.modes.vectors)
+        found = match((values, shapes), after, expected, self._mass)
+        return [replace(one, row=matches[one.row].row) for one in found]
+
     def _expected(self, branch: Branch, speed: float) -> float:
         """Return the signed frequency extrapolated linearly from the last two speeds."""
         if len(branch.values) < 2:
@@ -182,7 +197,11 @@ class Sweep:
         )
 
     def _refine(self, point: Point, matches: list[Match]) -> None:
-        """Find crossings of modes with lines and edges since the last speed, by further solves."""
+        """Find crossings of modes with lines and edges since the last speed, by further solves.
+
+        Speeds in between are matched to the last speed; modes that are equal there, whose shapes
+        are arbitrary, to the new one.
+        """
         alive, between = self._alive(), {}
 
         def seen(row: int, at: Point, found: list[Match]) -> Seen | None:
@@ -192,8 +211,13 @@ class Sweep:
         def solved(row: int, speed: float) -> Seen | None:
             if speed not in between:
                 middle = self._solve(speed)
-                between[speed] = middle, self._match(middle)
-            return seen(row, *between[speed])
+                back = self._match_back(middle, point, matches)
+                between[speed] = middle, (self._match(middle), back)
+            middle, (forth, back) = between[speed]
+            return seen(row, middle, back if equal(alive[row]) else forth)
+
+        def equal(branch: Branch) -> bool:
+            return branch.apart <= EQUAL * abs(branch.values[-1])
 
         for row, branch in enumerate(alive):
             end = seen(row, point, matches)

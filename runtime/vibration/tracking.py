@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 
-_EQUAL = 1e-6  # relative difference of eigenvalues that count as equal
+#: Relative difference of eigenvalues that count as equal.
+EQUAL = 1e-6
 _CLEARLY = 0.2  # margin by which the conjugate shape must fit better
 _FREQUENCY = 0.1  # weight of the frequency where shapes are not decisive
 
@@ -93,7 +94,7 @@ def _clusters(values: Complex) -> list[NDArray[np.int64]]:
     left, found = list(range(len(keys))), []
     while left:
         first = keys[left[0]]
-        group = [i for i in left if abs(keys[i] - first) <= _EQUAL * abs(first)]
+        group = [i for i in left if abs(keys[i] - first) <= EQUAL * abs(first)]
         found.append(np.array(group))
         left = [i for i in left if i not in group]
     return found
