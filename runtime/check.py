@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.constraints.build import build_ties, joints_of
+from flexforge.runtime.constraints.generalized_speeds import null_space
+from flexforge.runtime.constraints.null_space import Reducer
 from flexforge.runtime.loading.load import inspect_model_file, model_of
 from flexforge.runtime.mechanism.mechanism import Mechanism
 from flexforge.runtime.mesh.cells import KINDS
@@ -19,15 +21,17 @@ from flexforge.runtime.model.messages import Problem
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.observe.probes import build_probes
 from flexforge.runtime.reduction.reduce import known_basis
-from flexforge.runtime.statics.rigid import free_motions, may_hold_itself
+from flexforge.runtime.statics.rigid import free_motions, may_hold_itself, require_held
 from flexforge.runtime.statics.stress_over_time import require_constant
 from flexforge.runtime.system.construct import body_part, build_mesh, build_system
 from flexforge.runtime.system.initial import initial_state
 from flexforge.runtime.system.loads import Loads
-from flexforge.runtime.system.plausible import bounding_box, remarks
+from flexforge.runtime.system.plausible import bounding_box, odd_materials, remarks
+from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.steady_speeds import turning_axes
 
 _SHOWN = 12  # groups listed before it says "and n more"
+_RPM = np.pi / 30.0  # rad/s
 _ROUND_OFF = 1e-14  # of a coordinate, relative to the size of the model
 
 
@@ -76,6 +80,8 @@ class ModelReport:
         Mass of all bodies, kg.
     groups : dict
         Kind, cells and nodes of every group of the mesh, by name.
+    speeds : dict
+        Angular velocity of the prescribed frame of every body that turns, rad/s, by time, s.
     remarks : tuple of str
         Warnings, and parts that were left out.
     """
@@ -95,6 +101,7 @@ class ModelReport:
     box: tuple[tuple[float, ...], tuple[float, ...]] = ((), ())
     mass: float = 0.0
     groups: dict[str, tuple[str, int, int]] = field(default_factory=dict)
+    speeds: dict[str, dict[float, float]] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
@@ -128,6 +135,14 @@ class ModelReport:
                 f"  mobility: joints and gears leave {_counted(self.mobility, 'motion')}, drivers "
                 f"prescribe {self.prescribed}"
             )
+        lines += [
+            f"  frame of {name}: "
+            + ", ".join(
+                f"{speed:.6g} rad/s ({speed / _RPM:.6g} rpm) at {time:.6g} s"
+                for time, speed in at.items()
+            )
+            for name, at in self.speeds.items()
+        ]
         lines += self._group_lines()
         lines += [f"  free: {motion}" for motion in self.free]
         lines.append(f"  {self.loads} loads, {self.probes} probes")
@@ -176,9 +191,15 @@ def check_model(model: ModelSpec | Path | str) -> ModelReport:
     loads = Loads(spec, places)
     build_probes(spec, places, loads)
     initial_state(spec, places)
+    if spec.analysis.kind == "static":
+        require_held(system, "in a static analysis")
     if spec.analysis.kind == "transient":
         require_constant(system, loads)
-    known_basis(spec, places, joints_of(build_ties(spec, places)))
+    joints = joints_of(build_ties(spec, places))
+    if joints is not None and spec.analysis.kind == "transient":
+        rows = joints.at(0.0)
+        Reducer(rows.pattern, null_space).choose(rows)  # refuses those that depend on others
+    known_basis(spec, places, joints)
     if spec.analysis.kind == "modes" and spec.analysis.speeds:
         turning_axes(system)
     bodies = []
@@ -217,8 +238,27 @@ def check_model(model: ModelSpec | Path | str) -> ModelReport:
             name: (KINDS[group.dim], sum(map(len, group.cells.values())), len(group.nodes))
             for name, group in places.mesh.groups.items()
         },
-        remarks=tuple(remarks(places)),
+        speeds=_speeds(spec, system),
+        remarks=(*remarks(places), *odd_materials(spec.materials)),
     )
+
+
+def _speeds(spec: ModelSpec, system: System) -> dict[str, dict[float, float]]:
+    """Return the angular velocity of turning frames, at the times where the analysis is looked at.
+
+    Modes over the speed have their own speeds.
+    """
+    analysis = spec.analysis
+    if analysis.kind == "kinematics" or (analysis.kind == "modes" and analysis.speeds):
+        return {}
+    times = (0.0, analysis.duration) if analysis.kind == "transient" else (analysis.time,)
+    found: dict[str, dict[float, float]] = {}
+    for body in system.bodies:
+        if body.motion.link is None:
+            at = {time: float(np.linalg.norm(body.motion.at(time).w)) for time in times}
+            if any(at.values()):
+                found[body.name] = at
+    return found
 
 
 def _mobility(mechanism: Mechanism | None) -> dict[str, Any]:

@@ -53,7 +53,7 @@ from flexforge.runtime.system.deformation import Deformation
 from flexforge.runtime.system.initial import initial_state, lost_at_start
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.name_table import NameTable
-from flexforge.runtime.system.plausible import remarks
+from flexforge.runtime.system.plausible import odd_materials, remarks
 from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.motion import Motion
 from flexforge.runtime.transient.system_model import stiffened_bodies
@@ -226,7 +226,7 @@ def _analyse(
     with phases("assemble"):
         for body in system.bodies:
             body.assemble()
-    warnings = remarks(job.places)
+    warnings = [*remarks(job.places), *odd_materials(job.spec.materials)]
     if analysis.kind != "modes" and system.include.geometric is not False:
         warnings += unstiffened(system.bodies)
     theory: Theory | None = "own_state" if stiffened_bodies(system, job.loads) else None

@@ -16,11 +16,14 @@ from flexforge.codegen.files.lines import line_of
 from flexforge.codegen.files.reading import read_text
 from flexforge.runtime.loading.checks import problems
 from flexforge.runtime.loading.inspect import inspect_tables
-from flexforge.runtime.model.base import toml_type
+from flexforge.runtime.model.angles import UNITS
+from flexforge.runtime.model.base import shown, toml_type
 from flexforge.runtime.model.messages import Problem, first_problem
 from flexforge.runtime.model.schema import ModelSpec
 from pydantic import ValidationError
 
+#: Keys that every file of an element has, and no model.
+_OF_ELEMENTS = {"name", "cell", "components"}
 LARGEST = 16 * 2**20  # bytes
 
 
@@ -148,7 +151,7 @@ def _validated(data: Any, folder: Path, told: Callable[[Problem], str]) -> Model
 
 def _parse(path: Path, text: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(text)
+        data = tomllib.loads(text)
     except RecursionError:
         raise InputError(
             f"{path}: found values nested too deeply; expected a model file in TOML"
@@ -163,9 +166,28 @@ def _parse(path: Path, text: str) -> dict[str, Any]:
             line = text.rstrip().count("\n") + 1
             message = message.replace("(at end of document)", "at the end of the file")
         message = message[:1].lower() + message[1:]
+        said = text.split("\n")[line - 1].strip()
         raise InputError(
-            _one_line(f"{path}:{line}: not valid TOML: {message}; expected key = value")
+            _one_line(f"{path}:{line}: not valid TOML: {message}; found {shown(said)}{_hint(said)}")
         ) from None
+    if set(data) >= _OF_ELEMENTS:
+        raise InputError(
+            f"{path}: found an element; expected a model (flexforge check-element {path} checks "
+            "elements)"
+        )
+    return data
+
+
+def _hint(line: str) -> str:
+    """Return what a line that is not valid TOML lacks, where it is a value with a unit."""
+    found = re.fullmatch(
+        r"[^=]*=\s*([-+]?[0-9][0-9._eE+-]*)\s*([A-Za-z%°][^\s\"'#]*)\s*(#.*)?", line
+    )
+    if found is None:
+        return ""
+    if any(found[2] in units for units in UNITS):
+        return f'; expected quotes around a value with a unit: "{found[1]} {found[2]}"'
+    return f"; expected a number in SI units, without '{found[2]}'"
 
 
 def _with_key(problem: Problem) -> str:

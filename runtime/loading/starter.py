@@ -57,7 +57,10 @@ def starter(mesh: Mesh, file: Path, target: Path) -> str:
     extent = max(high - low for low, high in zip(*report.box, strict=True))
     flat = not np.ptp(mesh.points[:, 2])
     bodies = _bodies(mesh, flat=flat)
-    free = [name for name, group in mesh.groups.items() if group.dim < mesh.dim]
+    # Surfaces of a solid before its edges and points: bodies are held and loaded there.
+    groups = sorted(mesh.groups.items(), key=lambda item: -item[1].dim)
+    free = [name for name, group in groups if group.dim < mesh.dim]
+    loaded = [name for name in free if mesh.groups[name].dim == mesh.groups[free[0]].dim]
     lines = report.lines()
     return render(
         "model/model.toml.jinja",
@@ -73,7 +76,7 @@ def starter(mesh: Mesh, file: Path, target: Path) -> str:
         bodies=bodies,
         spatial=not flat,
         support=_plain(free[0]) if free else "",
-        load=_plain(free[-1]) if free else "NAME",
+        load=_plain(loaded[-1]) if free else "NAME",
     )
 
 

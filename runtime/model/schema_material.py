@@ -160,6 +160,14 @@ class MaterialSpec(Table):
     )
 
     @property
+    def softest_modulus(self) -> float | None:
+        """The least of Young's moduli, Pa; None where the law has none."""
+        axes = self.orthotropic or self.transverse
+        if axes is None:
+            return self.young
+        return min(float(value) for key, value in axes if key.startswith("E"))
+
+    @property
     def is_isotropic(self) -> bool:
         """Whether it has no material axes."""
         return all(getattr(self, kind) is None for kind in _KINDS)

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Plausibility of size and mass of bodies: a mesh may be in mm."""
+"""Plausibility of size, mass and materials: a mesh may be in mm, a modulus in MPa."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from flexforge.runtime.arrays import Floats
+from flexforge.runtime.model.schema_material import MaterialSpec
 from flexforge.runtime.system.digits import lost_digits
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.strips import strip_remark
@@ -14,6 +17,10 @@ HEAVIEST = 1e7
 #: m; larger than any machine, and smaller than any body that is a continuum.
 LONGEST = 1e3
 SHORTEST = 1e-6
+#: Pa; rubber has 1e6 and more, and so has no solid with its modulus in MPa or GPa.
+SOFTEST = 1e6
+#: kg/m^3; foams have 10 and more, osmium has 22590.
+LIGHTEST, DENSEST = 10.0, 2.3e4
 
 
 def bounding_box(places: NameTable) -> tuple[Floats, Floats]:
@@ -45,3 +52,28 @@ def remarks(places: NameTable) -> list[str]:
         found[-1] += "; [mesh] scale makes coordinates metres: 1e-3 of millimetres"
     strips = [text for body in places.system.bodies if (text := strip_remark(body))]
     return [*places.mesh.remarks, *found, *lost_digits(places.system), *strips]
+
+
+def odd_materials(materials: Mapping[str, MaterialSpec]) -> list[str]:
+    """Return the warnings about moduli and densities that no solid has, one line each.
+
+    Parameters
+    ----------
+    materials : mapping of str to MaterialSpec
+        The materials of a model, by name.
+    """
+    found = []
+    for name, material in materials.items():
+        softest = material.softest_modulus
+        if softest is not None and softest < SOFTEST:
+            found.append(
+                f"materials.{name}: a modulus of {softest:.4g} Pa is less than that of rubber; "
+                "moduli are in Pa: 210 GPa are 2.1e11"
+            )
+        if not LIGHTEST <= material.density <= DENSEST:
+            odd = "less than foam has" if material.density < LIGHTEST else "more than any solid has"
+            found.append(
+                f"materials.{name}: a density of {material.density:.4g} kg/m^3 is {odd}; 7.85 "
+                "g/cm^3 are 7850"
+            )
+    return found

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from flexforge import load_model
 from flexforge.cli import main
@@ -127,6 +128,50 @@ def test_absurd_sizes_are_remarked(scale: str, said: str, tmp_path: Path) -> Non
     assert any(said in one for one in remarks)
     assert "scale makes coordinates metres" in remarks[-1]
     assert model.run(output=tmp_path / "out").warnings == remarks
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("young = 2e11", "young = 2.1e5", "a modulus of 2.1e+05 Pa is less than that of rubber"),
+        ("density = 7800", "density = 7.8e-9", "a density of 7.8e-09 kg/m^3 is less than foam has"),
+        ("density = 7800", "density = 7.8e6", "a density of 7.8e+06 kg/m^3 is more than any solid"),
+    ],
+)
+def test_materials_in_other_units_are_remarked(
+    old: str, new: str, said: str, tmp_path: Path
+) -> None:
+    """Steel in N/mm^2, t/mm^3 or kg/m^3 times 1000: no solid has such a modulus or density."""
+    mistakes(tmp_path, (old, new))
+    model = load_model(tmp_path / "model.toml")
+    assert said in model.check().remarks[-1]
+    assert model.run(output=tmp_path / "out").warnings == model.check().remarks
+
+
+def test_missing_supports_of_a_static_model_are_a_mistake(tmp_path: Path) -> None:
+    """``check`` says what the run would: a plate held along x alone is free along y."""
+    held = 'group = "xmin"\ncomponents = ["x"]'
+    (found,) = mistakes(tmp_path, ('group = "xmin"', held))
+    assert "body 'plate' is free to move (translation along y); expected supports" in found
+    assert mistakes(tmp_path, ('group = "xmin"', held), ('"static"', '"modes"')) == []
+
+
+def test_a_support_of_what_a_joint_moves_is_a_mistake(tmp_path: Path) -> None:
+    """The crank pin drives this end of the rod: the support holds the same motion again."""
+    text = (ROOT / "examples/slider_crank/model.toml").read_text(encoding="utf-8")
+    path = tmp_path / "model.toml"
+    path.write_text(f'{text}\n[[supports]]\ngroup = "rod.xmin"\nbody = "rod"\n')
+    (found,) = inspect_model(path)[1]
+    assert "'crank pin'" in found and "hold the same motion twice" in found
+
+
+def test_speeds_of_frames_are_shown_in_rpm(tmp_path: Path) -> None:
+    """3000 rpm are 100 pi rad/s."""
+    turning = 'thickness = 0.01\nframe = { axis = [0, 0, 1], velocity = "3000 rpm" }'
+    mistakes(tmp_path, ("thickness = 0.01", turning))
+    report = load_model(tmp_path / "model.toml").check()
+    assert report.speeds["plate"][0.0] == pytest.approx(100 * np.pi)
+    assert "  frame of plate: 314.159 rad/s (3000 rpm) at 0 s" in report.lines()
 
 
 @pytest.mark.parametrize(("example", "motions"), [("slider_crank", 1), ("robot_arm", 2)])

@@ -47,6 +47,10 @@ FILES: dict[str, tuple[bytes, str]] = {
     "nested and closed": (b"a = " + b"[" * 300 + b"]" * 300, "a: unknown key"),
     "huge": (b"# " + b"x" * (17 * 2**20), "more than 16 MiB"),
     "no toml": (b"<?xml version='1.0'?>", ":1: not valid TOML"),
+    "element": (
+        b'name = "a"\ncell = "tri"\ncomponents = ["u"]',
+        "found an element; expected a model",
+    ),
     "gmsh": (b"$MeshFormat\n4.1 0 8\n", ":1: not valid TOML"),
 }
 
