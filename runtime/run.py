@@ -100,7 +100,7 @@ class Outcome:
     @property
     def probes(self) -> dict[str, History]:
         """The probes over time, by name, as arrays with units."""
-        return self.results.histories
+        return self.results.probes
 
     def view(self, frames: int = 60, height: int = 600) -> View:
         """Return the results in three dimensions: :meth:`Results.view`."""

@@ -10,14 +10,13 @@ from flexforge.codegen.errors import InputError
 from flexforge.codegen.study.tables import Table, tables_html
 from flexforge.runtime.observe.described import described
 from flexforge.runtime.results.model_tables import model_tables
-from flexforge.runtime.results.rows import figure_rows, flat_rows, probe_rows
+from flexforge.runtime.results.rows import PROBE_HEADS, figure_rows, flat_rows, probe_rows
 
 if TYPE_CHECKING:
     from flexforge.model import Model
     from flexforge.runtime.results.read import Results
     from flexforge.runtime.run import Outcome
 
-_PROBES = ("probe", "first", "last", "least", "most")
 _MOST = 20  # rows of a table; models of programs have thousands of parts
 
 
@@ -41,7 +40,7 @@ def outcome(value: Outcome) -> str:
     try:
         probes, notes = _probes(value.results), []
     except InputError as error:  # the folder was removed or written anew
-        probes, notes = Table(_PROBES, []), [str(error)]
+        probes, notes = Table(PROBE_HEADS, []), [str(error)]
     notes += [f"Warning: {text}" for text in value.warnings]
     title = f"{value.status}: {value.folder}"
     return tables_html(title, [_figures(value.figures), probes], notes)
@@ -61,8 +60,8 @@ def _figures(figures: Mapping[str, Any]) -> Table:
 
 
 def _probes(found: Results) -> Table:
-    rows = probe_rows(*found.probes())
-    return _cut("", _PROBES, rows)
+    rows = probe_rows(*found.probe_table())
+    return _cut("", PROBE_HEADS, rows)
 
 
 def _cut(title: str, heads: tuple[str, ...], rows: list[Any]) -> Table:

@@ -128,6 +128,7 @@ class Recorder:
         self._times: list[float] = []
         self._rows: list[list[float]] = []
         self._largest_stress: float | None = None
+        self._place = ""
         self._with_stations = {b.name for b in writer.bodies if b.stations is not None}
         self._largest_at_stations: dict[str, float] = {}
         self._rigid = {
@@ -166,12 +167,11 @@ class Recorder:
                 "finite values: check the units of stiffness, density and loads"
             )
         states = {}
-        for body in self.system.bodies:
+        for shape, body in zip(self.writer.bodies, self.system.bodies, strict=True):
             displacement = motion.displacement[body.placed]
             stress = stress_of(body, motion, self.loads, time) if "stress" in body.kernels else None
             if stress is not None:
-                largest = float(von_mises(stress).max(initial=0.0))
-                self._largest_stress = max(self._largest_stress or 0.0, largest)
+                self._follow_stress(body.name, shape.points, von_mises(stress), time)
             stations = None
             if body.name in self._with_stations:
                 warmth = self.loads.temperature(body.name, time)
@@ -186,6 +186,15 @@ class Recorder:
                 displacement, velocity, stress, body.motion.at(time), stations
             )
         self.writer.frame(time, states)
+
+    def _follow_stress(self, body: str, points: Floats, stress: Floats, time: float) -> None:
+        """Record the largest of the nodal stresses (N,) of a body, its place and time."""
+        node = int(stress.argmax()) if len(stress) else 0
+        largest = float(stress[node]) if len(stress) else 0.0
+        if self._largest_stress is None or largest > self._largest_stress:
+            self._largest_stress = largest
+            place = ", ".join(f"{x:.4g}" for x in points[node] + 0.0)
+            self._place = f"{body} ({place}) m, t = {time:.6g} s"
 
     def _follow(self, stations: Mapping[str, Floats]) -> None:
         """Record the largest values at stations."""
@@ -206,6 +215,7 @@ class Recorder:
         found: Figures = {}
         if self._largest_stress is not None:
             found["largest von Mises stress"] = [self._largest_stress, "Pa"]
+            found["place of the largest stress"] = self._place
         found |= {name: [value, "Pa"] for name, value in self._largest_at_stations.items()}
         if not self._rows:
             return found

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from flexforge.runtime.model.schema_mechanism import COORDINATES
 from flexforge.runtime.results.rows import engineering, text
 
 Row = tuple[str, ...]
@@ -44,6 +45,19 @@ _UNITS = {
 _NAMES = {"young": "Young's modulus", "poisson": "Poisson's ratio"}
 #: Units of the value of a load, by its kind.
 _VALUES = {"pressure": "Pa", "temperature": "K", "body_force": "N/kg"}
+#: Units of a motion along an axis, and about one.
+_LINEAR = {
+    **dict.fromkeys(("position", "position0", "value", "value0"), "m"),
+    **dict.fromkeys(("velocity", "velocity0"), "m/s"),
+    "acceleration": "m/s^2",
+}
+_ANGULAR = {
+    **dict.fromkeys(("angle", "angle0", "value", "value0"), "rad"),
+    **dict.fromkeys(("velocity", "velocity0"), "rad/s"),
+    "acceleration": "rad/s^2",
+}
+#: Units of the keys of tables, by the key of the table.
+_INSIDE = {"frame": _ANGULAR, "origin": _LINEAR}
 _MOST = 12  # entries of a list that are shown
 _HIDDEN = {"cells"}
 
@@ -62,10 +76,11 @@ def model_tables(summary: Mapping[str, Any]) -> Iterator[tuple[str, Row, list[Ro
         given = {body["name"]: body for body in model.get("bodies", [])}
         heads = ("Body", "Element", "Material", "Cells", "Nodes", "More")
         yield "Bodies", heads, [_body(n, b, given.get(n, {}), summary) for n, b in sizes.items()]
+    joints = {one.get("name"): one.get("kind") for one in _named(model.get("joints", []))}
     for key, title in _TITLES.items():
         entries = _named(model.get(key, []))
         if entries:
-            yield title, ("Name", "Properties"), [_entry(key, one) for one in entries]
+            yield title, ("Name", "Properties"), [_entry(key, one, joints) for one in entries]
 
 
 def _body(
@@ -88,20 +103,31 @@ def _named(entries: Any) -> list[Mapping[str, Any]]:
     return [one for one in entries if isinstance(one, Mapping)]
 
 
-def _entry(table: str, one: Mapping[str, Any]) -> Row:
+def _entry(table: str, one: Mapping[str, Any], joints: Mapping[Any, Any]) -> Row:
+    """Return name and properties of an entry of a table; ``joints`` are kinds by name."""
     label = next((str(one[key]) for key in ("name", "kind", "group") if key in one), "")
     rest = {k: v for k, v in one.items() if str(v) != label}
     unit = _VALUES.get(str(one.get("kind")), "") if table == "loads" else ""
-    return label, "; ".join(_pairs(rest, unit))
+    if table == "supports" and not {"components", "displacement"} & set(one):
+        rest["holds"] = "all components"
+    units = {}
+    if table == "drivers":
+        first = next(iter(COORDINATES.get(str(joints.get(one.get("joint"))), ())), "")
+        units = _LINEAR if "slide" in one.get("coordinate", first) else _ANGULAR
+    return label, "; ".join(_pairs(rest, unit, units))
 
 
-def _pairs(table: Mapping[str, Any], value_unit: str = "") -> Iterator[str]:
-    """Yield "key value unit" of each entry of a table."""
+def _pairs(
+    table: Mapping[str, Any], value_unit: str = "", units: Mapping[str, str] | None = None
+) -> Iterator[str]:
+    """Yield "key value unit" of each entry of a table; ``units`` of what depends on its place."""
     for key, value in table.items():
         name = _NAMES.get(key, key.replace("_", " "))
-        unit = value_unit if key == "value" else _UNITS.get(key, "")
+        unit = (units or {}).get(key) or (value_unit if key == "value" else _UNITS.get(key, ""))
         if isinstance(value, Mapping):
-            yield f"{name} ({', '.join(_pairs(value))})"
+            inside = _INSIDE.get(key, {})
+            text_of = f"{name} ({', '.join(_pairs(value, units=inside))})"
+            yield f"{text_of} {unit}".strip() if not inside else text_of
         elif isinstance(value, float) and unit in ("Pa", "m"):
             yield f"{name} {' '.join(engineering(value, unit))}"
         else:

@@ -96,7 +96,7 @@ class Results:
     def __repr__(self) -> str:
         return f"results in {self.folder}, {self.summary['status']}"
 
-    def probes(self) -> tuple[list[Column], Floats]:
+    def probe_table(self) -> tuple[list[Column], Floats]:
         """Return the columns of the probes, the time first, and their rows.
 
         Returns
@@ -108,7 +108,7 @@ class Results:
 
         Examples
         --------
-        >>> columns, rows = results.probes()
+        >>> columns, rows = results.probe_table()
         >>> [(column.name, column.unit) for column in columns]
         [('time', 's'), ('tip', 'm')]
         >>> print(f"{rows[-1, 1]:.2e}")
@@ -130,26 +130,38 @@ class Results:
             return columns, np.column_stack([times[: len(values)], values])
 
     @property
-    def histories(self) -> dict[str, History]:
+    def probes(self) -> dict[str, History]:
         """All probes over time, by name.
 
         Raises
         ------
         InputError
-            As of :meth:`probes`.
+            As of :meth:`probe_table`.
 
         Examples
         --------
-        >>> tip = results.histories["tip"]
+        >>> tip = results.probes["tip"]
         >>> print(f"{tip.values[-1]:.2e} {tip.unit}")
         -9.96e-05 m
         """
-        columns, rows = self.probes()
+        columns, rows = self.probe_table()
         return {
             column.name: History(column.name, column.unit, rows[:, 0], rows[:, number])
             for number, column in enumerate(columns)
             if number
         }
+
+    @property
+    def campbell(self) -> dict[str, Any] | None:
+        """Modes over the speeds as in ``summary.json``; None of other analyses.
+
+        Examples
+        --------
+        >>> results.campbell is None
+        True
+        """
+        found: dict[str, Any] | None = self.summary.get("campbell")
+        return found
 
     def bodies(self) -> list[BodyGeometry]:
         """Return the bodies; none if neither HDF5 nor VTU files were written.
@@ -312,7 +324,7 @@ class Results:
         """
         points = {body.name: body.points for body in self.bodies()}
         frames = [self.frame(number) for number in range(len(self.times()))]
-        return dataset(points, frames, self.modes(), self.histories)
+        return dataset(points, frames, self.modes(), self.probes)
 
     def view(self, frames: int = 60, height: int = 600) -> View:
         """Return frames or modes in three dimensions, as the report shows them.

@@ -18,11 +18,13 @@ from flexforge.runtime.results.packed import MOST_VALUES, packed
 from flexforge.runtime.results.plots import curve
 from flexforge.runtime.results.read import Results
 from flexforge.runtime.results.rows import (
+    PROBE_HEADS,
     engineering,
     figure_rows,
     flat_rows,
     probe_rows,
     timing_rows,
+    without_probes,
 )
 from flexforge.runtime.results.scene_building import scene_of
 from flexforge.runtime.results.script import plotly_script, safe_json
@@ -99,11 +101,11 @@ def page_of(results: Results) -> str:
     from flexforge.templates import render
 
     summary = results.summary
-    columns, rows = results.probes()
+    columns, rows = results.probe_table()
     status = str(summary.get("status", "running"))
     versions = dict(summary.get("versions", {}))
     groups = grouped(campbell.other_figures(summary))
-    figures = groups.pop("Results", {})
+    figures = without_probes(groups.pop("Results", {}), columns)
     plots = [
         curve(rows[:, 0], rows[:, i], column.name, column.unit)
         for i, column in enumerate(columns[1:] if len(rows) > 2 else [], start=1)
@@ -130,7 +132,7 @@ def page_of(results: Results) -> str:
         campbell=campbell.section(diagram),
         modes=_mode_rows(summary),
         plots=plots,
-        probe_heads=["Probe", "First", "Last", "Least", "Most"],
+        probe_heads=PROBE_HEADS,
         probes=probe_rows(columns, rows),
         model=list(model_tables(summary)),
         timings=timing_rows(summary.get("timings", {})),
@@ -147,7 +149,7 @@ def page_of(results: Results) -> str:
 
 
 def _largest(results: Results) -> list[tuple[str, str, str]]:
-    """Return the largest displacement over time and when it is reached."""
+    """Return the largest displacement of the frames, and when it is reached."""
     largest, times = results.largest_displacement(), results.times()
     if not len(largest) or len(times) == 1:  # of one state it is among the figures
         return []
@@ -155,8 +157,8 @@ def _largest(results: Results) -> list[tuple[str, str, str]]:
         return []
     peak = int(np.argmax(largest))
     return [
-        ("largest displacement", *engineering(float(largest[peak]), "m")),
-        ("reached at", f"{times[peak]:.6g}", "s"),
+        ("largest displacement in a frame", *engineering(float(largest[peak]), "m")),
+        ("time of that frame", f"{times[peak]:.6g}", "s"),
     ]
 
 

@@ -11,15 +11,36 @@ from flexforge.runtime.arrays import Floats
 from flexforge.runtime.results.data import Column
 from flexforge.runtime.results.units import prefix
 
+_FEW = 8  # probes whose peaks stand among the figures
+
+
+#: Headings of :func:`probe_rows`.
+PROBE_HEADS = ("Probe", "First", "Last", "Least", "at [s]", "Most", "at [s]")
+
 
 def probe_rows(columns: Sequence[Column], rows: Floats) -> list[list[str]]:
-    """Return a row per probe: name, first, last, least and largest value."""
+    """Return a row per probe: name, first, last, least and largest value with their times."""
     found = []
     for i, column in enumerate(columns[1:] if len(rows) else [], start=1):
         values = rows[:, i]
-        figures = (values[0], values[-1], np.nanmin(values), np.nanmax(values))
-        found.append([column.title, *(text(float(figure)) for figure in figures)])
+        cells = [column.title, text(float(values[0])), text(float(values[-1]))]
+        for at in (_first(values, np.fmin), _first(values, np.fmax)):
+            cells += [text(float(values[at])), text(float(rows[at, 0]))]
+        found.append(cells)
     return found
+
+
+def _first(values: Floats, extreme: np.ufunc) -> int:
+    """Return where values (T,) reach their extreme first; 0 where none is a number."""
+    return int(np.argmax(values == extreme.reduce(values)))
+
+
+def without_probes(figures: Mapping[str, Any], columns: Sequence[Column]) -> dict[str, Any]:
+    """Return the figures that are not those of probes, which have a table; of few the peaks too."""
+    few = len(columns) - 1 <= _FEW
+    ends = (", time of the peak", ", at the end", *((", peak",) if not few else ()))
+    probes = {f"{column.name}{end}" for column in columns[1:] for end in ends}
+    return {name: value for name, value in figures.items() if name not in probes}
 
 
 def figure_rows(figures: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:

@@ -49,7 +49,7 @@ def test_results(tmp_path: Path):
 def test_loads(tmp_path: Path):
     """The road is flat after 1 s: the tip hangs by F L^3 / (3 E I), give or take the gusts."""
     printed("loads.md", tmp_path)
-    tip = Results(tmp_path / "reader/axle.results").histories["tip"].values
+    tip = Results(tmp_path / "reader/axle.results").probes["tip"].values
     hanging = 20 * 0.8**3 / (3 * 2e11 * 0.01 * 0.04**3 / 12)
     assert tip[-1] == pytest.approx(-hanging, rel=0.15)
     assert max(tip) > 4e-3  # the road is 5 mm high

@@ -71,7 +71,7 @@ def _run(path: Path) -> None:
     require_finite_figures("campbell", _followed(outcome.campbell))
     results = Results(_OUT)
     require_finite_figures("summary", _known(results.summary.get("figures")))
-    require_finite("probes", results.probes()[1])
+    require_finite("probes", results.probe_table()[1])
     require_finite("times", results.times())
     for body in results.bodies():
         require_finite("points", body.points)

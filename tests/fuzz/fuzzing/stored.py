@@ -128,7 +128,7 @@ def _beside(*names: str) -> Callable[[Path], None]:
 def _read_all(path: Path) -> None:
     """Read everything there is in the folder, as the report and the animation do."""
     results = Results(Path())
-    results.probes()
+    results.probe_table()
     results.bodies()
     results.largest_displacement()
     for number in range(min(len(results.times()), 2)):
@@ -137,7 +137,7 @@ def _read_all(path: Path) -> None:
 
 
 def _read_probes(path: Path) -> None:
-    Results(Path()).probes()
+    Results(Path()).probe_table()
 
 
 def _read_summary(path: Path) -> None:

@@ -36,7 +36,7 @@ def written(folder: Path, *formats: str, body: BodyGeometry = SQUARE) -> Path:
 def read_all(folder: Path) -> None:
     """Read everything."""
     results = Results(folder)
-    results.probes()
+    results.probe_table()
     results.bodies()
     results.largest_displacement()
     results.frame(-1)
@@ -124,7 +124,7 @@ def test_a_table_with_words_is_refused(tmp_path: Path) -> None:
     for text in (b"time [s],tip [m]\n0.0,high\n", b"\xff\xfe\n"):
         path.write_bytes(text)
         with pytest.raises(InputError, match="probes.csv: is damaged"):
-            Results(tmp_path).probes()
+            Results(tmp_path).probe_table()
 
 
 @pytest.mark.parametrize("count", range(2, 12))

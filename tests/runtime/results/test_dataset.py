@@ -34,10 +34,10 @@ def test_frames_and_probes(tmp_path):
     np.testing.assert_array_equal(found["beam.stress"][-1], last.states["beam"].stress)
     assert found["beam.stress"].sel(component="xy").dims == ("frame_time", "beam.node")
     assert found.sizes["frame_time"] == len(results.times()) < found.sizes["time"] == 21
-    np.testing.assert_array_equal(found["tip"], results.histories["tip"].values)
+    np.testing.assert_array_equal(found["tip"], results.probes["tip"].values)
     units = {name: found[name].attrs["units"] for name in ("beam.points", "beam.velocity", "tip")}
     assert units == {"beam.points": "m", "beam.velocity": "m/s", "tip": "m"}
-    one = results.histories["tip"].to_xarray()
+    one = results.probes["tip"].to_xarray()
     assert one.dims == ("time",) and one.units == "m" and one.time.units == "s"
 
 

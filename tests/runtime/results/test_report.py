@@ -18,7 +18,9 @@ import pytest
 from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime.mesh import structured
 from flexforge.runtime.results import BodyGeometry, BodyState, Column, ResultWriter
+from flexforge.runtime.results.model_tables import model_tables
 from flexforge.runtime.results.report import write_report
+from flexforge.runtime.results.rows import probe_rows, without_probes
 from samples import CUBE, bar, bent
 
 VOID = {"meta", "br", "img", "link", "hr", "input"}
@@ -90,7 +92,7 @@ def test_full_report(tmp_path: Path) -> None:
         "75.0 %",
         "watch <this>",
         "tip <z> [m]",
-        "largest displacement 9.",
+        "largest displacement in a frame 9.",
         "24 hex8",
     ):
         assert part in text, part
@@ -99,6 +101,42 @@ def test_full_report(tmp_path: Path) -> None:
     (shown,) = data["scene"]["sets"]
     assert shown["labels"] == pytest.approx(np.linspace(0, 1, 11))
     assert [one["name"] for one in shown["quantities"]] == ["displacement", "von_mises"]
+
+
+def test_of_many_probes_the_tiles_are_left_out() -> None:
+    """A table has all of them, with the times of least and most; NaN is neither."""
+    columns = [Column("time", "s"), *(Column(f"p{i}", "m") for i in range(9))]
+    rows = np.column_stack([[0.0, 1.0, 2.0], *[[0.0, -i, np.nan] for i in range(9)]])
+    assert probe_rows(columns, rows)[8] == ["p8 [m]", "0", "nan", "-8", "1", "0", "0"]
+    figures = {
+        "mass": 1.0,
+        **{f"p{i}, {end}": 0.0 for i in range(9) for end in ("peak", "at the end")},
+    }
+    assert without_probes(figures, columns) == {"mass": 1.0}
+    assert set(without_probes(figures, columns[:3])) >= {"mass", "p0, peak", "p1, peak"}
+
+
+def test_units_of_a_motion_depend_on_what_moves() -> None:
+    """A slide is driven in m/s, an angle and a frame in rad/s; a support holds all by default."""
+    summary = {
+        "bodies": {"b": {}},
+        "model": {
+            "bodies": [{"name": "b", "frame": {"velocity": 2.0, "origin": {"velocity": 3.0}}}],
+            "joints": [{"name": "g", "kind": "prismatic"}, {"name": "c", "kind": "cylindrical"}],
+            "drivers": [
+                {"name": "d", "joint": "g", "velocity": 1.0},
+                {"name": "e", "joint": "c", "coordinate": "angle", "velocity": 1.0},
+            ],
+            "supports": [{"group": "root"}],
+        },
+    }
+    tables = {title: rows for title, _, rows in model_tables(summary)}
+    assert tables["Bodies"][0][-1] == "frame (velocity 2 rad/s, origin (velocity 3 m/s))"
+    assert [row[1].rsplit("; ", 1)[1] for row in tables["Drivers"]] == [
+        "velocity 1 m/s",
+        "velocity 1 rad/s",
+    ]
+    assert tables["Supports"] == [("root", "holds all components")]
 
 
 def test_a_scene_holds_what_was_written(tmp_path: Path) -> None:

@@ -192,7 +192,7 @@ def test_killed(delay: float, tmp_path: Path) -> None:
     for i in (0, last):
         state = results.frame(i).states["bar"]
         assert np.array_equal(state.displacement, bent(body, i * 0.1).displacement)
-    rows = results.probes()[1]
+    rows = results.probe_table()[1]
     assert len(rows) >= last + 1 and np.array_equal(rows[:, 1], np.arange(len(rows)))
     for entry in ElementTree.parse(tmp_path / "frames.pvd").getroot().iter("DataSet"):
         meshio.vtu.read(str(tmp_path / entry.attrib["file"]))
