@@ -214,6 +214,7 @@ setup(
             extension("_assembly", openmp=True),
             extension("_action", openmp=True),
             extension("_operators", openmp=True),
+            extension("_blocks", openmp=True),
             extension("_mechanism"),
             extension("_native", exact=True),
             extension("_functions", exact=True),

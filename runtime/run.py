@@ -43,6 +43,7 @@ from flexforge.runtime.results.history import History
 from flexforge.runtime.results.read import Results
 from flexforge.runtime.results.units import figure
 from flexforge.runtime.results.view import View
+from flexforge.runtime.solvers.amg import INSTEAD
 from flexforge.runtime.start import start
 from flexforge.runtime.statics.prestress import unstiffened
 from flexforge.runtime.statics.static import solve_static
@@ -269,6 +270,8 @@ def _analyse(
                     basis = job.reduced()
                 warnings += lost_at_start(basis.shapes, system, job.state)
             figures |= _transient(analysis, job, basis, recorder, deformation, phases)
+    if INSTEAD in (solver := str(figures.get("solver", ""))):
+        warnings.append(f"analysis.solver: solved with {solver}")
     return figures, warnings + deformation.warnings(), theories(system, theory)
 
 

@@ -28,8 +28,8 @@ LARGEST_SHIFT = 1e15
 
 
 class _Solving(Table):
-    solver: Literal["auto", "scipy", "pardiso", "cholmod"] = Field(
-        default="auto", description='"auto", "scipy", "pardiso" or "cholmod"'
+    solver: Literal["auto", "scipy", "pardiso", "cholmod", "amg"] = Field(
+        default="auto", description='"auto", "scipy", "pardiso", "cholmod" or "amg"'
     )
     threads: Annotated[Count, Field(le=MOST_THREADS)] | None = Field(
         default=None,

@@ -3,11 +3,22 @@
 
 Read in this order: `interface` (the interface of a factorization, and the checks of a matrix),
 `select` (`factorize` and `available`), then the backends `superlu` (SciPy, always available), `mkl`
-and `pardiso`, `cholmod`; and `gmres`, which solves with the factors of a nearby matrix.
+and `pardiso`, `cholmod`; `layout`, `vcycle`, `conjugate` and `amg`, which iterates; and `gmres`,
+which solves with the factors of a nearby matrix.
 """
 
 from flexforge.runtime.solvers.gmres import GmresResult, gmres
 from flexforge.runtime.solvers.interface import Backend, Factorization
-from flexforge.runtime.solvers.select import available, factorize
+from flexforge.runtime.solvers.layout import Layout
+from flexforge.runtime.solvers.select import available, factorize, multigrid
 
-__all__ = ["Backend", "Factorization", "GmresResult", "available", "factorize", "gmres"]
+__all__ = [
+    "Backend",
+    "Factorization",
+    "GmresResult",
+    "Layout",
+    "available",
+    "factorize",
+    "gmres",
+    "multigrid",
+]

@@ -39,6 +39,7 @@ class Cholmod:
     """
 
     name = "cholmod"
+    iterative = False
 
     def __init__(self, matrix: csr_matrix, kind: Kind, threads: int | None = None) -> None:
         if not kind.positive_definite:

@@ -29,8 +29,16 @@ class Kind:
 class Factorization(Protocol):
     """Factors of a matrix, kept until `close`; several may exist at the same time."""
 
-    name: str  # of the backend
-    bytes: int | None  # memory of the factors, if the backend reports it
+    #: Whether solutions are iterated until their residual is small, instead of computed by factors.
+    iterative: bool
+
+    @property
+    def name(self) -> str:
+        """Name of the backend."""
+
+    @property
+    def bytes(self) -> int | None:
+        """Memory of the factors, if the backend reports it."""
 
     def solve(self, rhs: Floats) -> Floats:
         """Solve for one right-hand side (n,) or several (n, k).

@@ -54,6 +54,7 @@ class Pardiso:
     """
 
     name = "pardiso"
+    iterative = False
 
     def __init__(self, matrix: csr_matrix, kind: Kind, threads: int | None = None) -> None:
         self._kind = kind

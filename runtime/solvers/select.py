@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Choosing a linear solver, and factoring with it."""
+"""Choosing a linear solver, and factoring with it, or setting it up."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from flexforge.codegen.errors import InputError, nearest
-from flexforge.runtime.solvers import cholmod, pardiso, superlu
+import numpy as np
+from flexforge.codegen.errors import AnalysisError, InputError, nearest
+from flexforge.runtime.machine.threads import default_threads
+from flexforge.runtime.solvers import amg, cholmod, pardiso, superlu
 from flexforge.runtime.solvers.interface import (
     Backend,
     Factorization,
@@ -14,12 +18,13 @@ from flexforge.runtime.solvers.interface import (
     check_regular,
     checked_matrix,
 )
+from flexforge.runtime.solvers.layout import Blocked, Layout
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-# In the order of preference: PARDISO is threaded and factors every kind of matrix.
-_BACKENDS: dict[str, tuple[Any, Any]] = {
+# Direct ones in the order of preference: PARDISO is threaded and factors every kind of matrix.
+_DIRECT: dict[str, tuple[Any, Any]] = {
     "pardiso": (pardiso.probe, pardiso.Pardiso),
     "cholmod": (cholmod.probe, cholmod.Cholmod),
     "scipy": (superlu.probe, superlu.SuperLU),
@@ -28,7 +33,7 @@ _BACKENDS: dict[str, tuple[Any, Any]] = {
 
 def available() -> list[Backend]:
     """Return every backend with its version, or why it cannot be used; the preferred one first."""
-    return [probe() for probe, _ in _BACKENDS.values()]
+    return [*(probe() for probe, _ in _DIRECT.values()), amg.probe()]
 
 
 def factorize(
@@ -39,15 +44,17 @@ def factorize(
     symmetric: bool = False,
     positive_definite: bool = False,
     check: bool = True,
+    layout: Layout | None = None,
 ) -> Factorization:
-    """Factor a sparse matrix.
+    """Factor a sparse matrix, or prepare to solve with it iteratively.
 
     Parameters
     ----------
     matrix : scipy.sparse.csr_matrix
         Square, with its full pattern even if symmetric; left unchanged.
     solver : str
-        "pardiso", "cholmod" or "scipy"; "auto" is the first of them that is installed and suitable.
+        "pardiso", "cholmod", "scipy" or "amg"; "auto" is the first of them that is installed and
+        suitable. "amg" is for symmetric matrices with a layout; others are factored directly.
     threads : int, optional
         Number of threads, if the backend is threaded; by default its own choice.
     symmetric : bool
@@ -57,6 +64,8 @@ def factorize(
     check : bool
         Solve for a known vector, at the cost of one solve, to refuse a matrix that is singular to
         working precision.
+    layout : Layout, optional
+        Nodes and rigid motions, for multigrid.
 
     Returns
     -------
@@ -73,27 +82,95 @@ def factorize(
     """
     kind = Kind(symmetric or positive_definite, positive_definite)
     checked = checked_matrix(matrix)
-    factors: Factorization = _choose(solver, kind)(checked, kind, threads)
+    factors: Factorization
+    if solver == "amg":
+        _require(amg.probe())
+        if kind.symmetric and layout is not None:
+            direct = partial(
+                factorize,
+                checked,
+                threads=threads,
+                symmetric=True,
+                positive_definite=positive_definite,
+            )
+            return multigrid(
+                layout.blocked(checked),
+                direct,
+                threads,
+                positive_definite=positive_definite,
+                layout=layout,
+            )
+        solver = "auto"
+    factors = _choose(solver, kind)(checked, kind, threads)
     if check:
         check_regular(factors, checked)
     return factors
 
 
+def multigrid(
+    blocked: Blocked,
+    direct: Callable[[], Factorization],
+    threads: int | None = None,
+    *,
+    positive_definite: bool = False,
+    layout: Layout | None = None,
+    remark: str = "",
+) -> Factorization:
+    """Prepare conjugate gradients with algebraic multigrid.
+
+    Parameters
+    ----------
+    blocked : Blocked
+        The matrix, symmetric.
+    direct : callable
+        Factors the same matrix with a direct solver, for when the iteration stagnates.
+    threads : int, optional
+        Number of threads; by default all cores.
+    positive_definite : bool
+        Refuse a matrix that turns out not to be.
+    layout : Layout, optional
+        To update the matrix.
+    remark : str
+        Reason why it is taken, for its name.
+
+    Raises
+    ------
+    AnalysisError
+        If the matrix is not finite, or not positive definite as claimed.
+    InputError
+        If pyamg is not installed.
+    """
+    _require(amg.probe())
+    if not np.isfinite(blocked.matrix.data).all():
+        raise AnalysisError("found a value that is not finite in the matrix; expected finite ones")
+    return amg.Amg(
+        blocked,
+        threads or default_threads(),
+        direct,
+        positive_definite=positive_definite,
+        layout=layout,
+        remark=remark,
+    )
+
+
 def _choose(solver: str, kind: Kind) -> Any:
     if solver == "auto":
-        for name, (probe, build) in _BACKENDS.items():
+        for name, (probe, build) in _DIRECT.items():
             if probe().version is not None and (kind.positive_definite or name != "cholmod"):
                 return build
-    if solver not in _BACKENDS:
-        names = ("auto", *_BACKENDS)
+    if solver not in _DIRECT:
+        names = ("auto", *_DIRECT, "amg")
         raise InputError(
             f"solver: found '{solver}'; expected one of {', '.join(names)}{nearest(solver, names)}"
         )
-    probe, build = _BACKENDS[solver]
-    found = probe()
-    if found.version is None:
-        raise InputError(
-            f"solver: found '{solver}', which cannot be used here ({found.why_not}); expected auto "
-            "or an installed one"
-        )
+    probe, build = _DIRECT[solver]
+    _require(probe())
     return build
+
+
+def _require(backend: Backend) -> None:
+    if backend.version is None:
+        raise InputError(
+            f"solver: found '{backend.name}', which cannot be used here ({backend.why_not}); "
+            "expected auto or an installed one"
+        )

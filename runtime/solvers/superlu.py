@@ -33,6 +33,7 @@ class SuperLU:
     """
 
     name = "scipy"
+    iterative = False
 
     def __init__(self, matrix: csr_matrix, kind: Kind, threads: int | None = None) -> None:
         self._kind = kind

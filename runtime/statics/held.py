@@ -11,12 +11,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.arrays import Floats
-from flexforge.runtime.solvers import Factorization, factorize
+from flexforge.runtime.machine.memory import available_memory
+from flexforge.runtime.solvers import Factorization, factorize, multigrid
+from flexforge.runtime.solvers.estimate import cost_of_factors
 from flexforge.runtime.solvers.interface import (
     LARGEST_ERROR,
     SingularMatrixError,
@@ -26,7 +29,13 @@ from flexforge.runtime.solvers.interface import (
 from flexforge.runtime.statics.pencil import Pencil
 from flexforge.runtime.statics.precise import PreciseStiffness
 from flexforge.runtime.statics.refined import Refined
-from flexforge.runtime.statics.rigid import motion_names, name_equation, name_place, rigid_motions
+from flexforge.runtime.statics.rigid import (
+    layout_of,
+    motion_names,
+    name_equation,
+    name_place,
+    rigid_motions,
+)
 from flexforge.runtime.system.body import Body, Combination
 from flexforge.runtime.system.system import System
 
@@ -36,6 +45,9 @@ if TYPE_CHECKING:
 
 #: Error of a known solution up to which factors are used without refinement.
 _RELIABLE = 1e-7
+_LARGE = 100_000  # unknowns; factors of fewer take seconds
+_SLOWER = 4.0  # times the estimate of multigrid, which thin bodies exceed
+_FILLED = 0.7  # of the free memory
 _SLIGHT = 1e-8  # stiffness that replaces a missing one, relative to the largest
 _MOST = 7  # number of motions that are computed
 _TURNS = 6  # iterations of the inverse iteration
@@ -67,17 +79,12 @@ def factor_held(
         When a motion costs no energy, naming the bodies and their motions; when a motion releases
         energy; or when only the equation is known.
     """
-    system, matrix = pencil.system, pencil.stiffness
+    system = pencil.system
     try:
-        factors = factorize(
-            matrix,
-            solver,
-            system.threads,
-            symmetric=True,
-            positive_definite=positive_definite,
-            check=False,
-        )
-        error, worst = known_error(factors, matrix)
+        factors = _prepared(pencil, solver, positive_definite=positive_definite)
+        if factors.iterative:  # which tells by itself where it does not solve
+            return factors
+        error, worst = known_error(factors, pencil.stiffness)
         if error <= _RELIABLE:
             return factors
         failure = singular(worst, f"a known solution returns with error {error:.1e}")
@@ -88,7 +95,52 @@ def factor_held(
         return refined
     if error <= LARGEST_ERROR:
         return factors
-    raise _explained(system, matrix, solver, analysis, failure) from None
+    raise _explained(system, pencil.stiffness, solver, analysis, failure) from None
+
+
+def _prepared(pencil: Pencil, solver: str, *, positive_definite: bool) -> Factorization:
+    """Return factors of the stiffness, or multigrid on its blocks."""
+    system = pencil.system
+
+    def factored(solver: str) -> Factorization:
+        return factorize(
+            pencil.stiffness,
+            solver,
+            system.threads,
+            symmetric=True,
+            positive_definite=positive_definite,
+            check=False,
+            layout=layout_of(system),
+        )
+
+    why = ""
+    if solver == "auto" and positive_definite:
+        why = _too_costly(pencil)
+    blocked = pencil.blocked if why or solver == "amg" else None
+    if blocked is None:
+        return factored(solver)
+    return multigrid(
+        blocked,
+        partial(factored, "auto"),
+        system.threads,
+        positive_definite=positive_definite,
+        remark=why,
+    )
+
+
+def _too_costly(pencil: Pencil) -> str:
+    """Return what factors would cost, where multigrid is estimated to be far cheaper."""
+    system = pencil.system
+    (body, *others) = system.bodies
+    if others or not pencil.is_blocked or system.unknowns < _LARGE:
+        return ""
+    graph = body.graph
+    cost = cost_of_factors(
+        graph.pointers, graph.columns, body.points, system.dimension, system.threads
+    )
+    free = available_memory()
+    too_large = free is not None and cost.bytes > _FILLED * free
+    return str(cost) if too_large or cost.seconds > _SLOWER * cost.multigrid else ""
 
 
 def _refined(pencil: Pencil, solver: str, positive_definite: bool) -> Refined | None:
@@ -124,7 +176,13 @@ def factor_slightly_held(pencil: Pencil, solver: str) -> Factorization:
 
     system = pencil.system
     slight = _SLIGHT * system.stiffness_scale * identity(system.unknowns, format="csr")
-    return factorize(pencil.stiffness + slight, solver, system.threads, symmetric=True)
+    return factorize(
+        pencil.stiffness + slight,
+        solver,
+        system.threads,
+        symmetric=True,
+        layout=layout_of(system),
+    )
 
 
 def product_of(

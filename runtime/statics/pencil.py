@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
+from flexforge.runtime.solvers.layout import Blocked, hold
 from flexforge.runtime.statics.precise import PreciseStiffness, rest_matrix
-from flexforge.runtime.statics.rigid import free_displacements, may_hold_itself
+from flexforge.runtime.statics.rigid import free_displacements, layout_of, may_hold_itself
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.system import System
 from numpy.typing import NDArray
@@ -49,8 +50,8 @@ class Pencil:
         The bodies.
     combinations : sequence of Combination
         The stiffness as a combination of matrices, one per body.
-    stiffness, inertia : csr_matrix, (n, n)
-        The inertia is symmetric and positive semidefinite.
+    given : tuple of two csr_matrix (n, n), optional
+        Stiffness and inertia of other unknowns than those of the system.
     added : csr_matrix, optional
         A matrix added to the stiffness of the system.
     within : tuple of Pencil and csr_matrix (N, n), optional
@@ -59,8 +60,7 @@ class Pencil:
 
     system: System
     combinations: Sequence[Combination]
-    stiffness: csr_matrix
-    inertia: csr_matrix
+    given: tuple[csr_matrix, csr_matrix] | None = None
     added: csr_matrix | None = None
     within: tuple[Pencil, csr_matrix] | None = None
 
@@ -79,9 +79,38 @@ class Pencil:
     @classmethod
     def of(cls, system: System, combinations: Sequence[Combination]) -> Pencil:
         """Return the pencil of a stiffness."""
-        unit = Combination(0.0, np.eye(system.dimension), np.zeros(0))
-        inertia = system.matrix([unit] * len(system.bodies))
-        return cls(system, combinations, system.matrix(combinations), inertia)
+        return cls(system, combinations)
+
+    @cached_property
+    def stiffness(self) -> csr_matrix:
+        """Stiffness (n, n), symmetric."""
+        found = self.given[0] if self.given else self.system.matrix(self.combinations)
+        return found if self.added is None else found + self.added
+
+    @property
+    def is_blocked(self) -> bool:
+        """Whether its stiffness is that of one body and of its nodes."""
+        return self.given is None and self.added is None and self.system.is_blocked
+
+    @cached_property
+    def blocked(self) -> Blocked | None:
+        """The stiffness in blocks of nodes, which takes half the memory; None if it has none."""
+        if not self.is_blocked:
+            return None
+        blocks = self.system.blocks(self.combinations)
+        layout = layout_of(self.system)
+        held = np.ones(blocks.shape[0], dtype=bool)
+        held[layout.places] = False
+        hold(blocks, np.flatnonzero(held))
+        return Blocked(blocks, layout.places, layout.motions)
+
+    @cached_property
+    def inertia(self) -> csr_matrix:
+        """Inertia (n, n), symmetric and positive semidefinite; an equilibrium does not need it."""
+        if self.given is not None:
+            return self.given[1]
+        unit = Combination(0.0, np.eye(self.system.dimension), np.zeros(0))
+        return self.system.matrix([unit] * len(self.system.bodies))
 
     def part(self, transform: csr_matrix, places: NDArray[np.int64]) -> Pencil:
         """Return the pencil of some coordinates v of ``x = T v``.
@@ -98,11 +127,11 @@ class Pencil:
             (some.T @ one @ some).tocsr() for one in (self.stiffness, self.inertia)
         )
         system = replace(self.system, map=self.system.map.part(places))
-        return Pencil(system, self.combinations, stiffness, inertia, within=(self, some))
+        return Pencil(system, self.combinations, (stiffness, inertia), within=(self, some))
 
     def raised(self, added: csr_matrix) -> Pencil:
         """Return the pencil with another matrix added to the stiffness."""
-        return replace(self, stiffness=self.stiffness + added, added=added)
+        return replace(self, added=added)
 
     @cached_property
     def precise(self) -> PreciseStiffness:

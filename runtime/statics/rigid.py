@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats
+from flexforge.runtime.solvers import Layout
 from flexforge.runtime.system.body import Body, Combination
 from flexforge.runtime.system.inertia import skew
 from flexforge.runtime.system.system import System
@@ -178,6 +179,29 @@ def free_displacements(system: System) -> Floats:
             full[nodes] = motions @ loose.T
         columns.append(full.reshape(-1, len(group.loose))[system.map.places])
     return np.hstack(columns)
+
+
+def layout_of(system: System) -> Layout:
+    """Return what multigrid needs to know of the unknowns: their nodes and rigid motions.
+
+    Parameters
+    ----------
+    system : System
+        The bodies with their supports.
+    """
+
+    def motions() -> Floats:
+        turning = np.zeros(system.size, dtype=bool)
+        for body in system.bodies:
+            turning[body.rotations] = True
+        full = rigid_motions(_points(system), turning).reshape(system.size * system.dimension, -1)
+        transform = system.map.matrix
+        if transform is None:
+            return full[system.map.places]
+        squares = np.asarray(transform.multiply(transform).sum(axis=0)).ravel()
+        return np.asarray((transform.T @ full) / squares[:, None])
+
+    return Layout(system.dimension, system.map.places, motions)
 
 
 def _loose(system: System) -> Iterator[_Group]:

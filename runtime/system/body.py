@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from flexforge.codegen.elements.field import AnyElement
-    from scipy.sparse import csr_matrix
+    from scipy.sparse import bsr_matrix, csr_matrix
 
 _NOTHING = np.zeros(0)
 _NO_PATTERNS = np.zeros((0, 3, 3))
@@ -336,6 +336,10 @@ class Body(Stressed):
 
     def matrix(self, c: Combination) -> csr_matrix:
         """Return a combination of its matrices, (P d, P d)."""
+        return self.blocks(c).tocsr()
+
+    def blocks(self, c: Combination) -> bsr_matrix:
+        """Return a combination of its matrices in blocks of nodes, with values of its own."""
         from scipy.sparse import bsr_matrix
 
         d, n = self.dimension, self.graph.nodes
@@ -352,7 +356,7 @@ class Body(Stressed):
             self.graph.threads,
         )
         shape = (n * d, n * d)
-        return bsr_matrix((data, self.graph.columns, self.graph.pointers), shape=shape).tocsr()
+        return bsr_matrix((data, self.graph.columns, self.graph.pointers), shape=shape)
 
     @property
     def revolved(self) -> bool:

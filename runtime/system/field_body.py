@@ -29,7 +29,7 @@ from flexforge.runtime.system.section_forces import section_forces
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from scipy.sparse import csr_matrix
+    from scipy.sparse import bsr_matrix
 
 _NOTHING = np.zeros(0)
 #: Section properties that only describe the distance of its mass from the centroid.
@@ -279,14 +279,13 @@ class FieldBody(Body):
             "_recent": deque(maxlen=self._recent.maxlen),
         }
 
-    def matrix(self, c: Combination) -> csr_matrix:
-        """Return a combination of its matrices, (V d, V d)."""
+    def blocks(self, c: Combination) -> bsr_matrix:
+        """Return a combination of its matrices in blocks of nodes, with values of its own."""
         from scipy.sparse import bsr_matrix
 
         d, n = self.dimension, self.graph.nodes
-        data = self._combined(c).reshape(-1, d, d)
-        found = bsr_matrix((data, self.graph.columns, self.graph.pointers), shape=(n * d, n * d))
-        return found.tocsr()
+        data = self._combined(c).reshape(-1, d, d).copy()
+        return bsr_matrix((data, self.graph.columns, self.graph.pointers), shape=(n * d, n * d))
 
     @cached_property
     def _recent(self) -> deque[tuple[Combination, tuple[Floats, ...], Floats]]:

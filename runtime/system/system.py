@@ -19,7 +19,7 @@ from flexforge.runtime.system.unknown_map import UnknownMap
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from scipy.sparse import csr_matrix
+    from scipy.sparse import bsr_matrix, csr_matrix
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,6 +189,15 @@ class System:
                 found = self._spread(body, found)
             total = found if len(self.bodies) == 1 else total + found
         return self.map.reduce(total)
+
+    @property
+    def is_blocked(self) -> bool:
+        """Whether there is one body alone, whose unknowns move nothing but their own places."""
+        return self._alone and self.map.is_selection
+
+    def blocks(self, combinations: Sequence[Combination]) -> bsr_matrix:
+        """Return a combination of the matrices of one body for all places, in blocks of nodes."""
+        return self.bodies[0].blocks(combinations[0])
 
     def _spread(self, body: Body, found: csr_matrix) -> csr_matrix:
         """Renumber the matrix of a body to the nodes of the system."""

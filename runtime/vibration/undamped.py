@@ -19,6 +19,7 @@ from flexforge.runtime.solvers import Factorization, factorize
 from flexforge.runtime.solvers.interface import SingularMatrixError
 from flexforge.runtime.statics.pencil import Pencil
 from flexforge.runtime.statics.refined import Refined
+from flexforge.runtime.statics.rigid import layout_of
 from flexforge.runtime.vibration import quadratic
 from flexforge.runtime.vibration.massless import dense_singular
 from flexforge.runtime.vibration.quadratic import not_all
@@ -225,9 +226,12 @@ def _times(pencil: Pencil, sigma: float, x: Floats) -> Floats:
 def _definite(pencil: Pencil, sigma: float, solver: str) -> Factorization | None:
     """Factor ``k - sigma m``; None where it is not positive definite."""
     try:
-        return _shifted(pencil, sigma, solver, positive_definite=True)
+        factors = _shifted(pencil, sigma, solver, positive_definite=True)
+        if factors.iterative:  # shows directions of negative energy when it solves
+            factors.solve(np.random.default_rng(0).standard_normal(pencil.system.unknowns))
     except SingularMatrixError:
         return None
+    return factors
 
 
 def _shifted(
@@ -242,4 +246,5 @@ def _shifted(
         symmetric=True,
         positive_definite=positive_definite,
         check=False,
+        layout=layout_of(pencil.system),
     )

@@ -28,7 +28,7 @@ WANTED = (
     "flexforge/runtime/_standard.pyi",
     "flexforge/codegen/elements/declared/laminate.toml",
 )
-EXTENSIONS = ("_kernels", "_standard", "_assembly", "_operators")
+EXTENSIONS = ("_kernels", "_standard", "_assembly", "_operators", "_blocks")
 #: Where auditwheel puts what release wheels bring along.
 LIBRARIES = "flexforge.libs"
 #: Elements of the library that are declared in files.

@@ -37,8 +37,8 @@ def test_the_version_is_one() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["_action", "_assembly", "_frames", "_functions", "_integrals", "_kernels", "_mechanism",
-     "_native", "_operators", "_standard"],
+    ["_action", "_assembly", "_blocks", "_frames", "_functions", "_integrals", "_kernels",
+     "_mechanism", "_native", "_operators", "_standard"],
 )  # fmt: skip
 def test_stubs_describe_the_compiled_modules(name: str) -> None:
     """Every compiled function has a stub, and no stub is left of one that went."""

@@ -162,6 +162,7 @@ class KeptFactors:
                 matrix.system.threads,
                 symmetric=not whole,
                 check=False,
+                layout=None if whole else matrix.layout,
             )
         )
         self.counts.factorizations += 1

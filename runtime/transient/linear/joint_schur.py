@@ -61,6 +61,7 @@ class JointSchur:
     def __init__(self, factors: Factorization, directions: Directions) -> None:
         self._factors, self._directions = factors, directions
         self.name = factors.name
+        self.iterative = factors.iterative
         self._carried: CarriedInertia | None = None
         self._answer()
         own = sum(block.nbytes for _, block in self._answers)

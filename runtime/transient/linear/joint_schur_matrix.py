@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.constraints.rows import Rows
-from flexforge.runtime.solvers import Factorization
+from flexforge.runtime.solvers import Factorization, Layout
 from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.linear.directions import Directions
 from flexforge.runtime.transient.linear.joint_schur import JointSchur, JointSchurRows
@@ -93,6 +93,11 @@ class CondensedMatrix:
         """Return the matrix of the bodies alone, all of them with inertia."""
         found = self.whole.inner.assemble()
         return found + self.directions.added() if len(self.directions.light) else found
+
+    @property
+    def layout(self) -> Layout | None:
+        """Where the unknowns of the assembled matrix are among the nodes."""
+        return self.whole.inner.layout
 
     @property
     def largest_stiffness(self) -> float:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
-from flexforge.runtime.solvers import Factorization
+from flexforge.runtime.solvers import Factorization, Layout
+from flexforge.runtime.statics.rigid import layout_of
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.system import System
 
@@ -47,6 +48,10 @@ class Matrix(Protocol):
         """Return the factored part of the matrix, and its rows with their factors."""
 
     @property
+    def layout(self) -> Layout | None:
+        """Where its unknowns are among the nodes; None where they are others."""
+
+    @property
     def inner(self) -> StepMatrix:
         """The matrix of the coordinates that it is made of, S."""
 
@@ -79,6 +84,11 @@ class Matrix(Protocol):
 
 class FactoredWhole:
     """A matrix that is factored as it is, but for factors of its rows."""
+
+    @property
+    def layout(self) -> Layout | None:
+        """None: its unknowns are others than those of the nodes."""
+        return None
 
     def weigh(self, x: Floats) -> Floats:
         """Return values of the unknowns with the rows' factors: none."""
@@ -115,6 +125,11 @@ class StepMatrix(FactoredWhole):
     def inner(self) -> StepMatrix:
         """The matrix itself."""
         return self
+
+    @property
+    def layout(self) -> Layout | None:
+        """Where its unknowns are among the nodes; of one stage only."""
+        return layout_of(self.system) if len(self.blocks) == 1 else None
 
     def reach(self, x: Floats) -> Floats:
         """Return the unknowns themselves, which are the coordinates."""

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Algebraic multigrid: conjugate gradients preconditioned by smoothed aggregation.
+
+Time and memory grow in proportion to the unknowns, where those of factors grow with a power.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.arrays import Floats
+from flexforge.runtime.solvers.conjugate import conjugate_gradients
+from flexforge.runtime.solvers.interface import (
+    Backend,
+    Factorization,
+    checked_matrix,
+    checked_rhs,
+    singular,
+)
+from flexforge.runtime.solvers.layout import Blocked, Layout
+from flexforge.runtime.solvers.vcycle import ThreadedProduct, VCycle
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+#: In the name of a solver that had to be used instead.
+INSTEAD = " instead of amg"
+
+
+class Amg:
+    """Conjugate gradients with a V-cycle; a direct solver where these stagnate.
+
+    Parameters
+    ----------
+    blocked : Blocked
+        The matrix, symmetric.
+    threads : int
+        Threads of the products.
+    direct : callable
+        Factors the same matrix with a direct solver.
+    positive_definite : bool
+        Refuse a matrix that turns out not to be.
+    layout : Layout, optional
+        To `update` a matrix of the unknowns.
+    remark : str
+        Reason why it is taken, for its name.
+    """
+
+    iterative = True
+
+    def __init__(
+        self,
+        blocked: Blocked,
+        threads: int,
+        direct: Callable[[], Factorization],
+        *,
+        positive_definite: bool,
+        layout: Layout | None = None,
+        remark: str = "",
+    ) -> None:
+        self.name = f"amg ({remark})" if remark else "amg"
+        self._threads, self._direct, self._layout = threads, direct, layout
+        self._positive = positive_definite
+        self._instead: Factorization | None = None
+        self.iterations = 0
+        self._set_up(blocked)
+
+    def _set_up(self, blocked: Blocked) -> None:
+        matrix = blocked.matrix
+        self._slots, self._size = blocked.slots, len(blocked.slots)
+        self._matrix: ThreadedProduct | None = ThreadedProduct(matrix, self._threads, np.float64)
+        self._cycle: VCycle | None = None
+        self._rows = matrix.shape[0]
+        diagonal = matrix.diagonal()[self._slots]
+        self._scale = float(diagonal.max())
+        least = int(diagonal.argmin())
+        if not diagonal[least] > 0.0:
+            self._refuse(least, "found a diagonal entry that is not positive")
+            return
+        try:
+            self._cycle = VCycle(matrix, blocked.null_space(), self._threads)
+        except np.linalg.LinAlgError:
+            self._refuse(None, "found a coarsest level that is not positive definite")
+
+    @property
+    def bytes(self) -> int | None:
+        """Memory of the matrix in blocks, and of the levels."""
+        if self._instead is not None:
+            return self._instead.bytes
+        if self._cycle is None or self._matrix is None:
+            return None
+        return int(self._matrix.bytes + self._cycle.bytes)
+
+    def update(self, matrix: csr_matrix) -> None:
+        """Set up the levels of new values."""
+        if self._layout is None:
+            raise AnalysisError("found no layout of the unknowns; expected one")
+        if self._instead is not None:
+            self._instead.update(matrix)
+        else:
+            self._set_up(self._layout.blocked(checked_matrix(matrix)))
+
+    def solve(self, rhs: Floats) -> Floats:
+        """Solve for one right-hand side or several."""
+        rhs = checked_rhs(rhs, self._size)
+        if rhs.ndim == 2:
+            return np.column_stack([self.solve(column) for column in rhs.T])
+        if self._instead is not None:
+            return self._instead.solve(rhs)
+        if self._matrix is None or self._cycle is None:
+            raise AnalysisError("found a closed factorization; expected an open one")
+        whole = np.zeros(self._rows)
+        whole[self._slots] = rhs
+        found = conjugate_gradients(self._matrix.__matmul__, whole, self._cycle, scale=self._scale)
+        self.iterations = found.iterations
+        if found.is_indefinite:
+            self._refuse(None, f"met {found.why_not}")
+        elif found.why_not:
+            self._replace(f"stagnates ({found.why_not})")
+        else:
+            return found.solution[self._slots]
+        assert self._instead is not None
+        return self._instead.solve(rhs)
+
+    def close(self) -> None:
+        """Release the levels."""
+        if self._instead is not None:
+            self._instead.close()
+        self._matrix = self._cycle = None
+
+    def _refuse(self, equation: int | None, why: str) -> None:
+        """Refuse a matrix that must be positive definite; factor another one."""
+        if self._positive:
+            raise singular(equation, why)
+        self._replace(why)
+
+    def _replace(self, why: str) -> None:
+        """Go on with a direct solver."""
+        self._matrix = self._cycle = None  # releases the memory that the factors need
+        self._instead = self._direct()
+        self.name = f"{self._instead.name}{INSTEAD}, which {why}"
+
+
+def probe() -> Backend:
+    """Return whether it can be used, with the reason if not."""
+    try:
+        import pyamg
+    except ImportError as error:
+        return Backend("amg", None, f"pyamg: {error}")
+    return Backend("amg", str(pyamg.__version__))

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Conjugate gradients with a preconditioner that rounds: the flexible form of Polak and Ribiere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from flexforge.runtime.arrays import Floats
+
+Operator = Callable[[Floats], Floats]
+
+_EPSILON = float(np.finfo(float).eps)
+_WINDOW = 100  # iterations in which the residual must fall
+_FALL = 0.5  # to this fraction
+_RESTARTS = 3  # from the true residual, which the recurrence drifts away from
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Result of a solve.
+
+    Attributes
+    ----------
+    solution : ndarray, (n,)
+        The last iterate.
+    iterations : int
+        Number of preconditioner calls.
+    residual : float
+        ``||b - A x|| / ||b||``, of the last iterate itself.
+    why_not : str
+        Reason why it is no solution; empty if it is one.
+    is_indefinite : bool
+        Whether a direction of negative or no energy was met.
+    """
+
+    solution: Floats
+    iterations: int
+    residual: float
+    why_not: str = ""
+    is_indefinite: bool = False
+
+
+def conjugate_gradients(
+    matrix: Operator,
+    rhs: Floats,
+    precondition: Operator,
+    *,
+    scale: float,
+    tolerance: float = 1e-12,
+    most_iterations: int = 500,
+) -> Found:
+    """Solve ``A x = b`` to ``||b - A x|| <= tolerance * ||b||``, or to round-off in ``A x``.
+
+    Parameters
+    ----------
+    matrix : callable
+        Takes x (n,), returns A x; symmetric positive definite.
+    rhs : ndarray, (n,)
+        Right-hand side b.
+    precondition : callable
+        Takes r (n,), returns an approximation of ``A^-1 r``.
+    scale : float
+        Size of the entries of A, to which round-off is relative.
+    tolerance : float
+        Relative residual at which the iteration stops.
+    most_iterations : int
+        Limit of the iterations.
+    """
+    size = float(np.linalg.norm(rhs))
+    x, count = np.zeros_like(rhs), 0
+    if size == 0.0:
+        return Found(x, 0, 0.0)
+    residual = rhs.copy()
+    for _ in range(_RESTARTS):
+        direction, before = np.zeros_like(rhs), 1.0
+        known = [float(np.linalg.norm(residual))]
+        old = residual
+        while known[-1] > max(tolerance * size, _EPSILON * scale * float(np.linalg.norm(x))):
+            if count == most_iterations or (
+                len(known) > _WINDOW and known[-1] > _FALL * known[-1 - _WINDOW]
+            ):
+                reached = float(np.linalg.norm(rhs - matrix(x))) / size
+                return Found(x, count, reached, f"residual {reached:.1e} after {count} iterations")
+            step = precondition(residual)
+            count += 1
+            product = float(step @ residual)
+            # Polak and Ribiere: (z, r - r_old), which forgives what the preconditioner rounds.
+            factor = (product - float(step @ old)) / before if len(known) > 1 else 0.0
+            direction = step + factor * direction
+            image = matrix(direction)
+            energy = float(direction @ image)
+            if not energy > 0.0:
+                return Found(x, count, known[-1] / size, "a direction without energy", True)
+            length = float(direction @ residual) / energy
+            x += length * direction
+            old, before = residual, product
+            residual = residual - length * image
+            known.append(float(np.linalg.norm(residual)))
+        residual = rhs - matrix(x)
+        reached = float(np.linalg.norm(residual))
+        if reached <= 2.0 * max(tolerance * size, _EPSILON * scale * float(np.linalg.norm(x))):
+            break
+    return Found(x, count, reached / size)
