@@ -39,6 +39,7 @@ from flexforge.codegen.elements.user_files import located, read_declaration
 from flexforge.codegen.elements.user_laws import read_law, read_strain
 from flexforge.codegen.elements.user_rules import read_rules
 from flexforge.codegen.elements.user_values import (
+    UNDESCRIBED,
     check_keys,
     checked_name,
     choice,
@@ -119,7 +120,7 @@ def _declare(data: dict[str, Any]) -> Element:
         ),
         section=text(data, "section") if "section" in data else None,
         density=text(data, "density") if "density" in data else "density",
-        description=text(data, "description") if "description" in data else "a user's element",
+        description=text(data, "description") if "description" in data else UNDESCRIBED,
     )
     check_field(declared, given=functions == "shape")
     return declared

@@ -50,6 +50,7 @@ from flexforge.codegen.elements.field_strains import linear_rows, read_stiffenin
 from flexforge.codegen.elements.user_laws import named_forces, read_stresses, section_law
 from flexforge.codegen.elements.user_sections import read_degrees, read_fibres, read_forces
 from flexforge.codegen.elements.user_values import (
+    UNDESCRIBED,
     brief,
     check_keys,
     checked_name,
@@ -145,7 +146,7 @@ def declare_field(data: dict[str, Any]) -> FieldElement:
         flat=bool(axes.along) and len(places) > CELL_DIMENSION[data["cell"]] + 1,
         loose=whole(data.get("loose", 0), "loose", len(columns) - 1),
         generalized=forces,
-        description=text(data, "description") if "description" in data else "a user's element",
+        description=text(data, "description") if "description" in data else UNDESCRIBED,
         definitions=tuple(scope.definitions),  # last: reading formulas adds definitions
     )
 

@@ -23,6 +23,8 @@ MOST_DEGREE = 12
 #: be an integer of a billion digits.
 _LONGEST = 64
 _EXPONENT = 40
+#: Description of an element whose file has none.
+UNDESCRIBED = "a user's element"
 
 
 def text(data: dict[str, Any], key: str) -> str:

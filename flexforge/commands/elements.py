@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import sympy
     from flexforge.codegen.elements.declaration import Element
     from flexforge.codegen.elements.field import AnyElement, FieldElement
+    from flexforge.codegen.elements.outline import Outline
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
@@ -31,12 +32,12 @@ def _execute(arguments: argparse.Namespace) -> int:
             data = _details(found)
             show(arguments, data, _lines(found, data))
         return 0
-    from flexforge.codegen.elements.catalogue import LUMPED, RODS, SHELLS
+    from flexforge.codegen.elements.catalogue import LUMPED, RODS, SHELLS, outline
     from flexforge.codegen.elements.library import sections, standard_elements, variants
 
     rows = [_row(element) for element in (*standard_elements(), *variants(), *sections())]
     kinds = (("rod", RODS), ("shell", SHELLS), ("mass or connector", LUMPED))
-    others = [_field_row(declare(), kind) for kind, made in kinds for declare in made.values()]
+    others = [_outline_row(outline(name), kind) for kind, named in kinds for name in named]
     head = ("element", "cell", "nodes", "coordinates", "order", "hypothesis", "points")
     cells = [[row[key] for key in head[:-1]] + [_pair(row["points"])] for row in rows]
     other_head = ("element", "kind", "nodes", "coordinates", "description")
@@ -51,27 +52,25 @@ def _execute(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _field_row(element: FieldElement, kind: str) -> dict[str, Any]:
+def _outline_row(outline: Outline, kind: str) -> dict[str, Any]:
     """Return what the table says of a rod, shell, mass or connector."""
-    from flexforge.codegen.elements.terms import terms_of
-
     return {
-        "element": element.name,
+        "element": outline.element,
         "kind": kind,
-        "cell": element.cell,
-        "nodes": len(element.places),
-        "coordinates": element.size,
-        "description": element.description,
-        "terms": list(terms_of(element)),
+        "cell": outline.cell,
+        "nodes": outline.nodes,
+        "coordinates": outline.coordinates,
+        "description": outline.description,
+        "terms": list(outline.terms),
     }
 
 
 def _row(element: Element) -> dict[str, Any]:
     """Return the table row of an element."""
-    from flexforge.codegen.elements.quadrature import rule
+    from flexforge.codegen.elements.quadrature import point_count
     from flexforge.codegen.elements.terms import terms_of
 
-    points = {k: len(rule(element.cell, element.degree[k])[1]) for k in ("stiffness", "mass")}
+    points = {k: point_count(element.cell, element.degree[k]) for k in ("stiffness", "mass")}
     return {
         "element": element.name,
         "cell": element.cell,
