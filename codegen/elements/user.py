@@ -34,6 +34,7 @@ from flexforge.codegen.elements.declaration import CELL_DIMENSION, Element
 from flexforge.codegen.elements.expressions import parse
 from flexforge.codegen.elements.field import AnyElement, FieldElement
 from flexforge.codegen.elements.interpolation import REFERENCE
+from flexforge.codegen.elements.reference_cells import check_inside
 from flexforge.codegen.elements.user_fields import declare_field
 from flexforge.codegen.elements.user_files import located, read_declaration
 from flexforge.codegen.elements.user_laws import read_law, read_strain
@@ -122,6 +123,7 @@ def _declare(data: dict[str, Any]) -> Element:
         density=text(data, "density") if "density" in data else "density",
         description=text(data, "description") if "description" in data else UNDESCRIBED,
     )
+    check_inside(cell, nodes)
     check_field(declared, given=functions == "shape")
     return declared
 

@@ -47,7 +47,12 @@ from flexforge.codegen.elements.field_geometry import (
 )
 from flexforge.codegen.elements.field_scope import Scope
 from flexforge.codegen.elements.field_strains import linear_rows, read_stiffening
-from flexforge.codegen.elements.user_laws import named_forces, read_stresses, section_law
+from flexforge.codegen.elements.user_laws import (
+    check_used,
+    named_forces,
+    read_stresses,
+    section_law,
+)
 from flexforge.codegen.elements.user_sections import read_degrees, read_fibres, read_forces
 from flexforge.codegen.elements.user_values import (
     UNDESCRIBED,
@@ -125,7 +130,7 @@ def declare_field(data: dict[str, Any]) -> FieldElement:
         known = named_forces(forces, stresses) | known
         stiffening = read_stiffening(scope, known, data["stiffening"], columns, strain)
     fibres = read_fibres(data, constants, len(across))
-    return FieldElement(
+    element = FieldElement(
         name=name,
         cell=data["cell"],
         places=places,
@@ -149,6 +154,21 @@ def declare_field(data: dict[str, Any]) -> FieldElement:
         description=text(data, "description") if "description" in data else UNDESCRIBED,
         definitions=tuple(scope.definitions),  # last: reading formulas adds definitions
     )
+    used = _symbols(element)
+    check_used(law_parameters, used, "law.parameters", "the declaration")
+    check_used(own, used, "parameters", "the declaration")
+    return element
+
+
+def _symbols(element: FieldElement) -> set[sympy.Basic]:
+    """Return the symbols of all formulas of an element."""
+    formulas = [value for _, value in (*element.definitions, *element.constitutive.definitions)]
+    formulas += [element.measure, element.position, element.displacement, element.strain]
+    for fibre in (fibre for group in element.fibres.values() for fibre in group):
+        formulas += [*fibre.place, fibre.weight]
+    if element.stiffening is not None:
+        formulas += [element.stiffening.law, element.stiffening.rates]
+    return {symbol for formula in formulas for symbol in formula.free_symbols}
 
 
 def _read_strains(
