@@ -22,6 +22,7 @@ rates = { x = ["1/length"] } # for axes = "frame": derivatives along axes as fac
 [definitions]                # named quantities such as lengths, in order; sqrt is known
 [functions]                  # named functions of position and nodal coordinates, in order
 [strain]                     # linear strains by name
+[units]                      # of parameters, for descriptors and documentation
 [law]                        # parameters; stress: by strain, per unit of volume
 [fibres]                     # of the section, for stiffness, mass and, if different, geometric
 [stiffening]                 # second-order strains and their stress; none: no stress stiffening
@@ -29,6 +30,7 @@ rates = { x = ["1/length"] } # for axes = "frame": derivatives along axes as fac
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import sympy
@@ -47,6 +49,7 @@ from flexforge.codegen.elements.field_geometry import (
 )
 from flexforge.codegen.elements.field_scope import Scope
 from flexforge.codegen.elements.field_strains import linear_rows, read_stiffening
+from flexforge.codegen.elements.parameters import parameters_of
 from flexforge.codegen.elements.user_laws import (
     check_used,
     named_forces,
@@ -61,6 +64,7 @@ from flexforge.codegen.elements.user_values import (
     checked_name,
     components_of,
     identifiers,
+    read_units,
     table,
     text,
     whole,
@@ -70,7 +74,7 @@ from flexforge.codegen.errors import InputError
 _REQUIRED = ("name", "cell", "nodes", "components", "carried", "axes", "degree", "field",
              "strain", "law", "fibres")  # fmt: skip
 _OPTIONAL = ("description", "across", "parameters", "position", "density", "forces", "measure",
-             "rates", "definitions", "functions", "stiffening", "loose")  # fmt: skip
+             "rates", "definitions", "functions", "stiffening", "loose", "units")  # fmt: skip
 _CARRIED = (["displacement"], ["displacement", "rotation"])
 
 
@@ -157,7 +161,7 @@ def declare_field(data: dict[str, Any]) -> FieldElement:
     used = _symbols(element)
     check_used(law_parameters, used, "law.parameters", "the declaration")
     check_used(own, used, "parameters", "the declaration")
-    return element
+    return replace(element, units=read_units(data, parameters_of(element)))
 
 
 def _symbols(element: FieldElement) -> set[sympy.Basic]:

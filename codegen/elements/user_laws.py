@@ -12,6 +12,7 @@ from flexforge.codegen.elements.constitutive import LAWS, Constitutive, spring
 from flexforge.codegen.elements.expressions import parse
 from flexforge.codegen.elements.field_scope import emitted
 from flexforge.codegen.elements.linear import homogeneous
+from flexforge.codegen.elements.parameters import check_parameter
 from flexforge.codegen.elements.strain import OPERATORS, operator
 from flexforge.codegen.elements.user_values import brief, check_keys, choice, entries, identifiers
 from flexforge.codegen.errors import InputError
@@ -64,6 +65,8 @@ def _matrix_law(data: dict[str, Any]) -> Constitutive:
                 f"law.{key}: found {len(found)} entries; expected at most {_MOST[key]}"
             )
     names = identifiers(data, "parameters", "law.")
+    for name in names:
+        check_parameter(name, "law.parameters")
     if not isinstance(rows, list) or not all(
         isinstance(row, list) and len(row) == len(rows) for row in rows
     ):

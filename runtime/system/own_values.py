@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from flexforge.codegen.elements.parameters import parameters_of
 from flexforge.codegen.errors import InputError, nearest
 from flexforge.runtime.elasticity import ReducedLaw
 from flexforge.runtime.materials.values import Expansion, constants, expansions, reduction
@@ -100,10 +101,3 @@ def require_parameters(spec: BodySpec, declared: AnyElement, given: Iterable[str
                 f"body '{spec.name}': parameters.{name}: unknown; expected parameters {about}: "
                 f"{', '.join(own)}{nearest(name, known)}"
             )
-
-
-def parameters_of(declared: AnyElement) -> tuple[str, ...]:
-    """Return the parameters of a declaration: of its law, its section and its inertia."""
-    names = [*declared.constitutive.parameters, *getattr(declared, "parameters", ())]
-    names += [getattr(declared, "section", None), declared.density]
-    return tuple(dict.fromkeys(name for name in names if name))
