@@ -67,8 +67,8 @@ def assemble(
     ------
     InputError
         Naming the argument: rows that do not exist, other shapes, unknown or missing parameters,
-        bad elements, kernels whose results are not summed over elements (stresses), or that compute
-        in single precision.
+        NaN or infinity in points, state or parameters, bad elements, kernels whose results are not
+        summed over elements (stresses), or that compute in single precision.
 
     Examples
     --------
@@ -143,7 +143,18 @@ def _points(kernel: CompiledKernel, points: ArrayLike) -> Floats:
         raise InputError(
             f"points: found shape {found.shape}; {kernel.name} expects (n, {kernel.dimension})"
         )
+    _require_finite(found, "points")
     return found
+
+
+def _require_finite(found: Floats, name: str) -> None:
+    """Refuse NaN and infinity in an array, one row per node."""
+    if not np.isfinite(found).all():
+        wrong = np.flatnonzero(~np.isfinite(found.reshape(len(found), -1)).all(axis=1))
+        more = f" (and {len(wrong) - 1} more rows)" if len(wrong) > 1 else ""
+        raise InputError(
+            f"{name}: row {wrong[0]} is {found[wrong[0]].tolist()}{more}; expected finite numbers"
+        )
 
 
 def _cells(kernel: CompiledKernel, cells: ArrayLike, count: int) -> tuple[Ints, int]:
@@ -160,10 +171,7 @@ def _cells(kernel: CompiledKernel, cells: ArrayLike, count: int) -> tuple[Ints, 
 
 
 def _check(kernel: CompiledKernel, points: Floats, cells: Ints) -> None:
-    """Refuse bad elements and positions."""
-    if not np.isfinite(points).all():
-        row = int(np.argwhere(~np.isfinite(points))[0, 0])
-        raise InputError(f"points: row {row} is {points[row]}; expected finite numbers")
+    """Refuse bad elements."""
     if len(cells) and kernel.geometry:
         repeated = np.repeat(points[cells], kernel.nodes // cells.shape[1], axis=1)
         check_geometry(kernel, np.ascontiguousarray(repeated), len(cells), "cells")
@@ -185,7 +193,11 @@ def _state(
         return None
     vectors = (carried,) if carried > 1 else ()
     shape = (count // carried, *vectors, kernel.dimension)
-    found: Any = np.ascontiguousarray(state, dtype=float)
+    try:
+        found: Any = np.ascontiguousarray(state, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"state: {error}; expected numbers") from None
     if found.shape != shape:
         raise InputError(f"state: found shape {found.shape}; {kernel.name} expects {shape}")
+    _require_finite(found, "state")
     return np.asarray(found.reshape(count, kernel.dimension))

@@ -80,6 +80,22 @@ def test_threads_give_the_same_bits():
         ({"cells": [[0, 1, 2, 2.5]]}, "cells: .*expected whole numbers"),
         ({"cells": [[0, 3, 2, 1]]}, r"cells\[0\]: .* is -"),
         ({"points": [[0, 0], [1, 0], [1, np.nan], [0, 1]]}, "points: row 2 .*finite"),
+        (
+            {"points": [[0, 0], [1, np.inf], [1, np.nan], [0, 1]], "check": False},
+            r"points: row 1 is \[1.0, inf\] \(and 1 more rows\); expected finite numbers",
+        ),
+        (
+            {"values": {"young": np.nan, "poisson": 0.3, "thickness": 1.0}},
+            "stiffness.*: parameter 'young': found nan; expected a finite number",
+        ),
+        (
+            {"values": {"young": [1.0, 2.0], "poisson": 0.3, "thickness": 1.0}},
+            r"parameter 'young': found \[1.0, 2.0\]; expected a finite number",
+        ),
+        (
+            {"state": [[0, 0], [0, 0], [0, np.nan], [0, 0]], "term": "stiffness_action"},
+            r"state: row 2 is \[0.0, nan\]; expected finite numbers",
+        ),
         ({"points": [[0, 0, 1]] * 4}, r"points: found shape \(4, 3\); .* expects \(n, 2\)"),
         ({"format": "coo"}, "format: found 'coo'; expected csr or bsr"),
         ({"values": {"yuong": 1.0}}, "parameter 'yuong' is unknown.*young"),
@@ -95,5 +111,5 @@ def test_bad_input_is_named(change, text):
     with pytest.raises(ff.InputError, match=text):
         ff.assemble(
             *kernel.values(), points, change.get("cells", [[0, 1, 2, 3]]), change.get("state"),
-            format=change.get("format", "csr"), **values,
+            format=change.get("format", "csr"), check=change.get("check", True), **values,
         )  # fmt: skip
