@@ -222,7 +222,7 @@ def point_count(cell: str, degree: Degree) -> int:
         case "point":
             return 1
         case "interval" | "quadrilateral" | "hexahedron":
-            return _along(degree) ** _TENSOR[cell]
+            return int(_along(degree) ** _TENSOR[cell])
         case "triangle" | "tetrahedron":
             found = _orbits(cell, degree)
             orbits = found.orbits if isinstance(found, _Published) else found

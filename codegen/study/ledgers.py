@@ -21,6 +21,7 @@ from flexforge.codegen.mechanics.formalisms import FORMALISMS
 from flexforge.codegen.mechanics.ledger import COLLECTING, RULES, Ledger
 from flexforge.codegen.study.latex.formulas import KINDS
 from flexforge.codegen.study.latex.ledger_table import ledger_table
+from flexforge.codegen.study.ledger_row import LedgerRow
 from flexforge.codegen.study.report.report import listed
 from flexforge.codegen.study.tables import Table, tables_html
 
@@ -28,29 +29,6 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 _COLLECTING = "of these collecting"
-
-
-@dataclass(frozen=True, slots=True)
-class LedgerRow:
-    """The counts of one derivation.
-
-    Attributes
-    ----------
-    element, formalism : str
-        What was derived, and how.
-    counts : dict of str to int
-        Total of every kind of :data:`flexforge.codegen.mechanics.ledger.RULES`.
-    collecting : int
-        Products and sums among them that expand the equations and sort them by term.
-    kernels : dict of str to int
-        Operations per element of the kernel of every requested term.
-    """
-
-    element: str
-    formalism: str
-    counts: dict[str, int]
-    collecting: int
-    kernels: dict[str, int]
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from flexforge.codegen.study.latex.formulas import KINDS
 from flexforge.templates import render
 
 if TYPE_CHECKING:
-    from flexforge.codegen.study.ledgers import LedgerRow
+    from flexforge.codegen.study.ledger_row import LedgerRow
 
 #: Columns of counts under their common headings, in the order of the table.
 _GROUPS = (
