@@ -134,6 +134,14 @@ def parameters_of(element: AnyElement) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in names if name))
 
 
+def infos_of(element: AnyElement) -> tuple[ParameterInfo, ...]:
+    """Return the parameters of a declaration with their units."""
+    return tuple(
+        ParameterInfo(name, element.units.get(name, units_of(name)))
+        for name in parameters_of(element)
+    )
+
+
 def units_of(name: str) -> str:
     """Return the units of a parameter that has the same meaning in every element, else nothing."""
     return _UNITS.get(name, _INDEXED.get(name.rstrip("0123456789"), ""))

@@ -122,8 +122,22 @@ def _details(element: Element) -> dict[str, Any]:
         "modes": [str(m) for m in element.modes],
         "section": element.section,
         "density": element.density,
+        "units": _units(element),
         "stiffening": _stiffening(element),
     }
+
+
+def _units(element: AnyElement) -> dict[str, str]:
+    """Return the units of the parameters by name."""
+    from flexforge.codegen.elements.parameters import infos_of
+
+    return {one.name: one.units for one in infos_of(element)}
+
+
+def _parameters(data: dict[str, Any]) -> str:
+    """Return the parameters with units in plain text."""
+    units: dict[str, str] = data["units"]
+    return ", ".join(f"{name} [{unit}]" if unit else name for name, unit in units.items())
 
 
 def _stiffening(element: AnyElement) -> str:
@@ -143,6 +157,7 @@ def _lines(element: Element, data: dict[str, Any]) -> list[str]:
         f"strain        {element.strain}",
         f"law           {law['name']} of {', '.join(law['parameters'])}",
         *(f"              {name} = {value}" for name, value in law["definitions"].items()),
+        f"parameters    {_parameters(data)}",
         f"inertia       {element.density}",
         f"section       {element.section or 'none'}",
         f"quadrature    exact to degree {element.degree['stiffness']} (stiffness), "
@@ -172,7 +187,8 @@ def _field_details(element: FieldElement) -> dict[str, Any]:
         "nodes": len(element.places),
         "carried": list(element.carried),
         "coordinates": element.size,
-        "parameters": [p for p in (*law.parameters, *element.parameters, element.density) if p],
+        "parameters": list(_units(element)),
+        "units": _units(element),
         "definitions": {str(name): str(value) for name, value in element.definitions},
         "displacement": _rows(element.displacement),
         "strain": _rows(element.strain),
@@ -194,7 +210,7 @@ def _field_lines(data: dict[str, Any]) -> list[str]:
         f"{data['element']}: {data['description']}, {data['cell']}, {data['nodes']} nodes, "
         f"{data['coordinates']} coordinates",
         f"a node has    {' and '.join(data['carried'])}",
-        f"parameters    {', '.join(data['parameters'])}",
+        f"parameters    {_parameters(data)}",
         f"quadrature    exact to degree "
         f"{', '.join(f'{n} ({purpose})' for purpose, n in data['degree'].items())}, "
         "times the points of the section",
