@@ -15,6 +15,8 @@ def test_densities_survive_their_text(element: str) -> None:
     """By str with the symbols as locals, by srepr without; sympify alone gives the same names."""
     equations = ff.derive(element)
     plain = equations.plain()
+    for symbols in (equations.symbols, plain.symbols):  # your own symbols match if they are real
+        assert all(symbol == sympy.Symbol(n, real=True) for n, symbol in symbols.items())
     for name, term in plain.terms.items():
         density = term.density
         assert sympy.sympify(str(density), locals=plain.symbols) == density, name
