@@ -12,7 +12,9 @@ from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.assembly.assemble import assemble_matrix, assemble_vector
 from flexforge.runtime.assembly.calls import CompiledKernel, check_geometry, parameters_of
 from flexforge.runtime.assembly.graph import build_graph
+from flexforge.runtime.mesh.cells import CELLS
 from flexforge.runtime.mesh.from_arrays import rows_of, whole_numbers
+from flexforge.runtime.mesh.own_cells import LINEAR
 from numpy.typing import ArrayLike
 
 if TYPE_CHECKING:
@@ -159,15 +161,26 @@ def _require_finite(found: Floats, name: str) -> None:
 
 def _cells(kernel: CompiledKernel, cells: ArrayLike, count: int) -> tuple[Ints, int]:
     """Return the nodes of the elements, and the number of vectors of each node."""
-    known = FACTS.get(kernel.element.removesuffix("_plane"))
-    carried = known.carried if known is not None else 1
-    expected = kernel.nodes // carried
     found = whole_numbers(cells, "cells")
+    known = FACTS.get(kernel.element.removesuffix("_plane"))
+    carried = _carried(kernel, found) if known is None else known.carried
+    expected = kernel.nodes // carried
     if found.ndim != 2 or found.shape[1] != expected:
         raise InputError(
             f"cells: found shape {found.shape}; {kernel.name} expects (elements, {expected})"
         )
     return rows_of(found, count, "cells", "points"), carried
+
+
+def _carried(kernel: CompiledKernel, cells: Ints) -> int:
+    """Return the vectors per node of an element that is not in the table of the library.
+
+    A beam or shell of a user's file, or of plies, has two if its kernel reads twice as many
+    vectors as its cells have nodes.
+    """
+    lower = CELLS[LINEAR[kernel.cell]].dim < kernel.dimension if kernel.cell in LINEAR else False
+    halves = cells.ndim == 2 and 2 * cells.shape[1] == kernel.nodes
+    return 2 if lower and halves and kernel.term != "pressure" else 1
 
 
 def _check(kernel: CompiledKernel, points: Floats, cells: Ints) -> None:

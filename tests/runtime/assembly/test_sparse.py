@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import flexforge as ff
 import numpy as np
 import pytest
 from flexforge.runtime.mesh import structured
 
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "elements"
 SQUARE = [[0, 0], [2, 0], [2, 1], [0, 1]]
 BEAM = {"young": 2e11, "poisson": 0.3, "area": 1e-4, "inertia_z": 1e-9, "inertia_y": 2e-9,
         "offset_y": 0.0, "offset_z": 0.0, "torsion": 3e-9, "orientation1": 0.0,
@@ -45,6 +48,19 @@ def test_nodes_with_rotations_have_six_unknowns():
     expected = dense(kernel, np.repeat(points, 2, axis=0), vectors, **BEAM)
     assert found.shape == (18, 18)
     np.testing.assert_allclose(found.toarray(), expected, rtol=1e-13, atol=1e-9)
+
+
+@pytest.mark.slow
+def test_beams_of_a_file_have_six_unknowns_too():
+    """The slender beam of the examples is the euler_beam of the library, node by node."""
+    points = np.array([[0.0, 0, 0], [1, 0.2, 0], [2, 0, 0.3]])
+    cells = [[0, 1], [1, 2]]
+    library = ff.kernels_of("euler_beam", ["stiffness"])["stiffness"]
+    own = ff.kernels_of(EXAMPLES / "beam.toml", ["stiffness"])["stiffness"]
+    values = {name: value for name, value in BEAM.items() if name in own.parameters}
+    expected = ff.assemble(library, points, cells, **BEAM).toarray()
+    found = ff.assemble(own, points, cells, **values).toarray()
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-10 * np.abs(expected).max())
 
 
 def test_vectors_and_states():
