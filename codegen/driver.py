@@ -20,8 +20,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
 from pathlib import Path
@@ -29,6 +29,7 @@ from pathlib import Path
 from flexforge.codegen.elements.catalogue import declaration
 from flexforge.codegen.elements.facts import GEOMETRY
 from flexforge.codegen.elements.field import AnyElement
+from flexforge.codegen.elements.parameters import ParameterInfo, units_of
 from flexforge.codegen.elements.terms import further_terms_of, terms_of
 from flexforge.codegen.emission.emit import Pieces, emit
 from flexforge.codegen.emission.workspace import SCALAR_BYTES, Layout, lay_out
@@ -40,47 +41,6 @@ from flexforge.codegen.lowering.lower import lower
 from flexforge.codegen.mechanics.frames import frame_for
 from flexforge.codegen.passes import PIPELINE
 from flexforge.codegen.passes.rows import side_by_side
-
-_UNITS = {
-    "young": "Pa",
-    "poisson": "1",
-    "density": "kg/m^3",
-    "thickness": "m",
-    "pressure": "Pa",
-    "stiffness": "N/m",
-    "mass": "kg",
-    "area": "m^2",
-    "inertia_y": "m^4",
-    "inertia_z": "m^4",
-    "torsion": "m^4",
-    "w": "rad/s",
-    "e": "rad/s^2",
-    "a_O": "m/s^2",
-    "f": "N/m^3",
-    "centre": "m",
-    "offset_y": "m",
-    "offset_z": "m",
-    **{f"inertia_{i}": "kg m^2" for i in ("xx", "yy", "zz", "yz", "xz", "xy")},
-    "H": "Pa",
-    "expansion": "1/K",
-    "EA": "N",
-    "EIy": "N m^2",
-    "EIz": "N m^2",
-    "GAy": "N",
-    "GAz": "N",
-    "GJ": "N m^2",
-    "BT": "N m^2",
-    "mass_centre": "m",
-    **{f"gyration{axis}": "m" for axis in ("", "_y", "_z")},
-}
-
-
-@dataclass(frozen=True, slots=True)
-class ParameterInfo:
-    """A scalar argument: its name and its units."""
-
-    name: str
-    units: str
 
 
 @dataclass(frozen=True)
@@ -103,6 +63,8 @@ class Kernel:
         Elements per call.
     program : Program
         The program after the passes.
+    declared_units : mapping
+        Units of parameters that the declaration of the element states.
     """
 
     name: str
@@ -122,6 +84,7 @@ class Kernel:
     scalar: str
     lanes: int
     program: Program
+    declared_units: Mapping[str, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         lanes = f", {self.lanes} elements per call" if self.lanes > 1 else ""
@@ -152,14 +115,14 @@ class Kernel:
     def parameters(self) -> tuple[ParameterInfo, ...]:
         """Scalar arguments in order."""
         return tuple(
-            ParameterInfo(p, _UNITS.get(p, _UNITS.get(p.rstrip("0123456789"), "1")))
+            ParameterInfo(p, self.declared_units.get(p, units_of(p)))
             for p in self.program.parameters
         )
 
     @property
     def parameter_text(self) -> str:
         """Scalar arguments in words."""
-        return ", ".join(f"{p.name} [{p.units}]" for p in self.parameters) or "none"
+        return ", ".join(p.text for p in self.parameters) or "none"
 
     @property
     def check_name(self) -> str:
@@ -339,4 +302,5 @@ def compile_kernel(
         scalar=scalar,
         lanes=lanes,
         program=program,
+        declared_units=element.units,
     )

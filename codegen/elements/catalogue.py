@@ -13,13 +13,18 @@ from flexforge.codegen.elements.connectors import bushing, spring
 from flexforge.codegen.elements.facts import files
 from flexforge.codegen.elements.field import AnyElement, FieldElement
 from flexforge.codegen.elements.inertia import point_mass, rigid_inertia
+from flexforge.codegen.elements.outline import Outline, outline_of, read_outline
 from flexforge.codegen.elements.user import load_element, load_field
 from flexforge.codegen.elements.user_files import LIBRARY
 from flexforge.codegen.errors import InputError, nearest
 
 
+def _file(name: str) -> Path:
+    return LIBRARY / f"{name}.toml"
+
+
 def _declared_in_files(names: tuple[str, ...]) -> Mapping[str, Callable[[], FieldElement]]:
-    return MappingProxyType({name: partial(load_field, LIBRARY / f"{name}.toml") for name in names})
+    return MappingProxyType({name: partial(load_field, _file(name)) for name in names})
 
 
 #: Declaration file of each bar and beam, in space and in the plane.
@@ -53,6 +58,17 @@ def names() -> tuple[str, ...]:
 def declaration(element: AnyElement | str | Path) -> AnyElement:
     """Return an element as it is, or what :func:`find` finds by its name or path."""
     return find(element) if isinstance(element, str | Path) else element
+
+
+def outline(name: str) -> Outline:
+    """Return the outline of a rod, shell, mass or connector without deriving its fields.
+
+    Examples
+    --------
+    >>> outline("mitc4").description
+    'shell of Dvorkin and Bathe'
+    """
+    return outline_of(LUMPED[name]()) if name in LUMPED else read_outline(_file(name))
 
 
 @cache

@@ -27,6 +27,8 @@ AXIS = sympy.symbols("axis1:4", real=True)
 LOCATION = sympy.Symbol("location", real=True)
 #: Names of the relative displacements and rotations, in the order of the law.
 STRAINS = {2: ("x", "y", "rz"), 3: ("x", "y", "z", "rx", "ry", "rz")}
+#: Units of the coefficients of its law, by the number of rotations among their two motions.
+_UNITS = ("N/m", "N", "N m")
 _LENGTH = sympy.Symbol("length", real=True)
 _STIFFNESS = sympy.Symbol("stiffness", real=True)
 _WHOLE = (Fibre((), sympy.Integer(1)),)
@@ -132,6 +134,11 @@ def bushing(components: int, *, grounded: bool) -> FieldElement:
         description="bushing between a node and the frame"
         if grounded
         else "bushing between two nodes",
+        units={
+            stiffness_name(a, b): _UNITS[a.startswith("r") + b.startswith("r")]
+            for a in STRAINS[components]
+            for b in STRAINS[components]
+        },
     )
 
 

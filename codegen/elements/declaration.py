@@ -71,6 +71,8 @@ class Element:
         Name of the factor of the volume element (``thickness`` for plane elements).
     density : str
         Name of the inertia parameter: ``density``, or ``mass`` for a point.
+    units : mapping
+        Units of its parameters by name, where the declaration states them.
     """
 
     name: str
@@ -86,6 +88,7 @@ class Element:
     section: str | None = None
     density: str = "density"
     description: str = field(default="", compare=False)
+    units: Mapping[str, str] = field(default_factory=dict, kw_only=True)
 
     def __repr__(self) -> str:
         return (

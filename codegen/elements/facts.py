@@ -14,8 +14,9 @@ GEOMETRY = "jacobian"
 #: Terms with values at points of each element, which are not summed over elements.
 POINTS = ("points", "point_stress", "thermal_point_stress")
 PER_ELEMENT = ("stress", "thermal_stress", *POINTS)
-_PLANE = ("plane_stress", "plane_strain", "axisymmetric")
-_FLAT = _PLANE[:2]
+#: Hypotheses of plane elements.
+HYPOTHESES = ("plane_stress", "plane_strain", "axisymmetric")
+_FLAT = HYPOTHESES[:2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ class Facts:
 
 
 def _cells(family: Literal["plane", "solid"], *names: str) -> dict[str, Facts]:
-    hypotheses = _PLANE if family == "plane" else ()
+    hypotheses = HYPOTHESES if family == "plane" else ()
     return {name: Facts(family, name, hypotheses) for name in names}
 
 

@@ -92,6 +92,8 @@ class FieldElement:
     generalized : tuple of str
         Names of the section forces: the law's stresses times the weight of a station. A minus sign
         before a name marks a force that is the negative of the law's.
+    units : mapping
+        Units of its parameters by name, where the declaration states them.
     """
 
     name: str
@@ -116,6 +118,7 @@ class FieldElement:
     loose: int = 0
     generalized: tuple[str, ...] = ()
     description: str = field(default="", compare=False)
+    units: Mapping[str, str] = field(default_factory=dict, kw_only=True)
 
     #: There is no factor of the volume: the fibres include the section.
     section: ClassVar[None] = None

@@ -9,7 +9,6 @@ value at another point, ``interpolate(a, b, ..)`` the field with values a, b, ..
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import partial
@@ -19,6 +18,7 @@ from flexforge.codegen.elements.calls import CALLS, Value, is_vector
 from flexforge.codegen.elements.expressions import Calls, parse
 from flexforge.codegen.elements.field import Definition
 from flexforge.codegen.elements.interpolation import REFERENCE
+from flexforge.codegen.elements.parameters import check_parameter
 from flexforge.codegen.errors import InputError
 
 #: The derivative of a function along an axis.
@@ -31,7 +31,6 @@ void volatile while coordinates reference quadrature_weight portion across volum
 stress state out along N B G F X D O p q a b
 """
 _TAKEN = frozenset(_WORDS.split())
-_MOTION = re.compile(r"(w|e|f|a_O|expansion)\d+|density")
 
 
 class Scope(Mapping[str, Value]):
@@ -102,11 +101,7 @@ class Scope(Mapping[str, Value]):
 
     def parameter(self, name: str, where: str) -> sympy.Symbol:
         """Add a scalar argument of the kernels."""
-        if _MOTION.fullmatch(name):
-            raise InputError(
-                f"{where}: '{name}' is the name of a motion, a force or the density of every "
-                "element; expected another"
-            )
+        check_parameter(name, where)
         symbol = sympy.Symbol(name, real=True)
         self.add(name, symbol, where)
         return symbol

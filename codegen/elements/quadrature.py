@@ -31,8 +31,13 @@ def _orbit(barycentric: tuple[Number, ...]) -> list[tuple[Number, ...]]:
     return [point[1:] for point in dict.fromkeys(permutations(barycentric))]
 
 
-def _simplex(volume: Number, *orbits: Orbit) -> Rule:
+def _simplex(cell: str, degree: int) -> Rule:
     """Return the rule made of orbits; weights are given for a cell of unit volume."""
+    found, volume = (
+        _orbits(cell, degree),
+        sympy.Rational(1, {"triangle": 2, "tetrahedron": 6}[cell]),
+    )
+    orbits = _polished(found) if isinstance(found, _Published) else found
     points, weights = [], []
     for barycentric, weight in orbits:
         for point in _orbit(barycentric):
@@ -41,15 +46,32 @@ def _simplex(volume: Number, *orbits: Orbit) -> Rule:
     return tuple(points), tuple(weights)
 
 
-def _triangle(degree: int) -> Rule:
+def _orbits(cell: str, degree: int) -> tuple[Orbit, ...] | _Published:
+    """Return the orbits of a rule of a simplex."""
+    return _triangle(degree) if cell == "triangle" else _tetrahedron(degree)
+
+
+@dataclass(frozen=True, slots=True)
+class _Published:
+    """Orbits of unknowns whose decimals are published, and the moments that determine all digits.
+
+    The moments are powers of barycentric coordinates that the rule integrates exactly.
+    """
+
+    orbits: tuple[Orbit, ...]
+    unknowns: tuple[sympy.Symbol, ...]
+    start: tuple[float, ...]
+    moments: tuple[tuple[int, ...], ...]
+
+
+def _triangle(degree: int) -> tuple[Orbit, ...] | _Published:
     """Return a rule of the triangle (Strang and Fix 1973; Dunavant 1985, in closed form)."""
-    volume = sympy.Rational(1, 2)
     third = sympy.Rational(1, 3)
     if degree <= 1:
-        return _simplex(volume, ((third,) * 3, sympy.Integer(1)))
+        return (((third,) * 3, sympy.Integer(1)),)
     if degree == 2:
         a = sympy.Rational(1, 6)
-        return _simplex(volume, ((1 - 2 * a, a, a), third))
+        return (((1 - 2 * a, a, a), third),)
     if degree <= 4:
         # Closed form of Dunavant's six-point rule of degree four.
         root = sympy.sqrt(38 - 44 * sympy.sqrt(sympy.Rational(2, 5)))
@@ -58,30 +80,28 @@ def _triangle(degree: int) -> Rule:
             a = (8 - sympy.sqrt(10) + sign * root) / 18
             w = (620 + sign * sympy.sqrt(213125 - 53320 * sympy.sqrt(10))) / 3720
             orbits.append(((1 - 2 * a, a, a), w))
-        return _simplex(volume, *orbits)
+        return tuple(orbits)
     if degree <= 6:
-        return _simplex(volume, *_dunavant())
+        return _dunavant()
     raise InputError(f"quadrature: no rule of degree {degree} on the triangle; expected at most 6")
 
 
-def _tetrahedron(degree: int) -> Rule:
+def _tetrahedron(degree: int) -> tuple[Orbit, ...] | _Published:
     """Return a rule of the tetrahedron (Keast 1986; Walkington 2000 for degree five)."""
-    volume = sympy.Rational(1, 6)
     quarter = sympy.Rational(1, 4)
     if degree <= 1:
-        return _simplex(volume, ((quarter,) * 4, sympy.Integer(1)))
+        return (((quarter,) * 4, sympy.Integer(1)),)
     if degree == 2:
         a = (5 - sympy.sqrt(5)) / 20
-        return _simplex(volume, ((1 - 3 * a, a, a, a), quarter))
+        return (((1 - 3 * a, a, a, a), quarter),)
     if degree <= 5:
-        return _simplex(volume, *_walkington())
+        return _walkington()
     raise InputError(
         f"quadrature: no rule of degree {degree} on the tetrahedron; expected at most 5"
     )
 
 
-@cache
-def _dunavant() -> tuple[Orbit, ...]:
+def _dunavant() -> _Published:
     """Return the 12-point rule of degree six of the triangle."""
     start = (
         0.249286745170910, 0.063089014491502, 0.053145049844817, 0.310352451033784,
@@ -89,11 +109,10 @@ def _dunavant() -> tuple[Orbit, ...]:
     )  # fmt: skip
     a, b, c, d, u, v, w = unknowns = sympy.symbols("a b c d u v w")
     orbits = (((1 - 2 * a, a, a), u), ((1 - 2 * b, b, b), v), ((1 - c - d, c, d), w))
-    return _polished(orbits, unknowns, start, ((0,), (2,), (3,), (4,), (5,), (6,), (2, 2, 2)))
+    return _Published(orbits, unknowns, start, ((0,), (2,), (3,), (4,), (5,), (6,), (2, 2, 2)))
 
 
-@cache
-def _walkington() -> tuple[Orbit, ...]:
+def _walkington() -> _Published:
     """Return the 14-point rule of degree five of the tetrahedron."""
     start = (
         0.31088591926330061, 0.092735250310891226, 0.045503704125649649,
@@ -102,22 +121,16 @@ def _walkington() -> tuple[Orbit, ...]:
     a, b, c, u, v, w = unknowns = sympy.symbols("a b c u v w")
     half = sympy.Rational(1, 2)
     orbits = (((1 - 3 * a, a, a, a), u), ((1 - 3 * b, b, b, b), v), ((c, c, half - c, half - c), w))
-    return _polished(orbits, unknowns, start, ((0,), (2,), (3,), (2, 2), (4,), (3, 2)))
+    return _Published(orbits, unknowns, start, ((0,), (2,), (3,), (2, 2), (4,), (3, 2)))
 
 
-def _polished(
-    orbits: tuple[Orbit, ...],
-    unknowns: tuple[sympy.Symbol, ...],
-    start: tuple[float, ...],
-    moments: tuple[tuple[int, ...], ...],
-) -> tuple[Orbit, ...]:
-    """Return orbits with their published decimals refined by Newton's method.
-
-    The moments are powers of barycentric coordinates that the rule integrates exactly.
-    """
+@cache
+def _polished(published: _Published) -> tuple[Orbit, ...]:
+    """Return orbits with their published decimals refined by Newton's method."""
+    orbits, unknowns = published.orbits, published.unknowns
     corners = len(orbits[0][0])
     equations = []
-    for powers in moments:
+    for powers in published.moments:
         total = sum(
             weight * sympy.Mul(*(x**k for x, k in zip(point, powers, strict=False)))
             for barycentric, weight in orbits
@@ -125,7 +138,7 @@ def _polished(
         )
         exact = sympy.factorial(corners - 1) * sympy.Mul(*(sympy.factorial(k) for k in powers))
         equations.append(total - exact / sympy.factorial(sum(powers) + corners - 1))
-    solution = sympy.nsolve(equations, unknowns, start, prec=_DIGITS)
+    solution = sympy.nsolve(equations, unknowns, published.start, prec=_DIGITS)
     values = dict(zip(unknowns, solution, strict=True))
     return tuple(
         (tuple(sympy.sympify(x, strict=True).subs(values) for x in bary), weight.subs(values))
@@ -133,17 +146,21 @@ def _polished(
     )
 
 
+def _along(degree: int) -> int:
+    """Return the number of points of a Gauss rule along one axis."""
+    return degree // 2 + 1
+
+
 def _gauss(dimension: int, degree: int) -> Rule:
     """Return the tensor Gauss-Legendre rule, the last coordinate fastest."""
-    count = degree // 2 + 1
-    nodes, weights = gauss_legendre(count, _DIGITS)
+    nodes, weights = gauss_legendre(_along(degree), _DIGITS)
     points = tuple(product(nodes, repeat=dimension))
     return points, tuple(sympy.Mul(*w) for w in product(weights, repeat=dimension))
 
 
 def _wedge(degree: int) -> Rule:
     """Return the product of a rule on the triangle and a Gauss rule along the third axis."""
-    flat, areas = _triangle(degree)
+    flat, areas = _simplex("triangle", degree)
     along, lengths = _gauss(1, degree)
     points = tuple((*point, *height) for point in flat for height in along)
     return points, tuple(area * length for area in areas for length in lengths)
@@ -157,7 +174,7 @@ def _pyramid(degree: int) -> Rule:
     ``(1 - c)^2``: the weight of a Gauss-Jacobi rule.
     """
     flat, areas = _gauss(2, degree)
-    nodes, weights = gauss_jacobi(degree // 2 + 1, 2, 0, _DIGITS)
+    nodes, weights = gauss_jacobi(_along(degree), 2, 0, _DIGITS)
     heights = [(1 + node) / 2 for node in nodes]
     points = tuple(
         (a * (1 - height), b * (1 - height), height) for a, b in flat for height in heights
@@ -186,9 +203,50 @@ class GivenRule:
 Degree: TypeAlias = int | GivenRule
 
 
+#: Dimension of the cells whose rules are products of rules along an axis.
+_TENSOR = {"interval": 1, "quadrilateral": 2, "hexahedron": 3}
+
+
+def point_count(cell: str, degree: Degree) -> int:
+    """Return the number of points of :func:`rule`, without computing their digits.
+
+    Examples
+    --------
+    >>> point_count("tetrahedron", 4)
+    14
+    """
+    if isinstance(degree, GivenRule):
+        return len(degree.weights)
+    _check_degree(degree)
+    match cell:
+        case "point":
+            return 1
+        case "interval" | "quadrilateral" | "hexahedron":
+            return int(_along(degree) ** _TENSOR[cell])
+        case "triangle" | "tetrahedron":
+            found = _orbits(cell, degree)
+            orbits = found.orbits if isinstance(found, _Published) else found
+            return sum(len(_orbit(barycentric)) for barycentric, _ in orbits)
+        case "wedge":
+            return point_count("triangle", degree) * _along(degree)
+        case "pyramid":
+            return _along(degree) ** 3
+        case _:
+            raise _no_rules(cell)
+
+
+def _check_degree(degree: int) -> None:
+    if degree < 0:
+        raise InputError(f"quadrature: degree {degree}; expected zero or more")
+
+
+def _no_rules(cell: str) -> InputError:
+    return InputError(f"quadrature: cell '{cell}' has no rules")
+
+
 def finest(cell: str, degrees: Iterable[Degree]) -> Degree:
     """Return the quadrature with most points."""
-    return max(degrees, key=lambda degree: len(rule(cell, degree)[1]))
+    return max(degrees, key=lambda degree: point_count(cell, degree))
 
 
 @cache
@@ -215,23 +273,20 @@ def rule(cell: str, degree: Degree) -> tuple[tuple[tuple[float, ...], ...], tupl
     """
     if isinstance(degree, GivenRule):
         return degree.points, degree.weights
-    if degree < 0:
-        raise InputError(f"quadrature: degree {degree}; expected zero or more")
+    _check_degree(degree)
     match cell:
         case "point":
             exact: Rule = (((),), (sympy.Integer(1),))
         case "interval" | "quadrilateral" | "hexahedron":
-            exact = _gauss({"interval": 1, "quadrilateral": 2, "hexahedron": 3}[cell], degree)
-        case "triangle":
-            exact = _triangle(degree)
-        case "tetrahedron":
-            exact = _tetrahedron(degree)
+            exact = _gauss(_TENSOR[cell], degree)
+        case "triangle" | "tetrahedron":
+            exact = _simplex(cell, degree)
         case "wedge":
             exact = _wedge(degree)
         case "pyramid":
             exact = _pyramid(degree)
         case _:
-            raise InputError(f"quadrature: cell '{cell}' has no rules")
+            raise _no_rules(cell)
     points, weights = exact
     return (
         tuple(tuple(_round(x) for x in point) for point in points),

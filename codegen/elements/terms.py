@@ -7,7 +7,7 @@ nothing has to be derived to know whether a term exists.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 
 from flexforge.codegen.elements.facts import GEOMETRY, POINTS
@@ -30,11 +30,9 @@ THERMAL = ("thermal_load", "thermal_stress", "thermal_geometric")
 def terms_of(element: AnyElement) -> tuple[str, ...]:
     """Return the names of the kernels of an element."""
     if isinstance(element, FieldElement):
-        inertia = (*MATRICES[1:], *LOADS) if "mass" in element.fibres else ()
-        stiffness = ("stiffness",) if "stiffness" in element.fibres else ()
-        geometric = ("geometric",) if element.stiffening is not None else ()
-        own = (SECTION,) if stiffness and inertia and element.across else ()
-        return (*stiffness, *inertia, *geometric, *own)
+        return field_terms(
+            element.fibres, stiffened=element.stiffening is not None, across=bool(element.across)
+        )
     if element.is_facet:
         return ("pressure",)
     # A strain made of gradients has a quadratic part, through which stress stiffens the element.
@@ -45,6 +43,25 @@ def terms_of(element: AnyElement) -> tuple[str, ...]:
     # An action kernel goes from point to point; it has no element-wide means and amplitudes.
     actions = ACTIONS if element.pointwise else ("mass_action",)
     return (*MATRICES, "scalar_mass", "lumped_mass", *actions, *LOADS, *stressed)
+
+
+def field_terms(fibres: Container[str], *, stiffened: bool, across: bool) -> tuple[str, ...]:
+    """Return the names of the kernels of an element with an explicit displacement field.
+
+    Parameters
+    ----------
+    fibres : container of str
+        Purposes that have fibres: ``stiffness``, ``mass``.
+    stiffened : bool
+        Whether the element states second-order strains.
+    across : bool
+        Whether it has coordinates of a section, or through a thickness.
+    """
+    inertia = (*MATRICES[1:], *LOADS) if "mass" in fibres else ()
+    stiffness = ("stiffness",) if "stiffness" in fibres else ()
+    geometric = ("geometric",) if stiffened else ()
+    own = (SECTION,) if stiffness and inertia and across else ()
+    return (*stiffness, *inertia, *geometric, *own)
 
 
 def stiffening_of(element: AnyElement) -> str:

@@ -17,6 +17,7 @@ density = "mass"             # name of the inertia parameter (default density)
 degree = { stiffness = 0, mass = 0 }     # degrees that the quadrature integrates exactly
 recovery = ["1"]             # basis that extrapolates stresses (default constant)
 section = "thickness"        # factor of the volume (default none)
+units = { E = "Pa" }         # units of parameters, for descriptors and documentation
 extends = ["base.toml"]      # files that supply the keys missing here
 
 [quadrature.stiffness]       # a rule of your own in place of a degree; also for mass
@@ -26,6 +27,7 @@ weights = [1]
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -34,17 +36,23 @@ from flexforge.codegen.elements.declaration import CELL_DIMENSION, Element
 from flexforge.codegen.elements.expressions import parse
 from flexforge.codegen.elements.field import AnyElement, FieldElement
 from flexforge.codegen.elements.interpolation import REFERENCE
+from flexforge.codegen.elements.parameters import parameters_of
+from flexforge.codegen.elements.reference_cells import check_inside
 from flexforge.codegen.elements.user_fields import declare_field
 from flexforge.codegen.elements.user_files import located, read_declaration
 from flexforge.codegen.elements.user_laws import read_law, read_strain
 from flexforge.codegen.elements.user_rules import read_rules
 from flexforge.codegen.elements.user_values import (
+    UNDESCRIBED,
     check_keys,
+    check_units,
     checked_name,
     choice,
     components_of,
     entries,
     points,
+    read_units,
+    table,
     text,
 )
 from flexforge.codegen.elements.validity import check_field
@@ -52,7 +60,7 @@ from flexforge.codegen.errors import InputError
 
 _REQUIRED = ("name", "cell", "nodes", "components", "strain", "law")
 _OPTIONAL = ("monomials", "shape", "degree", "quadrature", "density", "recovery", "section",
-             "description")  # fmt: skip
+             "description", "units")  # fmt: skip
 
 
 def load_element(path: Path) -> AnyElement:
@@ -76,13 +84,15 @@ def load_element(path: Path) -> AnyElement:
     """
     data, sources = read_declaration(path)
     try:
-        return declare_field(data) if "carried" in data else _declare(data)
+        declared = declare_field(data) if "carried" in data else _declare(data)
+        check_units(table(sources[0].data, "units"), parameters_of(declared))
     except InputError as error:
         raise located(error, sources) from error
     except RecursionError:
         raise InputError(
             f"{path}: found formulas that are nested too deeply; expected simpler ones"
         ) from None
+    return declared
 
 
 def load_field(path: Path) -> FieldElement:
@@ -119,8 +129,10 @@ def _declare(data: dict[str, Any]) -> Element:
         ),
         section=text(data, "section") if "section" in data else None,
         density=text(data, "density") if "density" in data else "density",
-        description=text(data, "description") if "description" in data else "a user's element",
+        description=text(data, "description") if "description" in data else UNDESCRIBED,
     )
+    declared = replace(declared, units=read_units(data, parameters_of(declared)))
+    check_inside(cell, nodes)
     check_field(declared, given=functions == "shape")
     return declared
 

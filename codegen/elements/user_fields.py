@@ -22,6 +22,7 @@ rates = { x = ["1/length"] } # for axes = "frame": derivatives along axes as fac
 [definitions]                # named quantities such as lengths, in order; sqrt is known
 [functions]                  # named functions of position and nodal coordinates, in order
 [strain]                     # linear strains by name
+[units]                      # of parameters, for descriptors and documentation
 [law]                        # parameters; stress: by strain, per unit of volume
 [fibres]                     # of the section, for stiffness, mass and, if different, geometric
 [stiffening]                 # second-order strains and their stress; none: no stress stiffening
@@ -29,6 +30,7 @@ rates = { x = ["1/length"] } # for axes = "frame": derivatives along axes as fac
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import sympy
@@ -47,14 +49,22 @@ from flexforge.codegen.elements.field_geometry import (
 )
 from flexforge.codegen.elements.field_scope import Scope
 from flexforge.codegen.elements.field_strains import linear_rows, read_stiffening
-from flexforge.codegen.elements.user_laws import named_forces, read_stresses, section_law
+from flexforge.codegen.elements.parameters import parameters_of
+from flexforge.codegen.elements.user_laws import (
+    check_used,
+    named_forces,
+    read_stresses,
+    section_law,
+)
 from flexforge.codegen.elements.user_sections import read_degrees, read_fibres, read_forces
 from flexforge.codegen.elements.user_values import (
+    UNDESCRIBED,
     brief,
     check_keys,
     checked_name,
     components_of,
     identifiers,
+    read_units,
     table,
     text,
     whole,
@@ -64,7 +74,7 @@ from flexforge.codegen.errors import InputError
 _REQUIRED = ("name", "cell", "nodes", "components", "carried", "axes", "degree", "field",
              "strain", "law", "fibres")  # fmt: skip
 _OPTIONAL = ("description", "across", "parameters", "position", "density", "forces", "measure",
-             "rates", "definitions", "functions", "stiffening", "loose")  # fmt: skip
+             "rates", "definitions", "functions", "stiffening", "loose", "units")  # fmt: skip
 _CARRIED = (["displacement"], ["displacement", "rotation"])
 
 
@@ -124,7 +134,7 @@ def declare_field(data: dict[str, Any]) -> FieldElement:
         known = named_forces(forces, stresses) | known
         stiffening = read_stiffening(scope, known, data["stiffening"], columns, strain)
     fibres = read_fibres(data, constants, len(across))
-    return FieldElement(
+    element = FieldElement(
         name=name,
         cell=data["cell"],
         places=places,
@@ -145,9 +155,24 @@ def declare_field(data: dict[str, Any]) -> FieldElement:
         flat=bool(axes.along) and len(places) > CELL_DIMENSION[data["cell"]] + 1,
         loose=whole(data.get("loose", 0), "loose", len(columns) - 1),
         generalized=forces,
-        description=text(data, "description") if "description" in data else "a user's element",
+        description=text(data, "description") if "description" in data else UNDESCRIBED,
         definitions=tuple(scope.definitions),  # last: reading formulas adds definitions
     )
+    used = _symbols(element)
+    check_used(law_parameters, used, "law.parameters", "the declaration")
+    check_used(own, used, "parameters", "the declaration")
+    return replace(element, units=read_units(data, parameters_of(element)))
+
+
+def _symbols(element: FieldElement) -> set[sympy.Basic]:
+    """Return the symbols of all formulas of an element."""
+    formulas = [value for _, value in (*element.definitions, *element.constitutive.definitions)]
+    formulas += [element.measure, element.position, element.displacement, element.strain]
+    for fibre in (fibre for group in element.fibres.values() for fibre in group):
+        formulas += [*fibre.place, fibre.weight]
+    if element.stiffening is not None:
+        formulas += [element.stiffening.law, element.stiffening.rates]
+    return {symbol for formula in formulas for symbol in formula.free_symbols}
 
 
 def _read_strains(

@@ -2,8 +2,9 @@
 """Files of declarations, and the files that they extend.
 
 ``extends = ["plate", "mine/base.toml"]`` inherits the keys of other files, of which later ones take
-precedence. A name is a file of the library; a path is relative to the file that contains it. A key
-that is given again replaces the inherited one; tables are merged name by name.
+precedence. A name is an element of the library, or a file of it; a path is relative to the file
+that contains it. A key that is given again replaces the inherited one; tables are merged name by
+name.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from flexforge.codegen.elements.facts import HYPOTHESES, named
 from flexforge.codegen.elements.user_values import brief
 from flexforge.codegen.errors import InputError, nearest
 from flexforge.codegen.files.lines import line_of
@@ -82,15 +84,14 @@ def read_declaration(
         raise located(f"extends: found {brief(bases)}; expected a list of names or paths", sources)
     merged: dict[str, Any] = {}
     for k, base in enumerate(bases):
-        named = re.fullmatch(r"\w+", base)
-        other = LIBRARY / f"{base}.toml" if named else path.parent / base
+        is_name = re.fullmatch(r"\w+", base)
+        other = LIBRARY / f"{base}.toml" if is_name else path.parent / base
         if not other.is_file():
-            known = sorted(file.stem for file in LIBRARY.glob("*.toml"))
-            raise located(
-                f"extends[{k}]: found '{base}', which is not a file; expected a path, or one of "
-                f"{', '.join(known)}{nearest(base, known)}",
-                sources,
-            )
+            try:
+                merged = _merged(merged, _solid(base))
+            except InputError as error:
+                raise located(f"extends[{k}]: {error}", sources) from None
+            continue
         if len(above) == _MOST or any(other.samefile(one) for one in (*above, path)):
             raise located(
                 f"extends[{k}]: found '{base}', which extends this file, or is in a chain of more "
@@ -101,6 +102,22 @@ def read_declaration(
         merged, sources = _merged(merged, taken), sources + files
     own = {key: value for key, value in data.items() if key != "extends"}
     return _merged(merged, own), sources
+
+
+def _solid(name: str) -> dict[str, Any]:
+    """Return the keys of a solid or plane element of the library."""
+    from flexforge.codegen.elements.as_data import declaration_data
+    from flexforge.codegen.elements.library import element
+
+    plain = next((name.removesuffix(f"_{h}") for h in HYPOTHESES if name.endswith(h)), name)
+    solids = named("plane", "solid")
+    if plain.removesuffix("_anisotropic") not in solids:
+        known = sorted((*solids, *(file.stem for file in LIBRARY.glob("*.toml"))))
+        raise InputError(
+            f"found '{name}', which is not a file; expected a path, or one of "
+            f"{', '.join(known)}{nearest(name, known)}"
+        )
+    return declaration_data(element(name))
 
 
 def _merged(taken: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:

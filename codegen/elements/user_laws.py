@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import sympy
@@ -12,6 +12,7 @@ from flexforge.codegen.elements.constitutive import LAWS, Constitutive, spring
 from flexforge.codegen.elements.expressions import parse
 from flexforge.codegen.elements.field_scope import emitted
 from flexforge.codegen.elements.linear import homogeneous
+from flexforge.codegen.elements.parameters import check_parameter
 from flexforge.codegen.elements.strain import OPERATORS, operator
 from flexforge.codegen.elements.user_values import brief, check_keys, choice, entries, identifiers
 from flexforge.codegen.errors import InputError
@@ -64,6 +65,8 @@ def _matrix_law(data: dict[str, Any]) -> Constitutive:
                 f"law.{key}: found {len(found)} entries; expected at most {_MOST[key]}"
             )
     names = identifiers(data, "parameters", "law.")
+    for name in names:
+        check_parameter(name, "law.parameters")
     if not isinstance(rows, list) or not all(
         isinstance(row, list) and len(row) == len(rows) for row in rows
     ):
@@ -75,6 +78,7 @@ def _matrix_law(data: dict[str, Any]) -> Constitutive:
         size,
         lambda i, j: parse(rows[i][j], known, f"law.matrix[{i}][{j}]", ratios=True, calls=CALLS),
     )
+    check_used(names, matrix.free_symbols, "law.parameters", "law.matrix")
     numbers = range(1, size + 1)
     _check_symmetry(matrix, lambda i, j: f"law.matrix[{i}][{j}]")
     return _named_law(names, matrix, [[f"law{i}{j}" for j in numbers] for i in numbers])
@@ -103,6 +107,28 @@ def section_law(
     _check_symmetry(matrix, lambda i, j: f"law.stress.{strains[i]}")
     called = [[emitted(a if a == b else f"{a}_{b}") for b in strains] for a in strains]
     return _named_law(names, matrix, called)
+
+
+def check_used(
+    names: Sequence[str], used: Collection[sympy.Basic], where: str, formulas: str
+) -> None:
+    """Raise an error for a parameter that no formula uses.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The parameters.
+    used : collection of sympy.Symbol
+        Symbols of the formulas.
+    where, formulas : str
+        Key of the parameters, and what the formulas are, for the error.
+    """
+    found = [name for name in names if sympy.Symbol(name, real=True) not in used]
+    if found:
+        raise InputError(
+            f"{where}: found {', '.join(map(repr, found))}, which {formulas} does not use; "
+            "expected names of its formulas only"
+        )
 
 
 def named_forces(

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,8 @@ MOST_DEGREE = 12
 #: be an integer of a billion digits.
 _LONGEST = 64
 _EXPONENT = 40
+#: Description of an element whose file has none.
+UNDESCRIBED = "a user's element"
 
 
 def text(data: dict[str, Any], key: str) -> str:
@@ -82,6 +84,33 @@ def identifiers(data: dict[str, Any], key: str, prefix: str = "") -> tuple[str, 
     if len(found) > _MOST:
         raise InputError(f"{prefix}{key}: found {len(found)} names; expected at most {_MOST}")
     return tuple(found)
+
+
+#: Units stand in comments and strings of C, in Markdown, and in Python.
+_UNITS = re.compile(r"[A-Za-z0-9^ ./()-]{1,32}")
+
+
+def read_units(data: dict[str, Any], names: Container[str]) -> dict[str, str]:
+    """Return the units of parameters from the table ``units``, texts such as ``N/m^2``."""
+    found = table(data, "units")
+    for name, units in found.items():
+        if not isinstance(units, str) or not _UNITS.fullmatch(units):
+            raise InputError(
+                f"units.{name}: found {brief(units)}; expected a text such as 'N/m^2', '1' for none"
+            )
+    # What a file inherits may be about parameters that it has replaced.
+    return {name: units for name, units in found.items() if name in names}
+
+
+def check_units(own: Iterable[str], names: Iterable[str]) -> None:
+    """Raise an error for units that a file states of something that is not a parameter."""
+    known = tuple(names)
+    for name in own:
+        if name not in known:
+            raise InputError(
+                f"units.{name}: is not a parameter; expected names among {', '.join(known)}"
+                f"{nearest(name, known)}"
+            )
 
 
 def choice(data: dict[str, Any], key: str, options: tuple[str, ...]) -> str:

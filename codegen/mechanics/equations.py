@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import sympy
 from flexforge.codegen.errors import FlexforgeError
 from flexforge.codegen.mechanics.kinematics import DENSITY, MaterialPoint
 from flexforge.codegen.mechanics.ledger import Ledger
+from flexforge.codegen.mechanics.plain_names import plain_symbols
 from flexforge.codegen.mechanics.polynomials import Polynomials
 
 
@@ -117,7 +118,9 @@ class ElementEquations:
             ``rho`` the density; ``N_a``, ``N_a,1`` value and gradient of a shape function; ``w3``,
             ``e3``, ``a_O1`` motions of the frame; ``sigma1``, ``f1`` initial stress and body force;
             ``x1`` the position; ``lambda``, ``mu`` the constants of the law, ``young``, ``poisson``
-            what they follow from by ``point.law.definitions``.
+            what they follow from by ``point.law.definitions``. All are real: a symbol of your own
+            matches if it is ``sympy.Symbol(name, real=True)``. :meth:`plain` has names that are
+            identifiers.
 
         Examples
         --------
@@ -135,6 +138,40 @@ class ElementEquations:
         for symbol, value in self.point.law.definitions:
             found |= {symbol, *value.free_symbols}
         return {symbol.name: symbol for symbol in sorted(found, key=str)}
+
+    def plain(self) -> ElementEquations:
+        """Return the equations with symbols that other programs read: ``N_a,1`` becomes ``N_a_1``.
+
+        Names are identifiers without a meaning in Python or SymPy: ``lambda`` becomes ``lambda_``.
+        Reports and LaTeX take the original equations, whose names they translate.
+
+        Returns
+        -------
+        ElementEquations
+            Densities of all terms, and the definitions of the law, in symbols with plain names.
+
+        Examples
+        --------
+        A density survives its text. Symbols are real; to SymPy, ``Symbol("rho")`` is another symbol
+        than ``Symbol("rho", real=True)``, so `locals` names them:
+
+        >>> import flexforge as ff, sympy
+        >>> equations = ff.derive("tri3").plain()
+        >>> stiffness = equations.terms["stiffness"].density
+        >>> sympy.sympify(str(stiffness), locals=equations.symbols) == stiffness
+        True
+        >>> stiffness[0, 1]
+        N_a_1*N_b_2*lambda_ + N_a_2*N_b_1*mu
+        """
+        names = plain_symbols(self.symbols.values())
+        law = self.point.law
+        definitions = tuple((s.xreplace(names), v.xreplace(names)) for s, v in law.definitions)
+        renamed = replace(law, definitions=definitions, matrix=law.matrix.xreplace(names))
+        terms = {
+            name: replace(term, density=term.density.xreplace(names))
+            for name, term in self.terms.items()
+        }
+        return replace(self, point=replace(self.point, law=renamed), terms=terms)
 
 
 def collect(

@@ -31,7 +31,7 @@ from flexforge.codegen.mechanics.shape_symbols import (
     shape_symbol,
 )
 
-DENSITY = sympy.Symbol("rho", positive=True)
+DENSITY = sympy.Symbol("rho", real=True)
 
 
 @dataclass(frozen=True)

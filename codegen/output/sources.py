@@ -165,6 +165,8 @@ def readme(element: AnyElement, kernels: Sequence[Kernel], prefix: str) -> str:
         terms=by_term(kernels),
         prefix=prefix,
         argument=argument_name,
+        argument_cpp=partial(argument_name, reserved=RESERVED_IN_CPP),
+        unstated=dict.fromkeys(p.name for k in kernels for p in k.parameters if not p.units),
         order=_order(element),
         reference=_reference(element),
         check=_check(kernels),

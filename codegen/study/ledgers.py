@@ -19,39 +19,16 @@ from flexforge.codegen.ir.count import RULES as KERNEL_RULES
 from flexforge.codegen.mechanics.derivation import derive
 from flexforge.codegen.mechanics.formalisms import FORMALISMS
 from flexforge.codegen.mechanics.ledger import COLLECTING, RULES, Ledger
-from flexforge.codegen.study.latex.document import escape
 from flexforge.codegen.study.latex.formulas import KINDS
+from flexforge.codegen.study.latex.ledger_table import ledger_table
+from flexforge.codegen.study.ledger_row import LedgerRow
 from flexforge.codegen.study.report.report import listed
 from flexforge.codegen.study.tables import Table, tables_html
-from flexforge.templates import render
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 _COLLECTING = "of these collecting"
-
-
-@dataclass(frozen=True, slots=True)
-class LedgerRow:
-    """The counts of one derivation.
-
-    Attributes
-    ----------
-    element, formalism : str
-        What was derived, and how.
-    counts : dict of str to int
-        Total of every kind of :data:`flexforge.codegen.mechanics.ledger.RULES`.
-    collecting : int
-        Products and sums among them that expand the equations and sort them by term.
-    kernels : dict of str to int
-        Operations per element of the kernel of every requested term.
-    """
-
-    element: str
-    formalism: str
-    counts: dict[str, int]
-    collecting: int
-    kernels: dict[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,27 +77,36 @@ class Ledgers:
     @property
     def notes(self) -> list[str]:
         """The rules of the counts, and what was derived: lines to be read with the numbers."""
-        found = []
-        if self.unrolled:
-            found.append("All nodal coordinates were written out.")
-        else:
-            found.append(
-                "A pair of nodes was derived, whatever the number of nodes of the element; "
-                "unrolled=True writes out all nodal coordinates."
-            )
-        if self.initial_stress:
-            found.append(
-                "The elements have an initial stress, which gives the geometric stiffness; "
-                "initial_stress=False leaves it out, as the papers and the page of claims do."
-            )
-        else:
-            found.append("Without initial stress, as in the papers.")
-        found += [f"Derived once for {listed(names)}." for names in self.shared]
+        found = list(map(" ".join, self._derived))
         found += [f"{KINDS[kind]}: {rule}." for kind, rule in RULES.items()]
         found.append(f"{_COLLECTING}: {COLLECTING}.")
         if self.rows[0].kernels:
             found.append(f"kernel: {KERNEL_RULES['operations']}.")
         return found
+
+    @property
+    def _derived(self) -> list[tuple[str, ...]]:
+        """What was derived, each with the argument of :func:`ledgers` that changes it."""
+        found: list[tuple[str, ...]] = []
+        if self.unrolled:
+            found.append(("All nodal coordinates were written out.",))
+        else:
+            found.append(
+                (
+                    "A pair of nodes was derived, whatever the number of nodes of the element;",
+                    "unrolled=True writes out all nodal coordinates.",
+                )
+            )
+        if self.initial_stress:
+            found.append(
+                (
+                    "The elements have an initial stress, which gives the geometric stiffness;",
+                    "initial_stress=False leaves it out, as the papers and the page of claims do.",
+                )
+            )
+        else:
+            found.append(("Without initial stress, as in the papers.",))
+        return [*found, *((f"Derived once for {listed(names)}.",) for names in self.shared)]
 
     def __repr__(self) -> str:
         elements = dict.fromkeys(row.element for row in self.rows)
@@ -193,22 +179,28 @@ expression,of these collecting
             write_file(Path(path), text.getvalue(), overwrite=overwrite)
         return text.getvalue()
 
-    def to_latex(self) -> str:
-        r"""Return the table in LaTeX, with the rules of its counts below it.
+    def to_latex(self, caption: str | None = None, label: str = "tab:ledgers") -> str:
+        r"""Return a table of a paper, for the package booktabs: caption, counts, counting rules.
+
+        Parameters
+        ----------
+        caption : str, optional
+            In LaTeX; by default what is counted, and of which elements.
+        label : str
+            Name for ``\ref``.
 
         Examples
         --------
         >>> import flexforge as ff
-        >>> print(ff.ledgers("tri3", ["virtual_power"]).to_latex().splitlines()[0])
-        \begin{tabular}{llrrrrrr}
+        >>> text = ff.ledgers("tri3", ["virtual_power"]).to_latex()
+        >>> print(text.splitlines()[9])
+        element & formalism & partial$^{a}$ & total$^{b}$ & products$^{c}$ & sums$^{d}$ & \
+collecting$^{e}$ & largest$^{f}$ \\
+        >>> print(text.splitlines()[11])
+        tri3 plane stress & Virtual power & 0 & 0 & 266 & 53 & 201 & 47 \\
         """
-        rows: list[list[str | int]] = [[*self.heads], *self.cells]
-        return render(
-            "study/ledgers.tex.jinja",
-            columns="ll" + "r" * (len(self.heads) - 2),
-            rows=[[escape(str(cell)) for cell in row] for row in rows],
-            notes=[escape(note) for note in self.notes],
-        )
+        statements = [f"{first.rstrip('.;')}." for first, *_ in self._derived]
+        return ledger_table(self.rows, statements, caption, label)
 
 
 def ledgers(

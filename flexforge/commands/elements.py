@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import sympy
     from flexforge.codegen.elements.declaration import Element
     from flexforge.codegen.elements.field import AnyElement, FieldElement
+    from flexforge.codegen.elements.outline import Outline
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
@@ -31,12 +32,12 @@ def _execute(arguments: argparse.Namespace) -> int:
             data = _details(found)
             show(arguments, data, _lines(found, data))
         return 0
-    from flexforge.codegen.elements.catalogue import LUMPED, RODS, SHELLS
+    from flexforge.codegen.elements.catalogue import LUMPED, RODS, SHELLS, outline
     from flexforge.codegen.elements.library import sections, standard_elements, variants
 
     rows = [_row(element) for element in (*standard_elements(), *variants(), *sections())]
     kinds = (("rod", RODS), ("shell", SHELLS), ("mass or connector", LUMPED))
-    others = [_field_row(declare(), kind) for kind, made in kinds for declare in made.values()]
+    others = [_outline_row(outline(name), kind) for kind, named in kinds for name in named]
     head = ("element", "cell", "nodes", "coordinates", "order", "hypothesis", "points")
     cells = [[row[key] for key in head[:-1]] + [_pair(row["points"])] for row in rows]
     other_head = ("element", "kind", "nodes", "coordinates", "description")
@@ -51,27 +52,25 @@ def _execute(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _field_row(element: FieldElement, kind: str) -> dict[str, Any]:
+def _outline_row(outline: Outline, kind: str) -> dict[str, Any]:
     """Return what the table says of a rod, shell, mass or connector."""
-    from flexforge.codegen.elements.terms import terms_of
-
     return {
-        "element": element.name,
+        "element": outline.element,
         "kind": kind,
-        "cell": element.cell,
-        "nodes": len(element.places),
-        "coordinates": element.size,
-        "description": element.description,
-        "terms": list(terms_of(element)),
+        "cell": outline.cell,
+        "nodes": outline.nodes,
+        "coordinates": outline.coordinates,
+        "description": outline.description,
+        "terms": list(outline.terms),
     }
 
 
 def _row(element: Element) -> dict[str, Any]:
     """Return the table row of an element."""
-    from flexforge.codegen.elements.quadrature import rule
+    from flexforge.codegen.elements.quadrature import point_count
     from flexforge.codegen.elements.terms import terms_of
 
-    points = {k: len(rule(element.cell, element.degree[k])[1]) for k in ("stiffness", "mass")}
+    points = {k: point_count(element.cell, element.degree[k]) for k in ("stiffness", "mass")}
     return {
         "element": element.name,
         "cell": element.cell,
@@ -123,8 +122,22 @@ def _details(element: Element) -> dict[str, Any]:
         "modes": [str(m) for m in element.modes],
         "section": element.section,
         "density": element.density,
+        "units": _units(element),
         "stiffening": _stiffening(element),
     }
+
+
+def _units(element: AnyElement) -> dict[str, str]:
+    """Return the units of the parameters by name."""
+    from flexforge.codegen.elements.parameters import infos_of
+
+    return {one.name: one.units for one in infos_of(element)}
+
+
+def _parameters(data: dict[str, Any]) -> str:
+    """Return the parameters with units in plain text."""
+    units: dict[str, str] = data["units"]
+    return ", ".join(f"{name} [{unit}]" if unit else name for name, unit in units.items())
 
 
 def _stiffening(element: AnyElement) -> str:
@@ -144,6 +157,7 @@ def _lines(element: Element, data: dict[str, Any]) -> list[str]:
         f"strain        {element.strain}",
         f"law           {law['name']} of {', '.join(law['parameters'])}",
         *(f"              {name} = {value}" for name, value in law["definitions"].items()),
+        f"parameters    {_parameters(data)}",
         f"inertia       {element.density}",
         f"section       {element.section or 'none'}",
         f"quadrature    exact to degree {element.degree['stiffness']} (stiffness), "
@@ -173,7 +187,8 @@ def _field_details(element: FieldElement) -> dict[str, Any]:
         "nodes": len(element.places),
         "carried": list(element.carried),
         "coordinates": element.size,
-        "parameters": [p for p in (*law.parameters, *element.parameters, element.density) if p],
+        "parameters": list(_units(element)),
+        "units": _units(element),
         "definitions": {str(name): str(value) for name, value in element.definitions},
         "displacement": _rows(element.displacement),
         "strain": _rows(element.strain),
@@ -195,7 +210,7 @@ def _field_lines(data: dict[str, Any]) -> list[str]:
         f"{data['element']}: {data['description']}, {data['cell']}, {data['nodes']} nodes, "
         f"{data['coordinates']} coordinates",
         f"a node has    {' and '.join(data['carried'])}",
-        f"parameters    {', '.join(data['parameters'])}",
+        f"parameters    {_parameters(data)}",
         f"quadrature    exact to degree "
         f"{', '.join(f'{n} ({purpose})' for purpose, n in data['degree'].items())}, "
         "times the points of the section",

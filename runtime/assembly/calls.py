@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -103,8 +104,8 @@ class CompiledKernel:
         Raises
         ------
         InputError
-            When a parameter is missing or unknown, an array has another shape, the number of
-            threads is zero, or the geometry of an element is bad.
+            When a parameter is missing, unknown or not finite, an array has another shape, the
+            number of threads is zero, or the geometry of an element is bad.
         """
         return _call(self, points, state, values, out, threads, check)
 
@@ -212,4 +213,22 @@ def parameters_of(
     for name in kernel.parameters:
         if name not in values:
             raise InputError(f"{kernel.name}: no value for parameter '{name}'")
-    return np.array([*(values[name] for name in kernel.parameters), 0.0], dtype=dtype)
+    numbers = [_finite(kernel, name, values[name]) for name in kernel.parameters]
+    with np.errstate(over="ignore"):
+        found = np.array([*numbers, 0.0], dtype=dtype)
+    if not np.isfinite(found).all():
+        name = kernel.parameters[int(np.argmin(np.isfinite(found)))]
+        raise InputError(
+            f"{kernel.name}: parameter '{name}': found {values[name]}; expected a number of "
+            f"{kernel.scalar} precision"
+        )
+    return found
+
+
+def _finite(kernel: CompiledKernel, name: str, value: Any) -> float:
+    """Return the value of a parameter, or refuse it by its name."""
+    with suppress(TypeError, ValueError):
+        number = float(value)
+        if np.isfinite(number):
+            return number
+    raise InputError(f"{kernel.name}: parameter '{name}': found {value}; expected a finite number")

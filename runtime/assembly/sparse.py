@@ -12,7 +12,9 @@ from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.assembly.assemble import assemble_matrix, assemble_vector
 from flexforge.runtime.assembly.calls import CompiledKernel, check_geometry, parameters_of
 from flexforge.runtime.assembly.graph import build_graph
+from flexforge.runtime.mesh.cells import CELLS
 from flexforge.runtime.mesh.from_arrays import rows_of, whole_numbers
+from flexforge.runtime.mesh.own_cells import LINEAR
 from numpy.typing import ArrayLike
 
 if TYPE_CHECKING:
@@ -67,8 +69,8 @@ def assemble(
     ------
     InputError
         Naming the argument: rows that do not exist, other shapes, unknown or missing parameters,
-        bad elements, kernels whose results are not summed over elements (stresses), or that compute
-        in single precision.
+        NaN or infinity in points, state or parameters, bad elements, kernels whose results are not
+        summed over elements (stresses), or that compute in single precision.
 
     Examples
     --------
@@ -143,15 +145,26 @@ def _points(kernel: CompiledKernel, points: ArrayLike) -> Floats:
         raise InputError(
             f"points: found shape {found.shape}; {kernel.name} expects (n, {kernel.dimension})"
         )
+    _require_finite(found, "points")
     return found
+
+
+def _require_finite(found: Floats, name: str) -> None:
+    """Refuse NaN and infinity in an array, one row per node."""
+    if not np.isfinite(found).all():
+        wrong = np.flatnonzero(~np.isfinite(found.reshape(len(found), -1)).all(axis=1))
+        more = f" (and {len(wrong) - 1} more rows)" if len(wrong) > 1 else ""
+        raise InputError(
+            f"{name}: row {wrong[0]} is {found[wrong[0]].tolist()}{more}; expected finite numbers"
+        )
 
 
 def _cells(kernel: CompiledKernel, cells: ArrayLike, count: int) -> tuple[Ints, int]:
     """Return the nodes of the elements, and the number of vectors of each node."""
-    known = FACTS.get(kernel.element.removesuffix("_plane"))
-    carried = known.carried if known is not None else 1
-    expected = kernel.nodes // carried
     found = whole_numbers(cells, "cells")
+    known = FACTS.get(kernel.element.removesuffix("_plane"))
+    carried = _carried(kernel, found) if known is None else known.carried
+    expected = kernel.nodes // carried
     if found.ndim != 2 or found.shape[1] != expected:
         raise InputError(
             f"cells: found shape {found.shape}; {kernel.name} expects (elements, {expected})"
@@ -159,11 +172,19 @@ def _cells(kernel: CompiledKernel, cells: ArrayLike, count: int) -> tuple[Ints, 
     return rows_of(found, count, "cells", "points"), carried
 
 
+def _carried(kernel: CompiledKernel, cells: Ints) -> int:
+    """Return the vectors per node of an element that is not in the table of the library.
+
+    A beam or shell of a user's file, or of plies, has two if its kernel reads twice as many
+    vectors as its cells have nodes.
+    """
+    lower = CELLS[LINEAR[kernel.cell]].dim < kernel.dimension if kernel.cell in LINEAR else False
+    halves = cells.ndim == 2 and 2 * cells.shape[1] == kernel.nodes
+    return 2 if lower and halves and kernel.term != "pressure" else 1
+
+
 def _check(kernel: CompiledKernel, points: Floats, cells: Ints) -> None:
-    """Refuse bad elements and positions."""
-    if not np.isfinite(points).all():
-        row = int(np.argwhere(~np.isfinite(points))[0, 0])
-        raise InputError(f"points: row {row} is {points[row]}; expected finite numbers")
+    """Refuse bad elements."""
     if len(cells) and kernel.geometry:
         repeated = np.repeat(points[cells], kernel.nodes // cells.shape[1], axis=1)
         check_geometry(kernel, np.ascontiguousarray(repeated), len(cells), "cells")
@@ -185,7 +206,11 @@ def _state(
         return None
     vectors = (carried,) if carried > 1 else ()
     shape = (count // carried, *vectors, kernel.dimension)
-    found: Any = np.ascontiguousarray(state, dtype=float)
+    try:
+        found: Any = np.ascontiguousarray(state, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"state: {error}; expected numbers") from None
     if found.shape != shape:
         raise InputError(f"state: found shape {found.shape}; {kernel.name} expects {shape}")
+    _require_finite(found, "state")
     return np.asarray(found.reshape(count, kernel.dimension))

@@ -175,6 +175,20 @@ def _references(model: ModelSpec) -> Iterator[Problem]:
                 yield from known_name(term.body, names, "body", where)
 
 
+def _elastic(model: ModelSpec) -> Iterator[Problem]:
+    """Materials have elastic constants, unless all their bodies have elements of a user's file.
+
+    Such an element says by its law which constants it needs (`require_parameters`).
+    """
+    for name, material in model.materials.items():
+        bodies = [body for body in model.bodies if name in body.materials]
+        if bodies and all(body.is_user_element for body in bodies):
+            continue
+        for key, text in material.missing_constants():
+            yield Problem(("materials", name, key), text)
+            break
+
+
 def _isotropic(body: BodySpec, model: ModelSpec, key: tuple[str | int, ...]) -> Iterator[Problem]:
     """Elements whose law has no axes of its own take isotropic materials."""
     material = model.materials.get(body.material or "")
@@ -329,6 +343,7 @@ _CHECKS: tuple[Callable[[ModelSpec], Iterator[Problem]], ...] = (
     _names,
     mechanism_problems,
     _references,
+    _elastic,
     _elements,
     _plane,
     _motions,

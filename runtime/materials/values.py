@@ -33,14 +33,15 @@ def reduction(
     material : MaterialSpec, optional
         From the model file.
     values : mapping
-        Scalar arguments of the kernels, if there is no material.
+        Scalar arguments of the kernels, if there is no material with elastic constants.
     hypothesis : str
         A key of :data:`elasticity.STRAINS`.
     """
-    if material is None:
+    strain = np.zeros(6) if material is None else material.thermal_strain()
+    if material is None or not material.has_law:
         young, poisson = values.get("young", 1.0), values.get("poisson", 0.0)
-        return elasticity.reduce(elasticity.isotropic(young, poisson), np.zeros(6), hypothesis)
-    return elasticity.reduce(material.stiffness(), material.thermal_strain(), hypothesis)
+        return elasticity.reduce(elasticity.isotropic(young, poisson), strain, hypothesis)
+    return elasticity.reduce(material.stiffness(), strain, hypothesis)
 
 
 def expansions(
@@ -86,6 +87,8 @@ def along_forces(forces: Sequence[str]) -> Expansion:
 def constants(material: MaterialSpec, law: ReducedLaw) -> dict[str, float]:
     """Return the constants of a material as kernel arguments by name."""
     found = {"density": material.density}
+    if not material.has_law:
+        return found
     if material.young is not None and material.poisson is not None:
         return found | {"young": material.young, "poisson": material.poisson}
     size = len(law.stiffness)

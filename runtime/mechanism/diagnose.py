@@ -10,6 +10,7 @@ import scipy.linalg
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.mechanism.build import Parts
+from flexforge.runtime.solvers.triangular import solve_upper
 
 #: Singular values below this part of the largest count as none.
 RANK = 1e-8
@@ -87,7 +88,7 @@ def _redundant(parts: Parts, joints: Floats, rank: int) -> str:
     """Return which joints hold the same motion of which link, as one line."""
     _, triangle, order = scipy.linalg.qr(joints.T, mode="economic", pivoting=True)
     extra = int(order[rank])
-    weights = scipy.linalg.solve_triangular(triangle[:rank, :rank], triangle[:rank, rank])
+    weights = solve_upper(triangle[:rank, :rank], triangle[:rank, rank])
     others = [order[k] for k in range(rank) if abs(weights[k]) > 1e-6]
     names = _joined(_distinct(parts.names[k] for k in sorted([*others, extra])))
     link, turns, axis = _motion(parts, joints[extra])

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 import numpy as np
@@ -172,6 +173,17 @@ class MaterialSpec(Table):
         """Whether it has no material axes."""
         return all(getattr(self, kind) is None for kind in _KINDS)
 
+    @property
+    def has_law(self) -> bool:
+        """Whether it has elastic constants; an element with a law of its own needs none."""
+        return self.young is not None or not self.is_isotropic
+
+    def missing_constants(self) -> Iterator[tuple[str, str]]:
+        """Yield the constants that an isotropic material lacks: the key, and a message."""
+        for key in ("young", "poisson") if self.is_isotropic else ():
+            if getattr(self, key) is None:
+                yield key, f"missing; expected {type(self).model_fields[key].description}"
+
     @model_validator(mode="after")
     def _one_law(self) -> MaterialSpec:
         found = [k for k in ("young", "poisson", *_KINDS) if getattr(self, k) is not None]
@@ -182,10 +194,9 @@ class MaterialSpec(Table):
                 f"{', '.join(_KINDS)}"
             )
         if not kinds:
-            for key in ("young", "poisson"):
-                if getattr(self, key) is None:
-                    description = type(self).model_fields[key].description
-                    raise problem(f"missing; expected {description}", key)
+            if found:
+                for key, text in self.missing_constants():
+                    raise problem(text, key)
             if self.orientation is not None:
                 raise problem("found one of an isotropic material; expected none", "orientation")
             if self.expansion is not None and len(set(self.expansion)) > 1:

@@ -20,7 +20,8 @@ _NEEDED = {
     "I": ("width", "height", "flange", "web"),
     "plies": ("width",),
 }
-_GIVEN = ("area", "inertia_y", "inertia_z", "torsion", "shear_y", "shear_z")
+#: Properties that may be given instead of following from a shape.
+GIVEN = ("area", "inertia_y", "inertia_z", "torsion", "shear_y", "shear_z")
 
 
 class SectionSpec(Table):
@@ -83,7 +84,7 @@ class SectionSpec(Table):
                         f"found one for shape {self.shape}; expected {', '.join(wanted)}", key
                     )
         if self.shape == "plies":
-            for key in _GIVEN:
+            for key in GIVEN:
                 if getattr(self, key) is not None:
                     raise problem("found one for shape plies, which define it; expected none", key)
         if self.shape == "tube" and 2 * (self.wall or 0) >= (self.diameter or 0):
@@ -119,7 +120,7 @@ class SectionSpec(Table):
         """
         shapes = {"round": _round, "tube": _tube, "rectangle": _rectangle, "I": _double_tee}
         found = shapes[self.shape](self, poisson) if self.shape else {}
-        found |= {key: v for key in _GIVEN if (v := getattr(self, key)) is not None}
+        found |= {key: v for key in GIVEN if (v := getattr(self, key)) is not None}
         found |= dict(zip(("offset_y", "offset_z"), self.offset, strict=True))
         return found | {f"orientation{i + 1}": v for i, v in enumerate(self.orientation)}
 
@@ -177,4 +178,4 @@ def _figures(
     shear_z: Number,
 ) -> dict[str, float]:
     values = (area, inertia_y, inertia_z, torsion, shear_y, shear_z)
-    return dict(zip(_GIVEN, map(float, values), strict=True))
+    return dict(zip(GIVEN, map(float, values), strict=True))

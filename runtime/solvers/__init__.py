@@ -3,8 +3,9 @@
 
 Read in this order: `interface` (the interface of a factorization, and the checks of a matrix),
 `select` (`factorize` and `available`), then the backends `superlu` (SciPy, always available), `mkl`
-and `pardiso`, `cholmod`; `layout`, `vcycle`, `conjugate` and `amg`, which iterates; and `gmres`,
-which solves with the factors of a nearby matrix.
+and `pardiso`, `cholmod`; `layout`, `vcycle`, `conjugate` and `amg`, which iterates, and `estimate`
+of what factors cost; `gmres`, which solves with the factors of a nearby matrix; `triangular`, dense
+triangles.
 """
 
 from flexforge.runtime.solvers.gmres import GmresResult, gmres

@@ -12,7 +12,6 @@ from flexforge.runtime.assembly.graph import Graph, build_graph
 from flexforge.runtime.assembly.kernels import kernels_of
 from flexforge.runtime.materials.beam_sections import beam_values
 from flexforge.runtime.materials.shell_sections import shell_values
-from flexforge.runtime.materials.values import constants, expansions, reduction
 from flexforge.runtime.mechanism.motion import LinkMotion
 from flexforge.runtime.mesh import Part
 from flexforge.runtime.model.schema import ModelSpec
@@ -24,6 +23,7 @@ from flexforge.runtime.system.elements import FIELD_TERMS, CellElement
 from flexforge.runtime.system.field_body import FieldBody
 from flexforge.runtime.system.lumped_body import LumpedBody
 from flexforge.runtime.system.lumps import LumpedMember
+from flexforge.runtime.system.own_values import material_values, section_values
 
 LUMPED_TERMS = {
     "point_mass": FIELD_TERMS[1:],
@@ -45,28 +45,22 @@ def build_body(
     threads: int,
 ) -> Body:
     """Return a body of the model file."""
-    values: dict[str, float] = dict(spec.parameters)
     inertia = None if element.declared is None else element.declared.density
-    if inertia in values and values[inertia] < 0.0:
+    if spec.parameters.get(inertia or "", 0.0) < 0.0:
         raise InputError(
-            f"body '{spec.name}': parameters.{inertia}: found the inertia {values[inertia]:g}; "
-            "expected at least 0"
+            f"body '{spec.name}': parameters.{inertia}: found the inertia "
+            f"{spec.parameters[inertia or '']:g}; expected at least 0"
         )
-    alpha = beta = 0.0
     # The plies of a laminate share their damping.
     material = model.materials[spec.materials[0]] if spec.materials else None
-    law = reduction(material, values, element.hypothesis)
-    if material is not None:
-        alpha, beta = material.damping.alpha, material.damping.beta + material.viscosity
+    alpha = 0.0 if material is None else material.damping.alpha
+    beta = 0.0 if material is None else material.damping.beta + material.viscosity
+    values, law = material_values(spec, material, element.hypothesis, element.expansion, dimension)
     if spec.element in SHELLS:
-        values |= shell_values(spec, model.materials, part)
+        values = shell_values(spec, model.materials, part)
+        values |= {} if spec.thickness is None else {"thickness": spec.thickness}
     elif spec.plies is not None:
-        values |= beam_values(spec, model.materials)
-    elif material is not None:
-        values |= constants(material, law) | expansions(material, law, element.expansion, dimension)
-    if spec.thickness is not None:
-        values["thickness"] = spec.thickness
-    values |= spec.parameters
+        values = beam_values(spec, model.materials)
     common: dict[str, Any] = {
         "name": spec.name,
         "part": part,
@@ -92,8 +86,7 @@ def build_body(
     graph = _graph_of_vectors(part, element.carried, threads)
     if spec.section is None:
         return FieldBody(values=values, graph=graph, carried=element.carried, **common)
-    if spec.plies is None:
-        values |= spec.section.values(values.get("poisson", 0.0)) | spec.parameters
+    values = section_values(spec, values)
     _check_orientation(spec, part, dimension)
     return FieldBody(
         values=values,

@@ -25,6 +25,11 @@ from flexforge.runtime.mesh.own_cells import own_cell
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_body import BodySpec
 from flexforge.runtime.model.schema_mesh import RODS, SHELLS, cell_of
+from flexforge.runtime.system.own_values import (
+    material_values,
+    require_parameters,
+    section_values,
+)
 
 if TYPE_CHECKING:
     from flexforge.codegen.elements.field import AnyElement
@@ -90,7 +95,11 @@ def element_of(spec: BodySpec, model: ModelSpec) -> CellElement:
     declared = load_element(Path(spec.element))
     if isinstance(declared, Element):
         require_body(declared)
-    return _of_user(declared)
+    found = _of_user(declared)
+    material = model.materials[spec.material] if spec.material is not None else None
+    values, _ = material_values(spec, material, found.hypothesis, found.expansion, found.components)
+    require_parameters(spec, declared, section_values(spec, values))
+    return found
 
 
 def _of_library(name: str, *, planar: bool) -> CellElement:

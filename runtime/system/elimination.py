@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.solvers.triangular import solve_upper
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
@@ -161,7 +162,7 @@ def _dense(
 
 def _solved(rows: Floats, given: Floats, names: Sequence[str]) -> tuple[Ints, Floats, Floats]:
     """Solve dense equations: which coordinates they give, by the others (sorted), and by f."""
-    from scipy.linalg import qr, solve_triangular
+    from scipy.linalg import qr
 
     scale = np.abs(rows).max(axis=1, initial=0.0, keepdims=True)
     scale[scale == 0.0] = 1.0
@@ -177,8 +178,8 @@ def _solved(rows: Floats, given: Floats, names: Sequence[str]) -> tuple[Ints, Fl
     solved, others = order[:rank], order[rank:]
     ahead = np.argsort(others)
     triangle = upper[:rank, :rank]
-    factors = -solve_triangular(triangle, upper[:rank, rank:][:, ahead])
-    return solved, factors, solve_triangular(triangle, right[:rank])
+    factors = -solve_upper(triangle, upper[:rank, rank:][:, ahead])
+    return solved, factors, solve_upper(triangle, right[:rank])
 
 
 def _listed(names: Sequence[str], which: Sequence[int] | Ints | range) -> str:

@@ -60,6 +60,9 @@ def test_elements_shows_a_declaration(flexforge) -> None:
     assert data["shape"] == ["-eta - xi + 1", "xi", "eta"]
     assert data["law"]["name"] == "plane_stress"
     assert data["section"] == "thickness"
+    assert data["units"] == {
+        "young": "Pa", "poisson": "1", "thickness": "m", "density": "kg/m^3",
+    }  # fmt: skip
     text = flexforge("elements", "quad8_plane_strain").out
     assert "quad8_plane_strain" in text
     assert "thickness" in text

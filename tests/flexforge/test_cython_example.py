@@ -17,16 +17,23 @@ EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "cython_kernels"
 PROGRAM = """
 import sys, numpy as np, rayleigh
 points, displacements = np.load("points.npy"), np.load("displacements.npy")
-np.save("energies.npy", rayleigh.energies("hex8", points, displacements, 2e11, 0.3))
-try:
-    rayleigh.energies("hex8", points[:, :4].copy(), displacements, 2e11, 0.3)
-except ValueError as error:
-    print(error)
-points[7:] = points[7:, [4, 5, 6, 7, 0, 1, 2, 3]]
-try:
-    rayleigh.energies("hex8", points, displacements, 2e11, 0.3)
-except ValueError as error:
-    print(error)
+steel = {"young": 2e11, "poisson": 0.3}
+np.save("energies.npy", rayleigh.energies("hex8", points, displacements, **steel))
+turned = points.copy()
+turned[7:] = points[7:, [4, 5, 6, 7, 0, 1, 2, 3]]
+for arguments, material in (
+    ((points[:, :4].copy(), displacements), steel),
+    ((points, displacements[:, :, :2].copy()), steel),
+    ((points, displacements), {"young": 2e11}),
+    ((turned, displacements), steel),
+):
+    try:
+        rayleigh.energies("hex8", *arguments, **material)
+    except (TypeError, ValueError) as error:
+        print(error)
+square = ((-1, -1), (1, -1), (1, 1), (-1, 1))
+one = np.array([[[x, y, z] for z in (-1, 1) for x, y in square]], dtype=float)
+print(rayleigh.energies("hex8", one, 1e-3 * one, **steel)[0])
 """
 
 
@@ -58,8 +65,13 @@ def test_the_example_in_cython_builds_and_runs(tmp_path: Path) -> None:
     np.save(folder / "displacements.npy", displacements)
     done = _run(folder, "-c", PROGRAM)
     assert done.returncode == 0, done.stderr
-    shape, turned = done.stdout.splitlines()
-    assert shape == "points: expected (8, 3) an element"
+    shape, flat, missing, turned, energy = done.stdout.splitlines()
+    assert shape == "points: found (4, 3) per element; expected (8, 3)"
+    assert flat == "displacements: found shape (37, 8, 2); expected (37, 8, 3), as of points"
+    assert missing.startswith("found young; hex8_stiffness")
+    assert missing.endswith("expects young, poisson")
+    # The README: 9/2 K e^2 V with K = E / (3 (1 - 2 nu)), e = 1e-3, V = 8 m^3.
+    assert float(energy) == pytest.approx(4.5 * 2e11 / (3 * 0.4) * 1e-6 * 8, rel=1e-12)
     assert turned.startswith("points[7]: the determinant of the Jacobian is -")
     assert turned.endswith("expected a positive one (30 elements)")
     matrices = ff.kernels_of("hex8", ["stiffness"])["stiffness"](points, young=2e11, poisson=0.3)
@@ -85,7 +97,7 @@ def test_an_extension_of_another_version_is_told(tmp_path: Path) -> None:
         folder,
         "-c",
         "import numpy as np, rayleigh\n"
-        "x = np.zeros((1, 8, 3))\nrayleigh.energies('hex8', x, x, 1.0, 0.3)",
+        "x = np.zeros((1, 8, 3))\nrayleigh.energies('hex8', x, x, young=1.0, poisson=0.3)",
     )
     assert "ImportError: " in done.stderr
     assert "made for version 2 of flexforge.h, its caller for version 1" in done.stderr

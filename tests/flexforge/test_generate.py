@@ -151,6 +151,11 @@ def test_one_lane_is_plain_c(tmp_path: Path) -> None:
     assert "__" not in text.replace("__cplusplus", "")
 
 
+#: First entry of the stiffness of the reference tet4, all slopes -1: V (lambda + 2 mu + mu + mu)
+#: with V = 1/6, for the values of the README: E = 2e11 Pa, nu = 0.3.
+FIRST = (2e11 * 0.3 / (1.3 * 0.4) + 4 * 2e11 / 2.6) / 6
+
+
 @needs_compiler
 def test_example_of_the_readme_runs(tmp_path: Path) -> None:
     """The C program in the README compiles strictly and prints the entry it says."""
@@ -162,8 +167,7 @@ def test_example_of_the_readme_runs(tmp_path: Path) -> None:
     (folder / "main.c").write_text(example[1])
     _compile(folder, "cc", "-std=c99", *STRICT, "main.c", "tet_kernels.c", "tet_table.c", "-o", "m")
     out = subprocess.run([folder / "m"], capture_output=True, text=True, check=True).stdout
-    # E = nu = 1/4 gives lambda = mu = 1/10; K_11 = V (lambda + 2 mu + mu + mu), V = 1/6, slopes -1.
-    assert float(out) == pytest.approx(0.5 / 6, rel=1e-5)
+    assert float(out) == pytest.approx(FIRST, rel=1e-5)
 
 
 @pytest.mark.skipif(shutil.which("c++") is None, reason="no C++ compiler")
@@ -182,7 +186,7 @@ def test_cplusplus_example_of_the_readme_runs(tmp_path: Path, compiler: str, sta
     objects = ("template_kernels.o", "template_table.o")
     _compile(folder, "c++", "-std=c++17", *STRICT, "main.cpp", *objects, "-o", "m")
     out = subprocess.run([folder / "m"], capture_output=True, text=True, check=True).stdout
-    assert float(out) == pytest.approx(0.5 / 6, rel=1e-5)  # as in C
+    assert float(out) == pytest.approx(FIRST, rel=1e-5)  # as in C
 
 
 @pytest.mark.skipif(shutil.which("c++") is None, reason="no C++ compiler")
@@ -381,3 +385,34 @@ def test_words_of_python_name_no_module(flexforge, tmp_path: Path) -> None:
     said = flexforge("generate", "tri3", "-o", tmp_path / "out", "--abi", "ufc")
     assert said.code == 2
     assert "did you mean 'ufcx'" in said.error
+
+
+OWN = """
+name = "sheet4"
+cell = "quadrilateral"
+nodes = [[-1, -1], [1, -1], [1, 1], [-1, 1]]
+monomials = ["1", "xi", "eta", "xi*eta"]
+components = 2
+strain = ["ux_x", "uy_y", "ux_y + uy_x"]
+section = "thickness"
+degree = { stiffness = 3, mass = 3 }
+units = { E1 = "Pa", nu12 = "1" }
+
+[law]
+parameters = ["E1", "E2", "nu12", "G12"]
+matrix = [["E1/(1 - nu12**2*E2/E1)", "nu12*E2/(1 - nu12**2*E2/E1)", "0"],
+          ["nu12*E2/(1 - nu12**2*E2/E1)", "E2/(1 - nu12**2*E2/E1)", "0"],
+          ["0", "0", "G12"]]
+"""
+
+
+def test_units_of_own_parameters_are_those_of_the_declaration(tmp_path: Path) -> None:
+    """README, C and Python say them; where none are stated, they say that and claim none."""
+    (tmp_path / "own.toml").write_text(OWN)
+    generate(tmp_path / "own.toml", tmp_path / "k", terms=["stiffness"], lanes=[1], prefix="sheet")
+    text = {path.name: path.read_text() for path in (tmp_path / "k").iterdir()}
+    assert "| E1 [Pa], E2, nu12 [1], G12, thickness [m] |" in text["README.md"]
+    assert "states no units of E2, G12" in text["README.md"]
+    assert "1e9, /* E1 [Pa] */" in text["README.md"] and "0.3, /* nu12 [1] */" in text["README.md"]
+    assert '{"Pa", "", "1", "", "m"}' in text["sheet_kernels.c"]
+    assert "E2 : float\n        In the units of the declaration." in text["sheet.pyx"]

@@ -105,7 +105,9 @@ def test_wrong_shapes_are_refused(module: ModuleType) -> None:
         module.mass(points[:, :3], DENSITY)
     with pytest.raises(ValueError, match="state: found shape"):
         module.geometric(points, points[:2], YOUNG, POISSON)
-    with pytest.raises(ValueError, match="out: expected a contiguous array"):
+    with pytest.raises(ValueError, match="density: found nan; expected a finite number"):
+        module.mass(points, np.nan)
+    with pytest.raises(ValueError, match="out: found .*; expected a contiguous array"):
         module.mass(points, DENSITY, out=np.empty((3, 12, 12), dtype=np.float32))
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flexforge.codegen.driver import Kernel, ParameterInfo
+from flexforge.codegen.driver import Kernel
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.facts import GEOMETRY
 from flexforge.codegen.elements.field import AnyElement
+from flexforge.codegen.elements.parameters import ParameterInfo
 from flexforge.codegen.elements.terms import Known, chosen_terms
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.jit.build import INCLUDE

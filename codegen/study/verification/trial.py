@@ -11,6 +11,7 @@ import sympy
 from flexforge.codegen.driver import Kernel, compile_kernel
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.field import AnyElement, FieldElement
+from flexforge.codegen.elements.parameters import parameters_of
 from flexforge.codegen.elements.terms import terms_of
 from flexforge.codegen.errors import InputError, nearest
 from flexforge.codegen.ir.interpret import interpret
@@ -117,7 +118,7 @@ class Trial:
     @property
     def own(self) -> dict[str, float]:
         """Values of the parameters of the element itself: law, section, density."""
-        return {name: self.value(name) for name in self._parameters()}
+        return {name: self.value(name) for name in parameters_of(self.element)}
 
     @cached_property
     def law(self) -> sympy.Matrix | None:
@@ -156,20 +157,15 @@ class Trial:
                 return chosen
         return {}
 
-    def _parameters(self) -> list[str]:
-        element = self.element
-        names = [*element.constitutive.parameters, *getattr(element, "parameters", ())]
-        names += [getattr(element, "section", None), element.density]
-        return [name for name in dict.fromkeys(names) if name]
-
     def _refuse_unknown(self) -> None:
         """Refuse values of parameters that the element does not have."""
-        known = [*self._parameters(), *(name for name in _KNOWN if name not in _MATERIALS)]
+        own = parameters_of(self.element)
+        known = [*own, *(name for name in _KNOWN if name not in _MATERIALS)]
         for name in self.given:
             if name not in known:
                 raise InputError(
                     f"{self.element.name}: found a value of '{name}'; expected one of "
-                    f"{', '.join(self._parameters())}{nearest(name, known)}"
+                    f"{', '.join(own)}{nearest(name, known)}"
                 )
 
     def vector(self, name: str) -> Floats:

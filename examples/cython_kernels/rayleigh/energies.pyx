@@ -26,29 +26,40 @@ cdef double _energy(const double *matrix, const double *d, Py_ssize_t size) noex
     return 0.5 * sum
 
 
+cdef object _parameters(const flexforge_kernel *kernel, dict given):
+    """Return the parameters of a kernel in its order, by their names."""
+    names = [kernel.parameter_names[k].decode() for k in range(kernel.parameter_count)]
+    if set(given) != set(names):
+        raise TypeError(f"found {', '.join(given) or 'none'}; {kernel.name.decode()} expects "
+                        f"{', '.join(names)}")
+    return np.array([*(given[name] for name in names), 0.0])  # never empty
+
+
 def energies(str element, const double[:, :, ::1] points, const double[:, :, ::1] displacements,
-             double young, double poisson):
+             **material):
     """Return the elastic energy of every element, J.
 
     Parameters
     ----------
     element : str
-        A solid of flexforge, such as ``hex8``.
+        A solid of flexforge, such as ``hex8``, or the file of one of your own.
     points, displacements : ndarray, (elements, nodes, 3)
         Positions and displacements of the nodes, m.
-    young, poisson : float
-        The material, Pa and 1.
+    **material : float
+        The parameters of its stiffness by name, such as ``young=2e11, poisson=0.3``.
     """
     cdef const flexforge_kernel *stiffness = find_kernel(element, "stiffness")
     cdef const flexforge_kernel *jacobian = find_kernel(element, "jacobian")
     cdef flexforge_bad_elements bad
     cdef Py_ssize_t count = points.shape[0], size = stiffness.rows, first = 0, k, some
     cdef Py_ssize_t block = 16  # enough for full batches, few enough for the cache
-    cdef double[2] material = [young, poisson]
+    cdef const double[::1] values = _parameters(stiffness, material)
     if points.shape[1] != stiffness.nodes or points.shape[2] != stiffness.dimension:
-        raise ValueError(f"points: expected ({stiffness.nodes}, {stiffness.dimension}) an element")
-    if displacements.shape[0] != count or displacements.shape[1] != points.shape[1]:
-        raise ValueError("displacements: expected as many as points")
+        raise ValueError(f"points: found ({points.shape[1]}, {points.shape[2]}) per element; "
+                         f"expected ({stiffness.nodes}, {stiffness.dimension})")
+    if tuple(displacements.shape)[:3] != tuple(points.shape)[:3]:
+        raise ValueError(f"displacements: found shape {tuple(displacements.shape)[:3]}; expected "
+                         f"{tuple(points.shape)[:3]}, as of points")
     result = np.empty(count)
     cdef double[::1] energy = result
     cdef double *matrices = <double *>malloc(block * size * size * sizeof(double))
@@ -62,7 +73,8 @@ def energies(str element, const double[:, :, ::1] points, const double[:, :, ::1
         bad = flexforge_check_double(jacobian, count, &points[0, 0, 0] if count else NULL, memory)
         while first < count and bad.count == 0:
             some = min(block, count - first)
-            flexforge_elements_double(stiffness, some, &points[first, 0, 0], material, NULL,
+            flexforge_elements_double(stiffness, some, &points[first, 0, 0], &values[0],
+                                      NULL,
                                       matrices, memory)
             for k in range(some):
                 energy[first + k] = _energy(matrices + k * size * size,

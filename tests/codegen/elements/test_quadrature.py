@@ -9,7 +9,7 @@ from math import factorial
 import handwritten
 import numpy as np
 import pytest
-from flexforge.codegen.elements.quadrature import rule
+from flexforge.codegen.elements.quadrature import point_count, rule
 from flexforge.codegen.errors import InputError
 from specimens import ELEMENTS, affine, cell_of
 
@@ -50,6 +50,12 @@ def _error(cell: str, degree: int, powers: tuple[int, ...]) -> float:
         for p, w in zip(points, weights, strict=True)
     )
     return abs(found - _exact(cell, powers))
+
+
+@pytest.mark.parametrize(("cell", "degree"), CASES)
+def test_points_are_counted_without_their_digits(cell, degree):
+    """The count is that of the rule itself."""
+    assert point_count(cell, degree) == len(rule(cell, degree)[1])
 
 
 @pytest.mark.parametrize(("cell", "degree"), CASES)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import csv
+import re
 import sys
 from pathlib import Path
 
@@ -101,9 +102,35 @@ def test_without_pandas_the_reason_is_said(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_latex_has_a_row_per_derivation_and_no_bare_underscore() -> None:
     """An underscore outside of a formula stops LaTeX."""
-    text = ff.ledgers("tri3", ["gibbs_appell", "kane"]).to_latex()
-    assert text.count(r"\\") == 3 and r"gibbs\_appell" in text
+    text = ff.ledgers("tri3", ["gibbs_appell", "kane"], terms=["lumped_mass"]).to_latex()
+    assert text.count(r"\\") == 4 and "Gibbs-Appell" in text and "lumped mass" in text
     assert "_" not in text.replace(r"\_", "")
+
+
+def test_latex_is_a_table_of_a_paper() -> None:
+    """Rules of booktabs, caption and label; as many cells per row as columns; groups are closed."""
+    table = ff.ledgers(["tri3", "hex8"], ["lagrange", "kane"], terms=["stiffness", "mass"])
+    text = table.to_latex("Counts.", "tab:mine")
+    assert r"\caption{Counts.}" in text and r"\label{tab:mine}" in text
+    assert r"\hline" not in text and text.count(r"\midrule") == 2  # one above each element
+    for name in ("table", "tabular", "minipage"):
+        assert text.count(rf"\begin{{{name}}}") == text.count(rf"\end{{{name}}}") == 1
+    assert text.count("{") == text.count("}")
+    (columns,) = re.findall(r"@\{\}(l+r+)@\{\}", text)
+    rows = [line for line in text.splitlines() if line.endswith(r"\\")]
+    for row in rows[1:]:  # the first has headings over several columns
+        assert row.count("&") == len(columns) - 1, row
+    spans = sum(int(n) - 1 for n in re.findall(r"multicolumn\{(\d)", rows[0]))
+    assert rows[0].count("&") + spans == len(columns) - 1
+    first = table.rows[0]
+    cells = rows[2].removesuffix(r"\\").split("&")
+    shown = [cell.strip().replace(r"\,", "") for cell in cells]
+    assert shown[:2] == ["tri3 plane stress", "Lagrange"]
+    assert sorted(map(int, shown[2:])) == sorted(
+        [*first.counts.values(), first.collecting, *first.kernels.values()]
+    )
+    for word in ("unrolled=", "initial_stress", "claims"):  # arguments of Python are not for papers
+        assert word not in text.replace(r"\_", "_")
 
 
 @pytest.mark.parametrize(

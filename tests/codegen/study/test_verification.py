@@ -80,7 +80,7 @@ def test_neighbours_that_part_are_noticed(tmp_path):
 def test_the_example_is_what_it_says(tmp_path):
     """A strain and a law written out give the stiffness of the named ones of plane stress."""
     text = EXAMPLE.read_text()
-    start = text.index("[law]")
+    start = text.index("units =")  # of the parameters of the law, which follows
     named = text[:start].replace(
         'strain = ["ux_x", "uy_y", "ux_y + uy_x"]', 'strain = "small_strain"\nlaw = "plane_stress"'
     )

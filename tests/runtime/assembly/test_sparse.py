@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import flexforge as ff
 import numpy as np
 import pytest
 from flexforge.runtime.mesh import structured
 
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "elements"
 SQUARE = [[0, 0], [2, 0], [2, 1], [0, 1]]
 BEAM = {"young": 2e11, "poisson": 0.3, "area": 1e-4, "inertia_z": 1e-9, "inertia_y": 2e-9,
         "offset_y": 0.0, "offset_z": 0.0, "torsion": 3e-9, "orientation1": 0.0,
@@ -47,6 +50,19 @@ def test_nodes_with_rotations_have_six_unknowns():
     np.testing.assert_allclose(found.toarray(), expected, rtol=1e-13, atol=1e-9)
 
 
+@pytest.mark.slow
+def test_beams_of_a_file_have_six_unknowns_too():
+    """The slender beam of the examples is the euler_beam of the library, node by node."""
+    points = np.array([[0.0, 0, 0], [1, 0.2, 0], [2, 0, 0.3]])
+    cells = [[0, 1], [1, 2]]
+    library = ff.kernels_of("euler_beam", ["stiffness"])["stiffness"]
+    own = ff.kernels_of(EXAMPLES / "beam.toml", ["stiffness"])["stiffness"]
+    values = {name: value for name, value in BEAM.items() if name in own.parameters}
+    expected = ff.assemble(library, points, cells, **BEAM).toarray()
+    found = ff.assemble(own, points, cells, **values).toarray()
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-10 * np.abs(expected).max())
+
+
 def test_vectors_and_states():
     mesh = structured("hex8", [[x, y, z] for z in (0, 1) for x, y in SQUARE], [3, 2, 2])
     points, cells = mesh.points, mesh.blocks[0].nodes
@@ -80,6 +96,22 @@ def test_threads_give_the_same_bits():
         ({"cells": [[0, 1, 2, 2.5]]}, "cells: .*expected whole numbers"),
         ({"cells": [[0, 3, 2, 1]]}, r"cells\[0\]: .* is -"),
         ({"points": [[0, 0], [1, 0], [1, np.nan], [0, 1]]}, "points: row 2 .*finite"),
+        (
+            {"points": [[0, 0], [1, np.inf], [1, np.nan], [0, 1]], "check": False},
+            r"points: row 1 is \[1.0, inf\] \(and 1 more rows\); expected finite numbers",
+        ),
+        (
+            {"values": {"young": np.nan, "poisson": 0.3, "thickness": 1.0}},
+            "stiffness.*: parameter 'young': found nan; expected a finite number",
+        ),
+        (
+            {"values": {"young": [1.0, 2.0], "poisson": 0.3, "thickness": 1.0}},
+            r"parameter 'young': found \[1.0, 2.0\]; expected a finite number",
+        ),
+        (
+            {"state": [[0, 0], [0, 0], [0, np.nan], [0, 0]], "term": "stiffness_action"},
+            r"state: row 2 is \[0.0, nan\]; expected finite numbers",
+        ),
         ({"points": [[0, 0, 1]] * 4}, r"points: found shape \(4, 3\); .* expects \(n, 2\)"),
         ({"format": "coo"}, "format: found 'coo'; expected csr or bsr"),
         ({"values": {"yuong": 1.0}}, "parameter 'yuong' is unknown.*young"),
@@ -95,5 +127,5 @@ def test_bad_input_is_named(change, text):
     with pytest.raises(ff.InputError, match=text):
         ff.assemble(
             *kernel.values(), points, change.get("cells", [[0, 1, 2, 3]]), change.get("state"),
-            format=change.get("format", "csr"), **values,
+            format=change.get("format", "csr"), check=change.get("check", True), **values,
         )  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import sympy
 from flexforge.codegen.elements.field import AnyElement, FieldElement
+from flexforge.codegen.elements.parameters import infos_of
 from flexforge.codegen.elements.quadrature import GivenRule, rule
 from flexforge.codegen.elements.strain import stress_components
 from flexforge.codegen.elements.terms import further_terms_of, terms_of
@@ -87,15 +88,11 @@ def _carried(element: AnyElement) -> str:
 
 
 def _parameters(element: AnyElement) -> str:
-    """Return the names of the parameters: law, section, density."""
-    names = [*element.constitutive.parameters]
-    if isinstance(element, FieldElement):
-        names += element.parameters
-    elif element.section:
-        names.append(element.section)
-    if element.density:
-        names.append(element.density)
-    return _code(names)
+    """Return the parameters with their units: law, section, density."""
+    return ", ".join(
+        f"`{one.name}`" if one.units in ("", "1") else f"`{one.name}` {one.units}"
+        for one in infos_of(element)
+    )
 
 
 def _code(names: list[str] | tuple[str, ...]) -> str:

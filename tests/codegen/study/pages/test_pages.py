@@ -42,7 +42,7 @@ def test_the_matrices_of_the_bar(formalism: str) -> None:
     mass matrix, k_omega = -w^2 m (physics.md section 2).
     """
     found = matrices(derive(BAR, formalism=formalism, unrolled=True))
-    rho = sympy.Symbol("rho", positive=True)
+    rho = sympy.Symbol("rho", real=True)
     young, w, e, f1, f2 = sympy.symbols("young w3 e3 f1 f2", real=True)
     mass = rho * AREA * LENGTH / 6
     scalar = sympy.Matrix([[2, 1], [1, 2]])

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Scalar arguments of kernels: those of the declaration, their units, and values for examples."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from flexforge.codegen.errors import InputError
+
+if TYPE_CHECKING:
+    from flexforge.codegen.elements.field import AnyElement
+
+#: Units of parameters by name.
+_UNITS = {
+    "young": "Pa",
+    "poisson": "1",
+    "density": "kg/m^3",
+    "thickness": "m",
+    "pressure": "Pa",
+    "stiffness": "N/m",
+    "mass": "kg",
+    "area": "m^2",
+    "inertia_y": "m^4",
+    "inertia_z": "m^4",
+    "torsion": "m^4",
+    "shear_y": "1",
+    "shear_z": "1",
+    "offset_y": "m",
+    "offset_z": "m",
+    "location": "1",
+    **{f"inertia_{i}": "kg m^2" for i in ("xx", "yy", "zz", "yz", "xz", "xy")},
+    "EA": "N",
+    "EIy": "N m^2",
+    "EIz": "N m^2",
+    "GAy": "N",
+    "GAz": "N",
+    "GJ": "N m^2",
+    "BT": "N m^2",
+    "mass_centre": "m",
+    **{f"gyration{axis}": "m" for axis in ("", "_y", "_z")},
+}
+#: Units of the components of a vector, or of the entries of a matrix, by name without index.
+_INDEXED = {
+    "w": "rad/s",
+    "e": "rad/s^2",
+    "a_O": "m/s^2",
+    "f": "N/m^3",
+    "expansion": "1/K",
+    "H": "Pa",
+    "centre": "m",
+    "orientation": "1",
+    "axis": "1",
+}
+#: Values for examples by name, and by units where the name is not known.
+_VALUES = {"young": 2e11, "poisson": 0.3, "density": 7800.0, "shear_y": 0.85, "shear_z": 0.85}
+_VALUES_BY_UNITS = {
+    "Pa": 1e9,
+    "m": 0.01,
+    "m^2": 1e-4,
+    "m^4": 1e-9,
+    "N/m": 1e6,
+    "N": 1e6,
+    "N m": 1e3,
+    "N m^2": 100.0,
+    "1": 0.3,
+    "1/K": 1.2e-5,
+}
+
+
+#: Arguments that kernels have besides those of a declaration: motions, forces, expansions.
+_MOTION = re.compile(r"(w|e|f|a_O|expansion)\d+|density")
+
+
+def check_parameter(name: str, where: str) -> None:
+    """Raise an error for a parameter of a declaration whose name has a meaning in every kernel."""
+    if _MOTION.fullmatch(name):
+        raise InputError(
+            f"{where}: '{name}' is the name of a motion, a force or the density of every "
+            "element; expected another"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterInfo:
+    """A scalar argument: its name and its units, empty where a user's declaration states none."""
+
+    name: str
+    units: str
+
+    @property
+    def text(self) -> str:
+        """Name, and units in brackets."""
+        return f"{self.name} [{self.units}]" if self.units else self.name
+
+    @property
+    def example(self) -> float:
+        """A value for examples, plausible for the name or the units.
+
+        Examples
+        --------
+        >>> ParameterInfo("young", "Pa").example
+        200000000000.0
+        """
+        return _VALUES.get(self.name, _VALUES_BY_UNITS.get(self.units, 1.0))
+
+    @property
+    def literal(self) -> str:
+        """The value for examples as a number of Python and C.
+
+        Examples
+        --------
+        >>> ParameterInfo("young", "Pa").literal, ParameterInfo("density", "kg/m^3").literal
+        ('2e11', '7800.0')
+        """
+        digits, _, power = f"{self.example:g}".partition("e")
+        if power:
+            return f"{digits}e{int(power)}"
+        return digits if "." in digits else f"{digits}.0"
+
+
+def parameters_of(element: AnyElement) -> tuple[str, ...]:
+    """Return the parameters of a declaration: of its law, its section and its inertia.
+
+    Examples
+    --------
+    >>> from flexforge.codegen.elements.library import element
+    >>> parameters_of(element("quad4"))
+    ('young', 'poisson', 'thickness', 'density')
+    """
+    names = [*element.constitutive.parameters, *getattr(element, "parameters", ())]
+    names += [element.section, element.density]
+    return tuple(dict.fromkeys(name for name in names if name))
+
+
+def infos_of(element: AnyElement) -> tuple[ParameterInfo, ...]:
+    """Return the parameters of a declaration with their units."""
+    return tuple(
+        ParameterInfo(name, element.units.get(name, units_of(name)))
+        for name in parameters_of(element)
+    )
+
+
+def units_of(name: str) -> str:
+    """Return the units of a parameter that has the same meaning in every element, else nothing."""
+    return _UNITS.get(name, _INDEXED.get(name.rstrip("0123456789"), ""))

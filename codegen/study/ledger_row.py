@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The counts of one derivation, a row of a table of ledgers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerRow:
+    """The counts of one derivation.
+
+    Attributes
+    ----------
+    element, formalism : str
+        What was derived, and how.
+    counts : dict of str to int
+        Total of every kind of :data:`flexforge.codegen.mechanics.ledger.RULES`.
+    collecting : int
+        Products and sums among them that expand the equations and sort them by term.
+    kernels : dict of str to int
+        Operations per element of the kernel of every requested term.
+    """
+
+    element: str
+    formalism: str
+    counts: dict[str, int]
+    collecting: int
+    kernels: dict[str, int]

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Scalar arguments of the kernels of a body, and whether those of a user's element are complete."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from flexforge.codegen.elements.parameters import parameters_of
+from flexforge.codegen.errors import InputError, nearest
+from flexforge.runtime.elasticity import ReducedLaw
+from flexforge.runtime.materials.values import Expansion, constants, expansions, reduction
+from flexforge.runtime.model.schema_body import BodySpec
+from flexforge.runtime.model.schema_material import MaterialSpec
+from flexforge.runtime.model.schema_section import GIVEN
+
+if TYPE_CHECKING:
+    from flexforge.codegen.elements.field import AnyElement
+
+#: Keys of a model file that give a parameter besides ``bodies.parameters``.
+_ELSEWHERE = {
+    **dict.fromkeys(("young", "poisson", "density"), "in its material"),
+    "thickness": "as thickness of the body",
+    **dict.fromkeys(GIVEN, "in a section of the body"),
+}
+
+
+def material_values(
+    spec: BodySpec,
+    material: MaterialSpec | None,
+    hypothesis: str,
+    expansion: Expansion,
+    dimension: int,
+) -> tuple[dict[str, float], ReducedLaw]:
+    """Return what a body without plies gives its kernels besides a section, and its reduced law.
+
+    Parameters
+    ----------
+    spec : BodySpec
+        From the model file; its ``parameters`` override all others.
+    material : MaterialSpec, optional
+        Its material.
+    hypothesis : str
+        Assumption of its element about the material.
+    expansion : callable
+        Kind of strains of the element.
+    dimension : int
+        Coordinates per node.
+    """
+    values: dict[str, float] = {}
+    law = reduction(material, spec.parameters, hypothesis)
+    if material is not None:
+        values |= constants(material, law) | expansions(material, law, expansion, dimension)
+    if spec.thickness is not None:
+        values["thickness"] = spec.thickness
+    return values | spec.parameters, law
+
+
+def section_values(spec: BodySpec, values: Mapping[str, float]) -> dict[str, float]:
+    """Return the values together with those of the section of a bar or beam of one material."""
+    if spec.section is None or spec.plies is not None:
+        return dict(values)
+    found = spec.section.values(values.get("poisson", 0.0))
+    return {**values, **found, **spec.parameters}
+
+
+def require_parameters(spec: BodySpec, declared: AnyElement, given: Iterable[str]) -> None:
+    """Refuse a user's element whose parameters are not all given, or more than it has.
+
+    Parameters
+    ----------
+    spec : BodySpec
+        From the model file.
+    declared : Element or FieldElement
+        Its element.
+    given : iterable of str
+        Names of the values of the body.
+
+    Raises
+    ------
+    InputError
+        Naming the body, the parameter and the keys that may give it.
+    """
+    own, given = parameters_of(declared), set(given)
+    about = f"of element '{declared.name}' ({Path(spec.element).name})"
+    missing = [name for name in own if name not in given]
+    if missing:
+        first = missing[0]
+        where = f", or {_ELSEWHERE[first]}" if first in _ELSEWHERE else ""
+        also = f"; {', '.join(missing[1:])} too" if missing[1:] else ""
+        raise InputError(
+            f"body '{spec.name}': parameters: no value for parameter '{first}' {about}; expected "
+            f"{first} = NUMBER in bodies.parameters{where}{also}"
+        )
+    strains = declared.constitutive.matrix.rows
+    known = (*own, *(f"expansion{k + 1}" for k in range(strains)))
+    for name in spec.parameters:
+        if name not in known:
+            raise InputError(
+                f"body '{spec.name}': parameters.{name}: unknown; expected parameters {about}: "
+                f"{', '.join(own)}{nearest(name, known)}"
+            )

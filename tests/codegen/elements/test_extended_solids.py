@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A file that extends a solid or plane element of the library, and parameters that it states."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from flexforge.codegen.elements.catalogue import find
+from flexforge.codegen.elements.library import sections, standard_elements, variants
+from flexforge.codegen.elements.user import load_element
+from flexforge.codegen.errors import InputError
+from marks import slow
+
+QUICK = ("tri3_plane_stress", "quad4_axisymmetric", "hex8s")
+EVERY = [e.name for e in (*standard_elements(), *variants(), *sections()) if not e.modes]
+
+
+def _load(folder: Path, text: str):
+    (folder / "mine.toml").write_text(text)
+    return load_element(folder / "mine.toml")
+
+
+@pytest.mark.parametrize("name", [n if n in QUICK else slow(n) for n in EVERY])
+def test_a_file_that_adds_a_name_alone_is_the_element_of_the_library(name, tmp_path):
+    """Every key of the declaration is taken over, exactly."""
+    mine = _load(tmp_path, f'extends = ["{name}"]\nname = "mine"\n')
+    assert replace(mine, name=name) == find(name)
+
+
+def test_a_law_of_its_own_replaces_that_of_the_library(tmp_path):
+    """The interpolation stays; the parameters are those of the new law."""
+    mine = _load(
+        tmp_path,
+        'extends = ["quad4"]\nname = "mine"\nunits = { E = "Pa" }\n[law]\nparameters = ["E"]\n'
+        'matrix = [["E", "0", "0"], ["0", "E", "0"], ["0", "0", "E/2"]]\n',
+    )
+    assert mine.monomials == find("quad4").monomials
+    assert mine.constitutive.parameters == ("E",) and mine.units == {"E": "Pa"}
+
+
+ROWS = 'matrix = [["E", "0", "0"], ["0", "E", "0"], ["0", "0", "E"]]'
+FAULTS = [
+    ('extends = ["quad4i"]', r"mine.toml:1: extends\[0\]: .* incompatible modes a file cannot"),
+    ('extends = ["hex9"]', r"extends\[0\]: found 'hex9', which is not a file; expected .*hex8"),
+    (
+        f'extends = ["quad4"]\n[law]\nparameters = ["E", "G", "nu"]\n{ROWS}',
+        r"mine.toml:4: law.parameters: found 'G', 'nu', which law.matrix does not use",
+    ),
+    (
+        f'extends = ["quad4"]\n[law]\nparameters = ["w3"]\n{ROWS.replace("E", "w3")}',
+        "law.parameters: 'w3' is the name of a motion",
+    ),
+    (
+        'extends = ["quad4"]\nnodes = [[-1, -1], [1, -1], ["3/2", 1], [-1, 1]]',
+        r"mine.toml:3: nodes\[2\]: found \(3/2, 1\), outside the quadrilateral; expected -1 <= xi",
+    ),
+    (
+        'extends = ["pyramid5"]\nnodes = [[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, "1/2"], '
+        "[0, 0, 1]]",
+        r"nodes\[3\]: found \(-1, 1, 1/2\), outside the pyramid",
+    ),
+    ('extends = ["quad4"]\nunits = { yung = "Pa" }', "units.yung: is not a parameter; .*'young'"),
+    ('extends = ["quad4"]\nunits = { young = "*/" }', r"units.young: found '\*/'; expected a text"),
+    (
+        'extends = ["euler_beam_plane"]\nparameters = ["area", "inertia_z", "offset_y", "spare"]',
+        "parameters: found 'spare', which the declaration does not use",
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), FAULTS)
+def test_what_does_not_fit_is_refused_by_name(text, message, tmp_path):
+    """The message has the file, the key, what was found and what is expected."""
+    with pytest.raises(InputError, match=message):
+        _load(tmp_path, text.replace("\n", '\nname = "mine"\n', 1) if "\n" in text else text)

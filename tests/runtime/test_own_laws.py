@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Bodies of a user's element with a law of its own: which constants they need, and what is said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.run import run_model
+
+SHEET = """
+name = "sheet4"
+cell = "quadrilateral"
+nodes = [[-1, -1], [1, -1], [1, 1], [-1, 1]]
+monomials = ["1", "xi", "eta", "xi*eta"]
+components = 2
+strain = ["ux_x", "uy_y", "ux_y + uy_x"]
+section = "thickness"
+degree = { stiffness = 3, mass = 3 }
+
+[law]
+parameters = ["E1", "E2", "G12"]
+matrix = [["E1", "0", "0"], ["0", "E2", "0"], ["0", "0", "G12"]]
+"""
+LAW = {"E1": 140e9, "E2": 10e9, "G12": 5e9}
+BODY = {"name": "strip", "material": "carbon", "thickness": 0.002, "parameters": LAW}
+
+
+def _model(folder: Path, body: dict[str, Any], material: dict[str, Any] | None = None) -> Any:
+    """Return a strip of 1 m x 0.2 m, held on the left and pulled on the right with 1 kN."""
+    (folder / "sheet.toml").write_text(SHEET)
+    corners = [[0, 0], [1, 0], [1, 0.2], [0, 0.2]]
+    return model_from_dict(
+        {
+            "mesh": {"block": {"cell": "quad4", "corners": corners, "divisions": [4, 1]}},
+            "materials": {"carbon": {"density": 1600} if material is None else material},
+            "bodies": [{"element": "sheet.toml"} | body],
+            "supports": [
+                {"group": "xmin", "components": ["x"]},
+                {"group": "corner1", "components": ["y"]},
+            ],
+            "loads": [{"kind": "force", "group": "xmax", "total": [1000, 0, 0]}],
+            "probes": [{"name": "tip", "group": "xmax", "component": "x"}],
+            "analysis": {"kind": "static"},
+            "output": {"formats": ["csv"]},
+        },
+        folder,
+    )
+
+
+def test_a_law_of_its_own_needs_no_other_constants(tmp_path: Path) -> None:
+    """Without coupling of the strains the strip lengthens by F L / (E1 A)."""
+    model = _model(tmp_path, BODY)
+    tip = run_model(model, output=tmp_path / "out").probes["tip"].values[-1]
+    assert tip == pytest.approx(1000 * 1 / (140e9 * 0.2 * 0.002), rel=1e-12)
+
+
+FAULTS = [
+    (
+        BODY | {"parameters": {"E1": 140e9}},
+        r"body 'strip': parameters: no value for parameter 'E2' of element 'sheet4' "
+        r"\(sheet.toml\); expected E2 = NUMBER in bodies.parameters; G12 too$",
+    ),
+    (
+        BODY | {"parameters": LAW | {"G13": 1.0}},
+        r"body 'strip': parameters.G13: unknown; expected parameters of element 'sheet4' "
+        r"\(sheet.toml\): E1, E2, G12, thickness, density; did you mean 'G12'\?",
+    ),
+    (
+        {key: value for key, value in BODY.items() if key != "thickness"},
+        r"'thickness' of element .* in bodies.parameters, or as thickness of the body$",
+    ),
+    (
+        {key: value for key, value in BODY.items() if key != "material"},
+        r"'density' of element .* in bodies.parameters, or in its material$",
+    ),
+]
+
+
+@pytest.mark.parametrize(("body", "message"), FAULTS)
+def test_parameters_that_are_missing_or_unknown_are_named(
+    body: dict[str, Any], message: str, tmp_path: Path
+) -> None:
+    """The message says which key may give them."""
+    with pytest.raises(InputError, match=message):
+        steel = {"young": 2e11, "poisson": 0.3, "density": 7800}
+        run_model(_model(tmp_path, body, steel), output=tmp_path / "out")
+
+
+def test_elements_of_the_library_need_elastic_constants(tmp_path: Path) -> None:
+    """A material without them serves only elements that have a law of their own."""
+    library = {"name": "strip", "element": "quad4", "material": "carbon", "thickness": 0.002}
+    message = "materials.carbon.young: missing; expected Young's modulus"
+    with pytest.raises(InputError, match=message):
+        _model(tmp_path, library)
+    with pytest.raises(InputError, match="materials.carbon.poisson: missing"):
+        _model(tmp_path, BODY, {"density": 1600, "young": 1e9})
