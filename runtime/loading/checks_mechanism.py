@@ -70,9 +70,17 @@ def mechanism_problems(model: ModelSpec) -> Iterator[Problem]:
             yield Problem(("probes", index, "link"), text)
     if kinematic and not model.links:
         yield Problem(("links",), "missing; expected a table [[links]] for each link")
-    if not kinematic and not model.bodies and not model.masses:
-        text = f"found {model.analysis.kind} of links alone; expected kinematics"
-        yield Problem(("analysis", "kind"), text)
+    heavy = (
+        model.bodies
+        or model.masses
+        or any(link.mass or any(link.inertia or ()) for link in model.links)
+    )
+    if not kinematic and not heavy:
+        text = (
+            f"found no mass in a {kind} analysis of links without bodies; expected the mass of a "
+        )
+        text += 'link, or [analysis] kind = "kinematics"'
+        yield Problem(("links",), text)
 
 
 def _reactions(model: ModelSpec) -> Iterator[Problem]:
