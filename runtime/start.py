@@ -213,8 +213,8 @@ def _coordinates(
     tolerance, solver = analysis.tolerance, analysis.solver
     if n == m and formalism == "hamilton":
         raise InputError(
-            "analysis.formalism: found hamilton in a model whose joints and drivers determine every "
-            "displacement; expected maggi, kane, gibbs_appell or lagrange"
+            "analysis.formalism: found hamilton in a model whose joints and drivers determine "
+            "every displacement; expected maggi, kane, gibbs_appell or lagrange"
         )
     if formalism == "lagrange" or n == m:  # without speeds to solve for there are forces alone
         return Multipliers(tolerance, solver, counts, n + m + len(names))

@@ -70,16 +70,10 @@ def mechanism_problems(model: ModelSpec) -> Iterator[Problem]:
             yield Problem(("probes", index, "link"), text)
     if kinematic and not model.links:
         yield Problem(("links",), "missing; expected a table [[links]] for each link")
-    heavy = (
-        model.bodies
-        or model.masses
-        or any(link.mass or any(link.inertia or ()) for link in model.links)
-    )
-    if not kinematic and not heavy:
-        text = (
-            f"found no mass in a {kind} analysis of links without bodies; expected the mass of a "
-        )
-        text += 'link, or [analysis] kind = "kinematics"'
+    heavy = [one for one in model.links if one.mass or any(one.inertia or ())]
+    if kind == "transient" and not (heavy or model.bodies or model.masses):
+        text = "found no mass in a transient analysis of links without bodies; expected the mass "
+        text += 'of a link, or [analysis] kind = "kinematics"'
         yield Problem(("links",), text)
 
 
