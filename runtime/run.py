@@ -292,7 +292,8 @@ def _static(
     with phases("solve"):
         found = solve_static(job.system, job.loads, analysis.time, analysis.solver)
     with phases("write"):
-        recorder.record(analysis.time, AtRest(job.system, found.displacement))
+        recorder.record(analysis.time, AtRest(job.system, found.displacement, analysis.time))
+        recorder.flush()
         deformation.follow(analysis.time, found.displacement)
     placed = np.unique(np.concatenate([body.placed for body in job.system.bodies]))
     # Moments, which act on rotations, are not forces.
@@ -338,12 +339,16 @@ def _transient(
             phases.tell("steps", number, total)
             recorder.writer.progress("steps", number, total, run.time)
     finally:  # also after an error or Ctrl-C
-        figures = _run_figures(run, phases.seconds.get("steps", 0.0)) | recorder.figures()
-        figures |= deformation.figures()
-        for follower in followers:
-            figures |= follower.figures()
-        run.close()
-        recorder.writer.summary({"figures": figures})
+        try:
+            with phases("write", quiet=True):
+                recorder.flush()
+        finally:
+            figures = _run_figures(run, phases.seconds.get("steps", 0.0)) | recorder.figures()
+            figures |= deformation.figures()
+            for follower in followers:
+                figures |= follower.figures()
+            run.close()
+            recorder.writer.summary({"figures": figures})
     return figures
 
 

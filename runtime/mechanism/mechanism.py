@@ -313,7 +313,10 @@ class Mechanism:
 
 def unpack(frames: Floats) -> list[FrameState]:
     """Return the states of links, (L, 8, 3), as frames have them."""
-    return [
-        FrameState(r_O=one[0], R=one[1:4], v_O=one[4], w=one[5], a_O=one[6], e=one[7])
-        for one in frames
-    ]
+    return [as_frame(one) for one in frames]
+
+
+def as_frame(state: Floats) -> FrameState:
+    """Return the state of a link, (..., 8, 3), as frames have it."""
+    r, v, w, a, e = (state[..., k, :] for k in (0, 4, 5, 6, 7))
+    return FrameState(r_O=r, R=state[..., 1:4, :], v_O=v, w=w, a_O=a, e=e)
