@@ -16,6 +16,7 @@ from flexforge.runtime.mechanism.assemble import Linear, Position, assemble, lin
 from flexforge.runtime.mechanism.build import Parts, build_parts
 from flexforge.runtime.mechanism.diagnose import check_determined, locked
 from flexforge.runtime.mechanism.joints import Joint
+from flexforge.runtime.mechanism.open_joints import unit_hint
 from flexforge.runtime.mechanism.tables import build_linkage
 from flexforge.runtime.mesh import Mesh
 from flexforge.runtime.model.schema import ModelSpec
@@ -308,7 +309,8 @@ class Mechanism:
         jacobian = self._linear(position, knot.time).jacobian
         why = locked(self.parts, jacobian, singular=singular)
         what = "comes to a singular position" if singular else "locks"
-        return AnalysisError(f"the mechanism {what} at t = {knot.time:.6g} s: {why}")
+        hint = "".join(f"; {text}" for text in unit_hint(self.parts))
+        return AnalysisError(f"the mechanism {what} at t = {knot.time:.6g} s: {why}{hint}")
 
 
 def unpack(frames: Floats) -> list[FrameState]:

@@ -15,7 +15,9 @@ from flexforge.runtime.system.system import System
 class Samples(Protocol):
     """States of a system at several times, arrays (T, N, d), computed on request."""
 
-    times: Floats
+    @property
+    def times(self) -> Floats:
+        """Times, s."""
 
     @property
     def system(self) -> System:

@@ -53,8 +53,8 @@ def finite_times(states: Mapping[str, BodyState]) -> int:
         for state in states.values()
         for values in parts_of(state).values()
     ]
-    bad = np.flatnonzero(~np.logical_and.reduce(whole))
-    return int(bad[0]) if len(bad) else len(whole[0])
+    bad = np.flatnonzero(~np.array(whole).all(axis=0))
+    return int(bad[0]) if len(bad) else len(next(iter(states.values())).displacement)
 
 
 def parts_of(state: BodyState) -> dict[str, Floats]:
