@@ -14,6 +14,7 @@ from flexforge.runtime.kinematics import run_kinematics
 from flexforge.runtime.loading.load import model_of
 from flexforge.runtime.machine.phases import Phases, Progress
 from flexforge.runtime.machine.threads import cores_for_our_loops
+from flexforge.runtime.mechanism.starts import sudden_starts
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_analysis import (
     ModesAnalysis,
@@ -263,6 +264,8 @@ def _analyse(
                         figures |= _reduced_modes(analysis, job, stressed, found)
                 warnings += stressed.warnings
         case TransientAnalysis():
+            if job.places.mechanism is not None and job.spec.bodies and not job.spec.initial:
+                warnings += sudden_starts(job.places.mechanism.parts)
             basis = None
             if job.spec.reduction is not None:
                 with phases("reduce"):

@@ -107,3 +107,34 @@ def test_an_unbalanced_rotor_in_space(tmp_path):
     _, found = transient(data, probes, tmp_path, steps=10)
     np.testing.assert_allclose(found["force"], mass * e * speed**2, rtol=1e-12)
     np.testing.assert_allclose(found["moment"], product * speed**2, rtol=1e-12)
+
+
+ROD = {
+    "mesh": {"block": {"cell": "line2", "corners": [[0, 0], [L, 0]], "divisions": [2]}},
+    "materials": {"steel": {"young": 2.1e11, "poisson": 0.3, "density": 7850.0}},
+    "bodies": [
+        {"name": "rod", "element": "euler_beam_plane", "material": "steel", "frame": "rod",
+         "section": {"shape": "round", "diameter": 0.01}},
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("velocity, warned", [(20.0, True), ("20*smooth_step(t, 0, 0.01)", False)])
+def test_a_sudden_start_is_warned_of(massive, tmp_path, velocity, warned):
+    """A driver with a velocity at t = 0 shocks elastic bodies; one that begins at rest does not."""
+    massive["drivers"][0]["velocity"] = velocity
+    massive["joints"][1]["at"] = [[A, 0, 0], "xmin"]
+    massive["joints"][2]["at"] = ["xmax", [0, 0, 0]]
+    outcome, _ = transient(massive | ROD, FORCES, tmp_path, steps=4, duration=4e-4)
+    told = [text for text in outcome.warnings if "driver 'motor' moves at 20 rad/s" in text]
+    assert len(told) == warned and all("smooth_step" in text for text in told)
+
+
+def test_a_balance_that_is_left_out_says_why(massive, tmp_path):
+    """With every second state alone there is no work; the summary says so, in its place."""
+    tables = massive | {"probes": [], "output": {"formats": ["csv"], "every": 2}}
+    tables["analysis"] = {"kind": "transient", "duration": 0.01, "steps": 4}
+    figures = run_model(model_from_dict(tables), output=tmp_path).figures
+    assert figures["energy balance"] == figures["momentum balance"]
+    assert figures["energy balance"].endswith("expected output.every = 1")
+    assert "kinetic energy" in figures and "work of drivers" not in figures
