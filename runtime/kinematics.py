@@ -12,7 +12,7 @@ from flexforge.runtime.arrays import Floats
 from flexforge.runtime.machine.phases import Phases
 from flexforge.runtime.machine.threads import cores_for_our_loops
 from flexforge.runtime.mechanism.build import Parts
-from flexforge.runtime.mechanism.mechanism import Mechanism, Trajectory, unpack
+from flexforge.runtime.mechanism.mechanism import Mechanism, Trajectory, as_frame
 from flexforge.runtime.mechanism.probes import PointProbe, coordinate_columns, point_probes
 from flexforge.runtime.mechanism.shapes import link_shapes
 from flexforge.runtime.mesh import Mesh
@@ -113,22 +113,25 @@ class _Run:
                 raise AnalysisError(f"{error}; {kept}")
 
     def _write(self, course: Trajectory, last: int) -> None:
+        count = len(course.times)
         probed = np.array([probe.values(course) for probe in self.probes])
-        probed = probed.reshape(len(self.probes), len(course.times)).T
+        probed = probed.reshape(len(self.probes), count).T
         self.rows.append((course.times, probed))
-        flat = course.coordinates.reshape(len(course.times), -1)
-        for k, t in enumerate(course.times):
-            self.writer.probe_row(float(t), [*probed[k], *flat[k]])
-            if self.done % self.every == 0 or self.done == last:
-                states = unpack(course.frames[k])
-                self.writer.frame(
-                    float(t),
-                    {
-                        body.name: BodyState(np.zeros_like(body.points), frame=state)
-                        for body, state in zip(self.writer.bodies, states, strict=True)
-                    },
+        if count:
+            flat = course.coordinates.reshape(count, -1)
+            self.writer.probe_rows(course.times, np.hstack([probed, flat]))
+        numbers = self.done + np.arange(count)
+        framed = np.flatnonzero((numbers % self.every == 0) | (numbers == last))
+        if len(framed):
+            states = {
+                body.name: BodyState(
+                    np.zeros((len(framed), *body.points.shape)),
+                    frame=as_frame(course.frames[framed, k]),
                 )
-            self.done += 1
+                for k, body in enumerate(self.writer.bodies)
+            }
+            self.writer.frames(course.times[framed], states)
+        self.done += count
 
     def figures(self) -> Figures:
         """Return the figures of the run."""

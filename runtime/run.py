@@ -14,6 +14,7 @@ from flexforge.runtime.kinematics import run_kinematics
 from flexforge.runtime.loading.load import model_of
 from flexforge.runtime.machine.phases import Phases, Progress
 from flexforge.runtime.machine.threads import cores_for_our_loops
+from flexforge.runtime.mechanism.starts import sudden_starts
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_analysis import (
     ModesAnalysis,
@@ -264,6 +265,8 @@ def _analyse(
                         figures |= _reduced_modes(analysis, job, stressed, found)
                 warnings += stressed.warnings
         case TransientAnalysis():
+            if job.places.mechanism is not None and job.spec.bodies and not job.spec.initial:
+                warnings += sudden_starts(job.places.mechanism.parts)
             basis = None
             if job.spec.reduction is not None:
                 with phases("reduce"):
@@ -295,7 +298,8 @@ def _static(
     with phases("solve"):
         found = solve_static(job.system, job.loads, analysis.time, analysis.solver)
     with phases("write"):
-        recorder.record(analysis.time, AtRest(job.system, found.displacement))
+        recorder.record(analysis.time, AtRest(job.system, found.displacement, analysis.time))
+        recorder.flush()
         deformation.follow(analysis.time, found.displacement)
     placed = np.unique(np.concatenate([body.placed for body in job.system.bodies]))
     # Moments, which act on rotations, are not forces.
@@ -341,12 +345,16 @@ def _transient(
             phases.tell("steps", number, total)
             recorder.writer.progress("steps", number, total, run.time)
     finally:  # also after an error or Ctrl-C
-        figures = _run_figures(run, phases.seconds.get("steps", 0.0)) | recorder.figures()
-        figures |= deformation.figures()
-        for follower in followers:
-            figures |= follower.figures()
-        run.close()
-        recorder.writer.summary({"figures": figures})
+        try:
+            with phases("write", quiet=True):
+                recorder.flush()
+        finally:
+            figures = _run_figures(run, phases.seconds.get("steps", 0.0)) | recorder.figures()
+            figures |= deformation.figures()
+            for follower in followers:
+                figures |= follower.figures()
+            run.close()
+            recorder.writer.summary({"figures": figures})
     return figures
 
 

@@ -211,7 +211,12 @@ def _coordinates(
     m, n = ties.joints.pattern.shape
     names = ties.equations.names if ties.equations is not None else ()
     tolerance, solver = analysis.tolerance, analysis.solver
-    if formalism == "lagrange":
+    if n == m and formalism == "hamilton":
+        raise InputError(
+            "analysis.formalism: found hamilton in a model whose joints and drivers determine "
+            "every displacement; expected maggi, kane, gibbs_appell or lagrange"
+        )
+    if formalism == "lagrange" or n == m:  # without speeds to solve for there are forces alone
         return Multipliers(tolerance, solver, counts, n + m + len(names))
     choose = SPEEDS[formalism]
     reducer = Reducer(ties.joints.pattern, choose)

@@ -40,9 +40,9 @@ class Untied:
         """Return nothing."""
         del time
 
-    def reactions(self, time: float, multipliers: Floats) -> dict[str, Reaction]:
+    def reactions(self, times: Floats, multipliers: Floats) -> dict[str, Reaction]:
         """Return nothing."""
-        del time, multipliers
+        del times, multipliers
         return {}
 
     def power(

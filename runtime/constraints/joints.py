@@ -40,11 +40,17 @@ class Reaction:
         On the second link at the joint, global components, N and N m.
     axes : ndarray, (3, 3)
         Axes of the joint, a row each, global components.
+
+    Over time all of them have the time first.
     """
 
     force: Floats
     moment: Floats
     axes: Floats
+
+    def at(self, number: int) -> Reaction:
+        """Return the reaction at one of several times."""
+        return Reaction(self.force[number], self.moment[number], self.axes[number])
 
 
 class JointConstraints:
@@ -171,32 +177,37 @@ class JointConstraints:
         rows = Rows(self.acting.pattern, self.acting.over(jacobians)[0], given)
         return self.actuators.at(time, rows)
 
-    def reactions(self, time: float, multipliers: Floats) -> dict[str, Reaction]:
+    def reactions(self, times: Floats, multipliers: Floats) -> dict[str, Reaction]:
         """Return the action of the first link of every joint on the second, by joint name.
 
         Efforts of drivers and gears are not among it; they are multipliers of their own.
 
         Parameters
         ----------
-        time : float
-            Time, s.
-        multipliers : ndarray, (m,)
+        times : ndarray, (T,)
+            Ascending times, s.
+        multipliers : ndarray, (T, m)
             Of the rows.
         """
-        links = self.mechanism.at(time)
-        wrench = {k: np.zeros(6) for k in range(len(self.mechanism.joints))}
-        jacobians = self._jacobians(self._links(time))
-        for row, force in zip(self.tied, multipliers, strict=False):
-            if row.is_joint:
-                of_joint, number, _ = row.parts[0]
-                wrench[of_joint] += force * jacobians[of_joint][0, 0, number, 6:]
+        links = self._links_over(times)
         found = {}
         for k, joint in enumerate(self.mechanism.joints):
-            one, two = joint.links
-            turn = links[two].R if two >= 0 else np.eye(3)
-            axes = joint.markers[0].axes @ (links[one].R.T if one >= 0 else np.eye(3))
-            force, moment = turn @ wrench[k][:3], turn @ wrench[k][3:]
-            found[joint.name] = Reaction(force, moment, axes)
+            rows = [
+                (number, row.parts[0][1])
+                for number, row in enumerate(self.tied)
+                if row.is_joint and row.parts[0][0] == k
+            ]
+            which, held = (list(one) for one in zip(*rows, strict=True)) if rows else ([], [])
+            jacobians = joint.jacobians(links)[:, 0, held, 6:]
+            wrench = np.einsum("tr,tri->ti", multipliers[:, which], jacobians)
+            one, two = (
+                links[:, link, 1:4] if link >= 0 else np.eye(3)[None] for link in joint.links
+            )
+            axes = joint.markers[0].axes @ np.swapaxes(one, 1, 2)
+            force, moment = (
+                (two @ part[..., None])[..., 0] for part in np.split(wrench, 2, axis=1)
+            )
+            found[joint.name] = Reaction(force, moment, np.broadcast_to(axes, (len(times), 3, 3)))
         return found
 
     def power(
@@ -247,6 +258,12 @@ class JointConstraints:
     def _links(self, time: float) -> Floats:
         """Return the states of the links at a time, (1, L, 8, 3)."""
         return np.stack([pack(frame) for frame in self.mechanism.at(time)])[None]
+
+    def _links_over(self, times: Floats) -> Floats:
+        """Return the states of the links at ascending times, (T, L, 8, 3)."""
+        if len(times) == 1:  # which is known more often than not
+            return self._links(float(times[0]))
+        return self.mechanism.solve(times).frames
 
     def _jacobians(self, links: Floats) -> list[Floats]:
         """Return J, J' and J'' of every joint at many times, (T, 3, rows, 12) each."""

@@ -70,9 +70,11 @@ def mechanism_problems(model: ModelSpec) -> Iterator[Problem]:
             yield Problem(("probes", index, "link"), text)
     if kinematic and not model.links:
         yield Problem(("links",), "missing; expected a table [[links]] for each link")
-    if not kinematic and not model.bodies and not model.masses:
-        text = f"found {model.analysis.kind} of links alone; expected kinematics"
-        yield Problem(("analysis", "kind"), text)
+    heavy = [one for one in model.links if one.mass or any(one.inertia or ())]
+    if kind == "transient" and not (heavy or model.bodies or model.masses):
+        text = "found no mass in a transient analysis of links without bodies; expected the mass "
+        text += 'of a link, or [analysis] kind = "kinematics"'
+        yield Problem(("links",), text)
 
 
 def _reactions(model: ModelSpec) -> Iterator[Problem]:

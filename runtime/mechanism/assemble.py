@@ -12,6 +12,7 @@ from flexforge.runtime._mechanism import Equations
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.mechanism.build import Parts, with_offsets
 from flexforge.runtime.mechanism.joints import GROUND, joint_kernel
+from flexforge.runtime.mechanism.open_joints import why_open
 from numpy.typing import NDArray
 
 #: Scaled residual below which joints are closed; rounding leaves about 1e-16.
@@ -108,7 +109,14 @@ def assemble(parts: Parts, equations: Equations) -> tuple[Parts, Position]:
     scales = np.where(parts.lengths, parts.size, 1.0)
     position.offsets[kept] += (linear.residual * scales)[kept]
     if np.abs(linear.residual[~kept]).max(initial=0.0) > CLOSED:
-        raise InputError(_open(parts, np.where(kept, 0.0, linear.residual)))
+
+        def trial(wanted: NDArray[np.bool_]) -> Floats | None:
+            _, found = _close(equations, position, driven, wanted & ~kept)
+            closed = np.abs(found.residual[wanted & ~kept]).max(initial=0.0) <= CLOSED
+            return found.jacobian if closed else None
+
+        residual = np.where(kept, 0.0, linear.residual)
+        raise InputError(why_open(parts, residual, equations.unknowns, trial))
     _check_aligned(parts, position)
     held = position.offsets[: parts.held]
     return with_offsets(parts, held), position
@@ -201,18 +209,6 @@ def _first_angles(parts: Parts, driven: Floats) -> Floats:
             row = parts.joints[coordinate.joint].free_rows["second_angle"]
             found[start + row] = value
     return np.array(found)
-
-
-def _open(parts: Parts, residual: Floats) -> str:
-    """Return which joint stays open, and by how much, as one line."""
-    worst = int(np.abs(residual).argmax())
-    gap = abs(float(residual[worst])) * (parts.size if parts.lengths[worst] else 1.0)
-    unit = "m" if parts.lengths[worst] else "rad"
-    name = parts.names[worst]
-    where = f"{name} stays open by {gap:.3g} {unit} at t = 0"
-    if name.startswith("driver"):
-        where = f"{name} is {gap:.3g} {unit} off at t = 0"
-    return f"{where}: no position near the placements of the links closes all joints"
 
 
 def _check_aligned(parts: Parts, position: Position) -> None:

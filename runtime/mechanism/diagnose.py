@@ -33,16 +33,16 @@ def check_determined(parts: Parts, jacobian: Floats) -> None:
     """
     unknowns = jacobian.shape[1]
     joints, count = jacobian[: parts.held], len(parts.drivers)
-    rank = _rank(joints)
+    rank = rank_of(joints)
     if rank < len(joints):
         raise InputError(_redundant(parts, joints, rank))
     freedom = unknowns - rank
-    found = f"found {_number(count, 'driver')} of a mechanism with "
-    found += _number(freedom, "free motion")
+    found = f"found {number_of(count, 'driver')} of a mechanism with "
+    found += number_of(freedom, "free motion")
     if count > freedom:
         idle = _idle_driver(parts, jacobian)
-        raise InputError(f"{found}: {idle}; expected {_number(freedom, 'driver')}")
-    total = _rank(jacobian)
+        raise InputError(f"{found}: {idle}; expected {number_of(freedom, 'driver')}")
+    total = rank_of(jacobian)
     if total == unknowns:
         return
     loose = free_motion(parts, jacobian)
@@ -53,7 +53,7 @@ def check_determined(parts: Parts, jacobian: Floats) -> None:
         )
     missing = unknowns - total
     raise InputError(
-        f"{found}: {loose}; expected {_number(missing, 'more driver')}, or joints that hold it"
+        f"{found}: {loose}; expected {number_of(missing, 'more driver')}, or joints that hold it"
     )
 
 
@@ -68,7 +68,7 @@ def locked(parts: Parts, jacobian: Floats, *, singular: bool) -> str:
     """Return what holds what near a position where a mechanism stops, in words."""
     u, _, vt = np.linalg.svd(jacobian)
     part = np.abs(u[:, -1])
-    names = _joined(_distinct(parts.names[k] for k in np.argsort(-part) if part[k] > 0.3))
+    names = joined(_distinct(parts.names[k] for k in np.argsort(-part) if part[k] > 0.3))
     names = names or parts.names[int(part.argmax())]
     link, turns, axis = _motion(parts, vt[-1])
     motion = f"{'turn about' if turns else 'move along'} {axis}"
@@ -77,7 +77,8 @@ def locked(parts: Parts, jacobian: Floats, *, singular: bool) -> str:
     return f"{names} do not let link '{link}' {motion} any further"
 
 
-def _rank(matrix: Floats) -> int:
+def rank_of(matrix: Floats) -> int:
+    """Return how many rows of a scaled Jacobian do not depend on others."""
     if not matrix.size:
         return 0
     values = np.linalg.svd(matrix, compute_uv=False)
@@ -90,18 +91,21 @@ def _redundant(parts: Parts, joints: Floats, rank: int) -> str:
     extra = int(order[rank])
     weights = solve_upper(triangle[:rank, :rank], triangle[:rank, rank])
     others = [order[k] for k in range(rank) if abs(weights[k]) > 1e-6]
-    names = _joined(_distinct(parts.names[k] for k in sorted([*others, extra])))
+    names = joined(_distinct(parts.names[k] for k in sorted([*others, extra])))
     link, turns, axis = _motion(parts, joints[extra])
     what = "rotation" if turns else "displacement"
     held = f"the {what} of link '{link}' {'about' if turns else 'along'} {axis}"
     more = len(joints) - rank - 1
-    further = f", and {_number(more, 'more equation')} {'is' if more == 1 else 'are'} redundant"
+    further = f", and {number_of(more, 'more equation')} {'is' if more == 1 else 'are'} redundant"
     further = further if more else ""
     several = "both hold" if names.count("'") == 4 else "together hold"
     if names.count("'") == 2:
         several = "holds twice"
-    return f"{names} {several} {held}{further}; expected a joint that leaves it free" + (
-        "" if parts.planar else ", or planar = true for a mechanism in the plane x, y"
+    counted = f"{number_of(len(joints), 'equation')} for {joints.shape[1]} coordinates"
+    plane = "" if parts.planar else ", or planar = true for a mechanism in the plane x, y"
+    return (
+        f"{names} {several} {held}{further} ({counted}, {rank} independent); expected a joint that "
+        f"leaves it free{plane}"
     )
 
 
@@ -109,7 +113,7 @@ def _idle_driver(parts: Parts, jacobian: Floats) -> str:
     """Return the first driver that moves nothing that is not determined without it."""
     for k, driver in enumerate(parts.drivers):
         row = parts.held + k
-        if _rank(jacobian[: row + 1]) == _rank(jacobian[:row]):
+        if rank_of(jacobian[: row + 1]) == rank_of(jacobian[:row]):
             return f"driver '{driver.name}' drives what joints and other drivers determine"
     return "some driver drives what joints and other drivers determine"
 
@@ -138,7 +142,8 @@ def _motion(parts: Parts, row: Floats) -> tuple[str, bool, str]:
     return parts.links[link], turns, f"[{components}] in its axes"
 
 
-def _number(count: int, what: str) -> str:
+def number_of(count: int, what: str) -> str:
+    """Return a count with its noun, such as "2 drivers"."""
     return f"{count} {what}" + ("" if count == 1 else "s")
 
 
@@ -146,7 +151,7 @@ def _distinct(names: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def _joined(names: list[str]) -> str:
+def joined(names: list[str]) -> str:
     """Return names as "joints 'A', 'B' and gear 'C'"."""
     grouped: dict[str, list[str]] = {}
     for name in names:

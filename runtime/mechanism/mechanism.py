@@ -16,6 +16,7 @@ from flexforge.runtime.mechanism.assemble import Linear, Position, assemble, lin
 from flexforge.runtime.mechanism.build import Parts, build_parts
 from flexforge.runtime.mechanism.diagnose import check_determined, locked
 from flexforge.runtime.mechanism.joints import Joint
+from flexforge.runtime.mechanism.open_joints import unit_hint
 from flexforge.runtime.mechanism.tables import build_linkage
 from flexforge.runtime.mesh import Mesh
 from flexforge.runtime.model.schema import ModelSpec
@@ -308,12 +309,16 @@ class Mechanism:
         jacobian = self._linear(position, knot.time).jacobian
         why = locked(self.parts, jacobian, singular=singular)
         what = "comes to a singular position" if singular else "locks"
-        return AnalysisError(f"the mechanism {what} at t = {knot.time:.6g} s: {why}")
+        hint = "".join(f"; {text}" for text in unit_hint(self.parts))
+        return AnalysisError(f"the mechanism {what} at t = {knot.time:.6g} s: {why}{hint}")
 
 
 def unpack(frames: Floats) -> list[FrameState]:
     """Return the states of links, (L, 8, 3), as frames have them."""
-    return [
-        FrameState(r_O=one[0], R=one[1:4], v_O=one[4], w=one[5], a_O=one[6], e=one[7])
-        for one in frames
-    ]
+    return [as_frame(one) for one in frames]
+
+
+def as_frame(state: Floats) -> FrameState:
+    """Return the state of a link, (..., 8, 3), as frames have it."""
+    r, v, w, a, e = (state[..., k, :] for k in (0, 4, 5, 6, 7))
+    return FrameState(r_O=r, R=state[..., 1:4, :], v_O=v, w=w, a_O=a, e=e)

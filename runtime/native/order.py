@@ -69,6 +69,8 @@ def banded(pattern: csr_matrix) -> Order:
     """
     from scipy.sparse.csgraph import reverse_cuthill_mckee
 
+    if not pattern.shape[0]:  # joints and drivers leave no speeds
+        return Order(np.zeros(0, dtype=np.int32), 0)
     order = reverse_cuthill_mckee(pattern, symmetric_mode=True).astype(np.int64)
     entries = pattern[order][:, order].tocoo()
     return Order(_places(order), int(np.abs(entries.row - entries.col).max(initial=0)))

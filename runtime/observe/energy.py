@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
-from flexforge.runtime.observe.moving import Balance, Moving, integrals
+from flexforge.runtime.observe.moving import LEFT_OUT, Balance, Moving, integrals
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.transient.tied_motion import TiedMotion
 
@@ -65,7 +65,7 @@ class Energy(Balance):
     def figures(self) -> dict[str, Any]:
         """Return energies at the end, work done, and the error of their balance.
 
-        Work is omitted if not every step was recorded.
+        If not every step was recorded, a text says so instead of work and balance.
         """
         if not self.known or not self._times:
             return {}
@@ -75,7 +75,7 @@ class Energy(Balance):
             "strain energy": [float(energies[-1, 1]), "J"],
         }
         if self._motion.counts.steps >= len(energies):  # powers of some steps are missing
-            return found
+            return found | {"energy balance": LEFT_OUT}
         worked, left, size = self._work_and_rest()
         names = ("work of drivers", "work of loads", "dissipated")
         found |= {name: [float(w), "J"] for name, w in zip(names, worked[-1], strict=True)}

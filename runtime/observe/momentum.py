@@ -15,7 +15,7 @@ import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.constraints.ground import force_of_ground
 from flexforge.runtime.motion.frame import FrameState
-from flexforge.runtime.observe.moving import Balance, Moving, integrals
+from flexforge.runtime.observe.moving import LEFT_OUT, Balance, Moving, integrals
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.transient.tied_motion import TiedMotion
 
@@ -64,9 +64,11 @@ class Momentum(Balance):
         self._forces.append(force)
 
     def figures(self) -> dict[str, Any]:
-        """Return the error of the momentum balance, if every step was recorded."""
-        if not self.known or self._motion.counts.steps >= len(self._times):
+        """Return the error of the momentum balance, or that not every step was recorded."""
+        if not self.known or not self._times:
             return {}
+        if self._motion.counts.steps >= len(self._times):
+            return {"momentum balance": LEFT_OUT}
         left, size = self.imbalance()
         return {
             "largest momentum": [float(np.linalg.norm(self._momenta, axis=1).max()), "kg m/s"],

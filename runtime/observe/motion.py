@@ -1,17 +1,42 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The state of a system at one time, as probes and results read it."""
+"""States of a system, as probes and results read them: one, or several together."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.system.system import System
 
 
-class Motion(Protocol):
+class Samples(Protocol):
+    """States of a system at several times, arrays (T, N, d), computed on request."""
+
+    @property
+    def times(self) -> Floats:
+        """Times, s."""
+
+    @property
+    def system(self) -> System:
+        """The bodies."""
+
+    @property
+    def displacement(self) -> Floats:
+        """Relative to the frames, m."""
+
+    @property
+    def velocity(self) -> Floats:
+        """Relative to the frames, m/s."""
+
+    @property
+    def acceleration(self) -> Floats:
+        """Relative to the frames, m/s^2."""
+
+
+class AnyState(Protocol):
     """State of a system at one time, arrays (N, d); quantities are computed on request."""
 
     @property
@@ -31,6 +56,17 @@ class Motion(Protocol):
         """Relative to the frames, m/s^2."""
 
 
+class Motion(AnyState, Protocol):
+    """A motion in progress, of which states can be kept and read later, several together."""
+
+    @property
+    def state(self) -> Any:
+        """The state, to be kept for `over`."""
+
+    def over(self, states: Sequence[Any]) -> Samples:
+        """Return kept states, whose quantities are computed together."""
+
+
 @dataclass(frozen=True, slots=True)
 class AtRest:
     """A system at rest in its frames.
@@ -41,9 +77,51 @@ class AtRest:
         The bodies, with their stresses.
     displacement : ndarray, (N, d)
         Relative to the frames, m.
+    time : float
+        Time, s.
     """
 
     system: System
+    displacement: Floats
+    time: float = 0.0
+
+    @property
+    def velocity(self) -> Floats:
+        """Zero."""
+        return np.zeros_like(self.displacement)
+
+    @property
+    def acceleration(self) -> Floats:
+        """Zero."""
+        return np.zeros_like(self.displacement)
+
+    @property
+    def state(self) -> AtRest:
+        """The system itself."""
+        return self
+
+    def over(self, states: Sequence[AtRest]) -> SeveralAtRest:
+        """Return several states at rest."""
+        times = np.array([one.time for one in states])
+        return SeveralAtRest(self.system, times, np.array([one.displacement for one in states]))
+
+
+@dataclass(frozen=True, slots=True)
+class SeveralAtRest:
+    """A system at rest at several times.
+
+    Attributes
+    ----------
+    system : System
+        The bodies, with their stresses.
+    times : ndarray, (T,)
+        Times, s.
+    displacement : ndarray, (T, N, d)
+        Relative to the frames, m.
+    """
+
+    system: System
+    times: Floats
     displacement: Floats
 
     @property
@@ -55,3 +133,44 @@ class AtRest:
     def acceleration(self) -> Floats:
         """Zero."""
         return np.zeros_like(self.displacement)
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One of several states.
+
+    Attributes
+    ----------
+    samples : Samples
+        The states.
+    number : int
+        Which of them.
+    """
+
+    samples: Samples
+    number: int
+
+    @property
+    def system(self) -> System:
+        """The bodies."""
+        return self.samples.system
+
+    @property
+    def displacement(self) -> Floats:
+        """Relative to the frames, (N, d), m."""
+        return np.asarray(self.samples.displacement[self.number])
+
+    @property
+    def velocity(self) -> Floats:
+        """Relative to the frames, (N, d), m/s."""
+        return np.asarray(self.samples.velocity[self.number])
+
+    @property
+    def acceleration(self) -> Floats:
+        """Relative to the frames, (N, d), m/s^2."""
+        return np.asarray(self.samples.acceleration[self.number])
+
+
+def each_of(samples: Samples) -> list[tuple[float, Sample]]:
+    """Return every state with its time, s."""
+    return [(t, Sample(samples, number)) for number, t in enumerate(samples.times.tolist())]

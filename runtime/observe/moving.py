@@ -15,6 +15,8 @@ from flexforge.runtime.system.inertia import skew
 from flexforge.runtime.transient.tied_motion import TiedMotion
 
 _NOTHING = np.zeros(0)
+#: What a summary says of a balance where the states of some steps were not followed.
+LEFT_OUT = "not computed, steps are left out: expected output.every = 1"
 
 
 class Moving:

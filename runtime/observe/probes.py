@@ -11,7 +11,7 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_probe import ProbeSpec
-from flexforge.runtime.observe.motion import Motion
+from flexforge.runtime.observe.motion import AnyState, Samples, each_of
 from flexforge.runtime.observe.support_probe import SupportProbe
 from flexforge.runtime.results import Column, von_mises
 from flexforge.runtime.results.data import UNITS, principal, spatial
@@ -25,12 +25,12 @@ _UNITS = {"displacement": "m", "velocity": "m/s", "acceleration": "m/s^2", "stre
 STRESSES = ("xx", "yy", "zz", "xy", "yz", "zx")
 
 
-def stress_of(body: Body, motion: Motion, loads: Loads, time: float) -> Floats:
+def stress_of(body: Body, motion: AnyState, loads: Loads, time: float) -> Floats:
     """Return the nodal stresses of a body in a state, (P, 6), Pa, including viscous stresses."""
     return body.stress(strained(body, motion), loads.temperature(body.name, time))
 
 
-def strained(body: Body, motion: Motion) -> Floats:
+def strained(body: Body, motion: AnyState) -> Floats:
     """Return the displacement whose elastic stress is the stress of a state, (V, d), m.
 
     With viscosity this is ``u + tau u'``.
@@ -57,31 +57,41 @@ class Probe:
         unit = _UNITS.get(self.spec.quantity) or UNITS[self.spec.component]
         return Column(self.spec.name, unit)
 
-    def value(self, motion: Motion, time: float) -> float:
-        """Return the value at one time, s."""
+    def over(self, samples: Samples) -> Floats:
+        """Return the values at several times, (T,)."""
         found = np.concatenate(
-            [self._values(body, nodes, motion, time) for body, nodes in self.where]
+            [self._values(body, nodes, samples) for body, nodes in self.where], axis=1
         )
         if self.spec.reduce == "mean":
-            return float(found.mean())
-        return float(found[np.argmax(np.abs(found))])
+            return np.asarray(found.mean(axis=1))
+        largest = np.argmax(np.abs(found), axis=1)
+        return np.asarray(found[np.arange(len(found)), largest])
 
-    def _values(self, body: Body, nodes: NDArray[np.int64], motion: Motion, time: float) -> Floats:
+    def _values(self, body: Body, nodes: NDArray[np.int64], samples: Samples) -> Floats:
+        """Return the values at nodes or a station of a body, (T, k)."""
         component = self.spec.component
         if self.spec.quantity == "stress":
-            stress = stress_of(body, motion, self.loads, time)[nodes]
-            if component == "von_mises":
-                return von_mises(stress)
-            if component.startswith("principal"):
-                return principal(stress)[:, int(component[-1]) - 1]
-            return stress[:, STRESSES.index(component)]
+            stress = [stress_of(body, one, self.loads, t)[nodes] for t, one in each_of(samples)]
+            return _of_stress(np.array(stress), component)
         if self.spec.quantity == "section_force":
-            warmth = self.loads.temperature(body.name, time)
-            return body.at_stations(strained(body, motion), warmth)[component][nodes]
-        field: Floats = getattr(motion, self.spec.quantity)[body.nodes[nodes]]
+            forces = [
+                body.at_stations(strained(body, one), self.loads.temperature(body.name, t))
+                for t, one in each_of(samples)
+            ]
+            return np.array([one[component][nodes] for one in forces])
+        field: Floats = getattr(samples, self.spec.quantity)[:, body.nodes[nodes]]
         if component == "magnitude":
-            return np.asarray(np.linalg.norm(field, axis=1))
-        return field[:, "xyz".index(component)]
+            return np.asarray(np.linalg.norm(field, axis=2))
+        return field[:, :, "xyz".index(component)]
+
+
+def _of_stress(stress: Floats, component: str) -> Floats:
+    """Return a component or an invariant of stresses (..., 6), (...)."""
+    if component == "von_mises":
+        return von_mises(stress)
+    if component.startswith("principal"):
+        return principal(stress)[..., int(component[-1]) - 1]
+    return stress[..., STRESSES.index(component)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,19 +107,18 @@ class ReactionProbe:
         """Heading of its column."""
         return Column(self.spec.name, self.unit)
 
-    def value(self, motion: Any, time: float) -> float:
-        """Return the value at one time, s, of a tied motion."""
-        del time
+    def over(self, samples: Any) -> Floats:
+        """Return the values at several times of a tied motion, (T,)."""
         spec = self.spec
         if spec.constraint is not None:
-            return float(motion.multiplier(spec.constraint))
-        reaction = motion.reactions[spec.joint]
-        vector = reaction.force if spec.quantity == "force" else reaction.moment
+            return np.asarray(samples.multiplier(spec.constraint))
+        reaction = samples.reactions[spec.joint]
+        vectors = reaction.force if spec.quantity == "force" else reaction.moment
         if spec.component == "magnitude":
-            return float(np.linalg.norm(vector))
+            return np.asarray(np.linalg.norm(vectors, axis=1))
         if spec.axes == "joint":
-            vector = reaction.axes @ vector
-        return float(vector["xyz".index(spec.component)])
+            vectors = (reaction.axes @ vectors[..., None])[..., 0]
+        return np.asarray(vectors[:, "xyz".index(spec.component)])
 
 
 AnyProbe = Probe | ReactionProbe | SupportProbe

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import time as clock
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from flexforge.runtime.observe.probes import AnyProbe, strained, stress_of
 from flexforge.runtime.observe.provenance import provenance
 from flexforge.runtime.results import BodyGeometry, BodyState, Column, ResultWriter, von_mises
 from flexforge.runtime.results.data import spatial
+from flexforge.runtime.results.stacked import stacked
 from flexforge.runtime.statics.prestress import has_none
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.face_stresses import FACES
@@ -29,6 +31,9 @@ from flexforge.runtime.system.section_forces import LARGEST
 from flexforge.runtime.system.system import System
 
 Figures = dict[str, Any]
+
+#: States written together: most of them, numbers of their displacements, seconds between writing.
+MOST, NUMBERS, SECONDS = 1024, 2**17, 0.5
 
 
 def open_writer(
@@ -125,8 +130,12 @@ class Recorder:
         self, writer: ResultWriter, system: System, loads: Loads, probes: list[AnyProbe]
     ) -> None:
         self.writer, self.system, self.loads, self.probes = writer, system, loads, probes
-        self._times: list[float] = []
-        self._rows: list[list[float]] = []
+        self._waiting: list[Any] = []  # states whose probes are not written yet
+        self._motion: Motion | None = None
+        self._frames: list[tuple[float, dict[str, BodyState]]] = []
+        self._rows: list[tuple[Floats, Floats]] = []
+        self._written = 0.0
+        self._most = max(1, min(MOST, NUMBERS // (system.size * system.dimension)))
         self._largest_stress: float | None = None
         self._place = ""
         self._with_stations = {b.name for b in writer.bodies if b.stations is not None}
@@ -138,7 +147,10 @@ class Recorder:
         }
 
     def record(self, time: float, motion: Motion, *, frame: bool = True) -> None:
-        """Write a row of probes and, where wanted, a frame.
+        """Keep a state for its row of probes and, where wanted, its frame.
+
+        They are written together with others: when there are many, or the last were written a
+        while ago; `flush` writes them at once.
 
         Parameters
         ----------
@@ -152,15 +164,43 @@ class Recorder:
         Raises
         ------
         AnalysisError
-            When a displacement or a velocity is not finite; no frame of this time is written.
+            When a displacement or a velocity is not finite; no frame of this time is written. As of
+            `flush`.
         """
         if self.probes:
-            row = [probe.value(motion, time) for probe in self.probes]
-            self.writer.probe_row(time, row)
-            self._times.append(time)
-            self._rows.append(row)
-        if not frame:
-            return
+            self._waiting.append(motion.state)
+            self._motion = motion
+        if frame:
+            self._frames.append((time, self._states(time, motion)))
+        many = max(len(self._waiting), len(self._frames)) >= self._most
+        if many or clock.monotonic() - self._written > SECONDS:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write the probes and frames of the states kept.
+
+        Raises
+        ------
+        AnalysisError
+            When a value is not finite, or the disk is full or fails; what was before it is written.
+        """
+        waiting, self._waiting = self._waiting, []
+        frames, self._frames = self._frames, []
+        if waiting and self._motion is not None:
+            samples = self._motion.over(waiting)
+            values = np.column_stack([probe.over(samples) for probe in self.probes])
+            bad = np.flatnonzero(~np.isfinite(values).all(axis=1))
+            kept = bad[0] if len(bad) else len(values)
+            self._rows.append((samples.times[:kept], values[:kept]))
+            self.writer.probe_rows(samples.times, values)
+        if frames:
+            states = [one for _, one in frames]
+            over = {name: stacked([one[name] for one in states]) for name in states[0]}
+            self.writer.frames(np.array([t for t, _ in frames]), over)
+        self._written = clock.monotonic()
+
+    def _states(self, time: float, motion: Motion) -> dict[str, BodyState]:
+        """Return the states of all bodies as results contain them."""
         if not (np.isfinite(motion.displacement).all() and np.isfinite(motion.velocity).all()):
             raise AnalysisError(
                 f"results: a displacement or a velocity is not finite at t = {time:g} s; expected "
@@ -185,7 +225,7 @@ class Recorder:
             states[body.name] = BodyState(
                 displacement, velocity, stress, body.motion.at(time), stations
             )
-        self.writer.frame(time, states)
+        return states
 
     def _follow_stress(self, body: str, points: Floats, stress: Floats, time: float) -> None:
         """Record the largest of the nodal stresses (N,) of a body, its place and time."""
@@ -211,7 +251,10 @@ class Recorder:
             self._largest_at_stations[name] = max(before, float(values.max(initial=0.0)))
 
     def figures(self) -> Figures:
-        """Return largest stress and probes: the value of a single state, or peak and end."""
+        """Return largest stress and probes: the value of a single state, or peak and end.
+
+        Of the states written so far.
+        """
         found: Figures = {}
         if self._largest_stress is not None:
             found["largest von Mises stress"] = [self._largest_stress, "Pa"]
@@ -219,8 +262,11 @@ class Recorder:
         found |= {name: [value, "Pa"] for name, value in self._largest_at_stations.items()}
         if not self._rows:
             return found
-        for probe, column in zip(self.probes, np.array(self._rows).T, strict=True):
-            found |= peak_and_end(probe.column, self._times, column)
+        times, values = (np.concatenate(each) for each in zip(*self._rows, strict=True))
+        if not len(times):
+            return found
+        for probe, column in zip(self.probes, values.T, strict=True):
+            found |= peak_and_end(probe.column, times, column)
         return found
 
 

@@ -10,7 +10,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.model.schema_probe import ProbeSpec
-from flexforge.runtime.observe.motion import Motion
+from flexforge.runtime.observe.motion import AnyState, Samples, each_of
 from flexforge.runtime.results import Column
 from flexforge.runtime.system.body import Body, Combination
 from flexforge.runtime.system.loads import Loads
@@ -83,8 +83,11 @@ class SupportProbe:
         least = _ROUND_OFF * np.abs(self.motions).max() * np.abs(self.body.stiffness).max()
         return bool(np.abs(forces).max() > least)
 
-    def value(self, motion: Motion, time: float) -> float:
-        """Return the value at one time, s."""
+    def over(self, samples: Samples) -> Floats:
+        """Return the values at several times, (T,)."""
+        return np.array([self._value(motion, time) for time, motion in each_of(samples)])
+
+    def _value(self, motion: AnyState, time: float) -> float:
         system = motion.system
         equations = equations_at(system, self.loads, time, system.frames(time))
         if not self.strains:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.results.data import BodyState
+from flexforge.runtime.results.stacked import parts_of
 from numpy.typing import ArrayLike
 
 
@@ -52,16 +53,7 @@ def require_finite_state(time: float, name: str, state: BodyState) -> None:
     AnalysisError
         As of :func:`require_finite`.
     """
-    frame = state.frame
-    parts = {
-        "displacement": state.displacement,
-        "velocity": state.velocity,
-        "stress": state.stress,
-        **({} if frame is None else {key: getattr(frame, key) for key in ("r_O", "R", "w")}),
-        **(state.at_stations or {}),
-    }
-    found = {key: value for key, value in parts.items() if value is not None}
-    require_finite(f"t = {time:.6g} s, body '{name}', ", found)
+    require_finite(f"t = {time:.6g} s, body '{name}', ", parts_of(state))
 
 
 def require_finite_figures(figures: Mapping[str, Any]) -> None:

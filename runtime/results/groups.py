@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 _CHECKS = ("residual", "largest residual", "residual of", "largest error", "largest power",
-           "of terms as large as", "momentum", "largest momentum")  # fmt: skip
+           "of terms as large as", "momentum", "largest momentum", "energy balance")  # fmt: skip
 _COMPUTATION = frozenset({
     "unknowns", "elements", "steps", "factorizations", "solves per step", "most solves in a step",
     "memory of the factors", "time per step", "solver", "constraints", "equations of a step",

@@ -108,18 +108,18 @@ class Hdf5Writer:
             named = [[column.name, column.unit] for column in columns]
             self._file["probes"].attrs["columns"] = json.dumps(named)
         self._frames = self._rows = 0
-        self._waiting: list[tuple[float, Sequence[float]]] = []
+        self._waiting: list[tuple[Floats, Floats]] = []
         self._growing = False
 
-    def frame(self, time: float, states: Mapping[str, BodyState]) -> None:
-        """Append a frame.
+    def frames(self, times: Floats, states: Mapping[str, BodyState]) -> None:
+        """Append frames.
 
         Parameters
         ----------
-        time : float
-            Time, s.
+        times : ndarray, (T,)
+            Times, s.
         states : mapping of str to BodyState
-            By body name; every frame has the same fields.
+            By body name, the time first; every frame has the same fields.
         """
         fields = {
             f"bodies/{name}/{key}": values
@@ -132,13 +132,13 @@ class Hdf5Writer:
         for key, values in fields.items():
             self._put(key, self._frames, values)
         self._flush_rows()
-        self._put("time", self._frames, np.asarray(time))
-        self._frames += 1
+        self._put("time", self._frames, times)
+        self._frames += len(times)
         self._file.flush()
 
-    def probe_row(self, time: float, values: Sequence[float]) -> None:
-        """Append a row of probes; it reaches the disk with the next frame, or at the end."""
-        self._waiting.append((time, values))
+    def probe_rows(self, times: Floats, values: Floats) -> None:
+        """Append rows of probes; they reach the disk with the next frame, or at the end."""
+        self._waiting.append((times, values))
 
     def modes(self, frequencies: Floats, shapes: Mapping[str, Floats]) -> None:
         """Write natural frequencies (count,), Hz, and shapes (count, n, 2 or 3) by body."""
@@ -167,7 +167,7 @@ class Hdf5Writer:
         """Create the arrays that the first frame needs; none can be added later."""
         for key, values in fields.items():
             name = key.rpartition("/")[2]
-            self._series(key, values.shape, UNITS.get(name, ""))
+            self._series(key, values.shape[1:], UNITS.get(name, ""))
         self._file.swmr_mode = True
         self._growing = True
 
@@ -183,9 +183,10 @@ class Hdf5Writer:
         array.attrs["units"] = unit
         self._arrays[key] = array.id, shape
 
-    def _put(self, key: str, place: int, values: Floats, count: int = 1) -> None:
+    def _put(self, key: str, place: int, values: Floats) -> None:
         """Write frames by low-level HDF5 calls, which take a tenth of the time of indexing."""
         array, shape = self._arrays[key]
+        count = len(values)
         array.set_extent((place + count, *shape))
         there = array.get_space()
         there.select_hyperslab((place, *(0 for _ in shape)), (count, *shape))
@@ -194,12 +195,12 @@ class Hdf5Writer:
     def _flush_rows(self) -> None:
         if not self._waiting:
             return
-        count, place = len(self._waiting), self._rows
-        rows = np.array([row for _, row in self._waiting])
+        times, rows = (np.concatenate(each) for each in zip(*self._waiting, strict=True))
+        place = self._rows
         self._reserve(2 * rows.nbytes)
-        self._put("probes/values", place, rows, count)
-        self._put("probes/time", place, np.array([time for time, _ in self._waiting]), count)
-        self._rows, self._waiting = place + count, []
+        self._put("probes/values", place, rows)
+        self._put("probes/time", place, times)
+        self._rows, self._waiting = place + len(times), []
 
 
 def open_results(path: Path, *, seen: bool = False) -> h5py.File:
@@ -319,7 +320,7 @@ def _cut_to_size(path: Path) -> None:
 
 
 def _fields(state: BodyState) -> dict[str, Floats]:
-    """Return the arrays of a state by their path in the group of the body."""
+    """Return the arrays of a state, the time first, by their path in the group of the body."""
     found = {"displacement": np.asarray(state.displacement, dtype=float)}
     if state.velocity is not None:
         found["velocity"] = np.asarray(state.velocity, dtype=float)
@@ -331,7 +332,7 @@ def _fields(state: BodyState) -> dict[str, Floats]:
         found[f"stations/{key}"] = np.asarray(values, dtype=float)
     if state.frame is not None:
         for key, shape in _FRAME.items():
-            found[f"frame/{key}"] = np.asarray(getattr(state.frame, key)).reshape(shape)
-    size = np.linalg.norm(spatial(state.displacement), axis=1)
-    found["largest_displacement"] = np.asarray(size.max(initial=0.0))
+            found[f"frame/{key}"] = np.asarray(getattr(state.frame, key)).reshape(-1, *shape)
+    size = np.linalg.norm(spatial(state.displacement), axis=2)
+    found["largest_displacement"] = np.asarray(size.max(axis=1, initial=0.0))
     return found

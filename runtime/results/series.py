@@ -16,8 +16,9 @@ from flexforge.runtime.results.data import BodyGeometry, BodyState, derived, spa
 from flexforge.runtime.results.files import file_name
 from flexforge.runtime.results.vtu import VERTEX, write_pvd, write_vtu
 
-_ALWAYS_LISTED = 500  # frames up to which the list is rewritten after each of them,
-_SECONDS = 1.0  # and the interval after that: rewriting a long list each time would be too slow
+#: The list is rewritten when this many times the seconds have passed that it took the last time,
+#: and after a second at the latest: a long list is not rewritten with each frame.
+_PAUSE, _SECONDS = 20.0, 1.0
 
 
 class VtuSeries:
@@ -46,7 +47,7 @@ class VtuSeries:
         self._folder, self._bodies, self._announce = folder, tuple(bodies), announce
         self._listed: list[tuple[float, str, str]] = []
         self._points: list[tuple[float, str, str]] = []
-        self._count, self._last = 0, 0.0
+        self._count, self._next = 0, 0.0
 
     def frame(self, time: float, states: Mapping[str, BodyState]) -> None:
         """Write one file per body, then the list."""
@@ -57,10 +58,11 @@ class VtuSeries:
             if body.stations is not None:
                 self._write_stations(body, body.stations, states[body.name], time)
         self._count += 1
-        now = clock.monotonic()
-        if self._count <= _ALWAYS_LISTED or now - self._last > _SECONDS:
+        begun = clock.monotonic()
+        if begun >= self._next:
             self._write_lists()
-            self._last = now
+            ended = clock.monotonic()
+            self._next = ended + min(_PAUSE * (ended - begun), _SECONDS)
 
     def modes(self, count: int, shapes: Mapping[str, Floats]) -> None:
         """Write one file per mode and body; in the list, the time is the number of the mode."""

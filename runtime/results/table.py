@@ -17,7 +17,7 @@ from flexforge.runtime.results.stored import reading
 
 
 class TableWriter:
-    """Writes one line at a time, each on disk before the next starts.
+    """Writes lines, those of one call on disk before those of the next.
 
     Parameters
     ----------
@@ -30,30 +30,30 @@ class TableWriter:
     def __init__(self, path: Path, columns: Sequence[Column]) -> None:
         self._file = open(path, "xb", buffering=0)  # noqa: SIM115 - open as long as the run lasts
         self._width = len(columns)
-        self._write([Column("time", "s").title, *(column.title for column in columns)])
+        self._write([[Column("time", "s").title, *(column.title for column in columns)]])
 
-    def row(self, time: float, values: Sequence[float]) -> None:
-        """Write one line.
+    def rows(self, times: Floats, values: Floats) -> None:
+        """Write several lines.
 
         Parameters
         ----------
-        time : float
-            Time, s.
-        values : sequence of float
+        times : ndarray, (T,)
+            Times, s.
+        values : ndarray, (T, columns)
             One per column.
         """
-        if len(values) != self._width:
-            raise ValueError(f"{len(values)} values for {self._width} columns")
-        self._write([repr(float(value)) for value in (time, *values)])
+        if values.shape[1] != self._width:
+            raise ValueError(f"{values.shape[1]} values for {self._width} columns")
+        self._write(np.column_stack([times, values]).tolist())
 
     def close(self) -> None:
         """Close the file."""
         self._file.close()
 
-    def _write(self, fields: Sequence[str]) -> None:
+    def _write(self, lines: Sequence[Sequence[object]]) -> None:
         text = io.StringIO()
-        csv.writer(text, lineterminator="\n").writerow(fields)
-        # One call for a whole line: a killed process leaves no partial line.
+        csv.writer(text, lineterminator="\n").writerows(lines)  # floats to the last digit
+        # One call for whole lines: a killed process leaves no partial line.
         write_whole(self._file.fileno(), text.getvalue().encode())
 
 

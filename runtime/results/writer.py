@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import math
 import time as clock
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -30,6 +29,7 @@ from flexforge.runtime.results.finite import require_finite, require_finite_stat
 from flexforge.runtime.results.formats import RESULTS
 from flexforge.runtime.results.hdf5 import Hdf5Writer
 from flexforge.runtime.results.series import VtuSeries
+from flexforge.runtime.results.stacked import at_time, finite_times, stacked, up_to
 from flexforge.runtime.results.table import TableWriter
 
 FORMATS = ("vtu", "hdf5", "csv", "report")
@@ -162,7 +162,7 @@ class ResultWriter:
             self.close(status, str(error) if known else kind.__name__)
 
     def frame(self, time: float, states: Mapping[str, BodyState]) -> None:
-        """Write one frame.
+        """Write one frame: :meth:`frames` of a single time.
 
         Parameters
         ----------
@@ -174,20 +174,45 @@ class ResultWriter:
         Raises
         ------
         AnalysisError
-            If it is not finite, or the disk is full or fails; the frames before this one are kept.
+            As of :meth:`frames`.
         """
-        for name, state in states.items():
-            require_finite_state(float(time), name, state)
+        self.frames(np.array([time]), {name: stacked([one]) for name, one in states.items()})
+
+    def frames(self, times: Floats, states: Mapping[str, BodyState]) -> None:
+        """Write several frames.
+
+        Parameters
+        ----------
+        times : ndarray, (T,)
+            Times, s.
+        states : mapping of str to BodyState
+            By body name, with arrays that have the time first. Every frame has the same fields.
+
+        Raises
+        ------
+        AnalysisError
+            If one is not finite, or the disk is full or fails; the frames before it are kept.
+        """
+        finite = finite_times(states)
+        if finite:
+            self._frames(times[:finite], states if finite == len(times) else up_to(states, finite))
+        if finite < len(times):
+            for name, state in at_time(states, finite).items():
+                require_finite_state(float(times[finite]), name, state)
+
+    def _frames(self, times: Floats, states: Mapping[str, BodyState]) -> None:
+        first = not self._count
         with self._writing(self.folder):
-            require_space(self.folder, self._size(states))
+            require_space(self.folder, len(times) * self._size(states))
             if self._series is not None:
-                self._series.frame(float(time), states)
+                for number, time in enumerate(times.tolist()):
+                    self._series.frame(time, at_time(states, number))
             if self._hdf5 is not None:
-                self._hdf5.frame(float(time), states)
-        self._count += 1
+                self._hdf5.frames(times, states)
+        self._count += len(times)
         self._summary["frames"] = self._count
-        self._summary["last_frame_time"] = float(time)
-        self._tell(at_once=self._count == 1)  # with the first frame there are results to read
+        self._summary["last_frame_time"] = float(times[-1])
+        self._tell(at_once=first)  # with the first frame there are results to read
 
     def progress(self, what: str, done: int, total: int, time: float | None = None) -> None:
         """Record the progress of the run; the summary on disk is updated once per second.
@@ -210,7 +235,7 @@ class ResultWriter:
         self._tell()
 
     def probe_row(self, time: float, values: Sequence[float] | Floats) -> None:
-        """Write one row of probes.
+        """Write one row of probes: :meth:`probe_rows` of a single time.
 
         Parameters
         ----------
@@ -222,18 +247,37 @@ class ResultWriter:
         Raises
         ------
         AnalysisError
-            If it is not finite, or the disk is full or fails; the rows before this one are kept.
+            As of :meth:`probe_rows`.
         """
-        row = [float(value) for value in values]
-        if not all(map(math.isfinite, row)):
-            named = {column.name: value for column, value in zip(self._columns, row, strict=True)}
-            require_finite(f"t = {float(time):.6g} s, probe ", named)
-        with self._writing(self.folder / "probes.csv"):
-            require_space(self.folder, _ROW)
-            if self._table is not None:
-                self._table.row(float(time), row)
-            if self._hdf5 is not None and self._columns:
-                self._hdf5.probe_row(float(time), row)
+        self.probe_rows(np.array([time]), np.array([values], dtype=float))
+
+    def probe_rows(self, times: Floats, values: Floats) -> None:
+        """Write several rows of probes.
+
+        Parameters
+        ----------
+        times : ndarray, (T,)
+            Times, s.
+        values : ndarray, (T, P)
+            A column per probe.
+
+        Raises
+        ------
+        AnalysisError
+            If one is not finite, or the disk is full or fails; the rows before it are kept.
+        """
+        bad = np.flatnonzero(~np.isfinite(values).all(axis=1))
+        finite = int(bad[0]) if len(bad) else len(times)
+        if finite:
+            with self._writing(self.folder / "probes.csv"):
+                require_space(self.folder, _ROW + 40 * values[:finite].size)
+                if self._table is not None:
+                    self._table.rows(times[:finite], values[:finite])
+                if self._hdf5 is not None and self._columns:
+                    self._hdf5.probe_rows(times[:finite], values[:finite])
+        if finite < len(times):
+            named = dict(zip((one.name for one in self._columns), values[finite], strict=True))
+            require_finite(f"t = {float(times[finite]):.6g} s, probe ", named)
 
     def modes(self, frequencies: Floats, shapes: Mapping[str, Floats]) -> None:
         """Write natural frequencies and shapes, all at once.
@@ -365,8 +409,8 @@ class ResultWriter:
             yield
 
     def _size(self, states: Mapping[str, BodyState]) -> int:
-        """Return an upper estimate of the bytes of a frame in all formats."""
-        nodes = sum(len(state.displacement) for state in states.values())
+        """Return an upper estimate of the bytes of one of several frames in all formats."""
+        nodes = sum(state.displacement.shape[1] for state in states.values())
         cells = sum(body.connectivity.size for body in self.bodies)
         stations = sum(len(b.stations) for b in self.bodies if b.stations is not None)
         vtu = nodes * (24 + 5 * 16) + 9 * cells if "vtu" in self._formats else 0

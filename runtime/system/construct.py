@@ -90,7 +90,7 @@ def build_system(model: ModelSpec, mesh: Mesh) -> NameTable:
     """
     elements = [element_of(spec, model) for spec in model.bodies]
     parts = [_part(mesh, spec, e) for spec, e in zip(model.bodies, elements, strict=True)]
-    dimension = dimension_of(elements)
+    dimension = dimension_of(elements, planar=model.is_planar)
     members = [
         Member(f"bodies[{i}]", spec.frame, part, element.carried)
         for i, (spec, part, element) in enumerate(zip(model.bodies, parts, elements, strict=True))

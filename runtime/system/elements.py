@@ -155,11 +155,19 @@ def _full_name(spec: BodySpec, model: ModelSpec) -> str:
     return element_name(spec.element, spec.hypothesis, material)
 
 
-def dimension_of(elements: Sequence[CellElement]) -> int:
-    """Return the number of coordinates per node, the same for all bodies."""
+def dimension_of(elements: Sequence[CellElement], *, planar: bool = False) -> int:
+    """Return the number of coordinates per node, the same for all bodies.
+
+    Parameters
+    ----------
+    elements : sequence of CellElement
+        Of the bodies.
+    planar : bool
+        Whether a model without bodies is one of the plane.
+    """
     found = [element.components for element in elements]
-    if not found:  # masses and connectors alone are in space
-        return 3
+    if not found:
+        return 2 if planar else 3
     if len(set(found)) > 1:
         raise InputError(
             f"bodies[{found.index(2)}].element: planar in a model with spatial elements; expected "

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from flexforge.runtime.transient.counts import Counts
 from flexforge.runtime.transient.equations import equations_at
 from flexforge.runtime.transient.loop import march
 from flexforge.runtime.transient.model import Point
+from flexforge.runtime.transient.samples import Samples
 from flexforge.runtime.transient.state import State
 from flexforge.runtime.transient.steppers.stepper import Stepper
 
@@ -116,6 +117,16 @@ class Motion:
             self._states = self._from(self.state)
             raise
         self._see(found)
+
+    def over(self, states: Sequence[State]) -> Samples:
+        """Return states of the motion, whose nodal values are computed together.
+
+        Parameters
+        ----------
+        states : sequence of State
+            Of `state`, at times reached.
+        """
+        return Samples(self.system, self.loads, self.stepper, self._shapes, states)
 
     def stressed(self) -> System:
         """Return the bodies with the stresses that they had in the step to the time reached."""

@@ -32,8 +32,8 @@ class Constraints(Protocol):
     def coupling(self, time: float) -> Coupling | None:
         """Return the actuator terms of the equations at a time, s, or None."""
 
-    def reactions(self, time: float, multipliers: Floats) -> dict[str, Reaction]:
-        """Return the joint forces by name at a time, s, from the multipliers (m,)."""
+    def reactions(self, times: Floats, multipliers: Floats) -> dict[str, Reaction]:
+        """Return the joint forces by name at times (T,), s, from the multipliers (T, m)."""
 
     def power(
         self, time: float, rows: Rows, q: Floats, v: Floats, multipliers: Floats

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -12,6 +13,7 @@ from flexforge.runtime.system.shapes import Shapes
 from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.motion import Motion
 from flexforge.runtime.transient.residuals import Drift, check_start
+from flexforge.runtime.transient.samples import TiedSamples
 from flexforge.runtime.transient.scheme import Scheme
 from flexforge.runtime.transient.state import State
 from flexforge.runtime.transient.step_end import TiedStepEnd
@@ -115,7 +117,13 @@ class TiedMotion(Motion):
     @property
     def reactions(self) -> dict[str, Reaction]:
         """What the first link of every joint does to the second, by the joint's name."""
-        return self.constraints.reactions(self.time, self.multipliers)
+        found = self.constraints.reactions(np.array([self.time]), self.multipliers[None])
+        return {name: one.at(0) for name, one in found.items()}
+
+    def over(self, states: Sequence[State]) -> TiedSamples:
+        """Return states of the motion with the forces of its constraints."""
+        given = self.system, self.loads, self.stepper, self._shapes, states
+        return TiedSamples(*given, constraints=self.constraints, rates=self.rates)
 
     def multiplier(self, name: str) -> float:
         """Return the generalized force that keeps a driver, a gear or an equation."""

@@ -120,6 +120,46 @@ def test_links_that_cannot_be_assembled_name_the_open_joint():
     assert "at t = 0" in message and " m" in message
 
 
+def test_what_is_open_is_a_distance_or_an_angle():
+    """An axis that is inclined leaves an angle; equations are counted against coordinates."""
+    bar = {key: value for key, value in BAR.items() if key != "planar"}
+    message = refused(changed(bar, "joints", 3, axis=[0, 0.1, 1]))
+    assert "open by an angle of" in message and "degrees)" in message
+    assert "21 equations of 4 joints and 1 driver for 18 coordinates: 3 too many" in message
+    assert "planar = true" in message
+    message = refused(mechanisms.four_bar((4.0, 0.5, 1.0, 1.5), value=0.5))
+    assert "a distance of" in message and "for 9 coordinates, not too many" in message
+
+
+def test_a_joint_that_keeps_others_open_is_named():
+    """A fifth joint that pins the slider elsewhere: without it the rest closes."""
+    extra = joint("extra", "revolute", "ground", "slider", [0.4, 0, 0])
+    message = refused(CRANK | {"joints": [*CRANK["joints"], extra]})
+    assert "11 equations of 5 joints and 1 driver for 9 coordinates" in message
+    assert "the rest closes without joint 'extra', it is superfluous" in message
+
+
+@pytest.mark.parametrize(
+    "drivers, expected",
+    [
+        ([driver("bearing", velocity=1.0), driver("guide", "push", value=0.40)],
+         "the rest closes without driver 'push', it is superfluous"),
+        ([driver("guide", "push", value=45.0)],
+         "joints close without driver 'push': expected a value that they can reach"),
+    ],
+)  # fmt: skip
+def test_a_driver_that_keeps_joints_open_is_named(drivers, expected):
+    """A second driver contradicts the first; one alone may ask for a place out of reach."""
+    assert expected in refused(CRANK | {"drivers": drivers})
+
+
+def test_lengths_in_other_units_are_pointed_at():
+    """A rocker whose end is given in mm among lengths in m."""
+    message = refused(changed(BAR, "joints", 2, at=[[3.5, 0, 0], [2500.0, 0, 0]]))
+    assert "joint 'C' on 'rocker' is 2500 m from the origin" in message
+    assert message.endswith("is one of them in mm?")
+
+
 def test_a_mechanism_that_locks_tells_when(tmp_path):
     """A crank of 2 m that the others cannot follow locks where the diagonal gets too long."""
     sides, speed = (4.0, 2.0, 2.5, 2.5), 1.0

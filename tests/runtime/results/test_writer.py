@@ -243,17 +243,17 @@ def test_a_row_is_there_whole_or_not_at_all(tmp_path: Path) -> None:
     import resource
 
     table = TableWriter(tmp_path / "probes.csv", PROBES)
-    table.row(0.0, [1.0, 2.0])
+    table.rows(np.array([0.0]), np.array([[1.0, 2.0]]))
     size = (tmp_path / "probes.csv").stat().st_size
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size + 5, before[1]))
     try:
         with pytest.raises(OSError):
-            table.row(1.0, [3.0, 4.0])
+            table.rows(np.array([1.0]), np.array([[3.0, 4.0]]))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert (tmp_path / "probes.csv").stat().st_size == size
-    table.row(2.0, [5.0, 6.0])
+    table.rows(np.array([2.0]), np.array([[5.0, 6.0]]))
     table.close()
     assert read_table(tmp_path / "probes.csv")[1].tolist() == [[0.0, 1.0, 2.0], [2.0, 5.0, 6.0]]
 
