@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.arrays import Floats
+from flexforge.runtime.machine.shield import shielded
 from flexforge.runtime.mechanism.shapes import carried, link_shapes
 from flexforge.runtime.mesh.pieces import pieces
 from flexforge.runtime.model.base import printable
@@ -177,26 +178,27 @@ class Recorder:
             self.flush()
 
     def flush(self) -> None:
-        """Write the probes and frames of the states kept.
+        """Write the frames and probes of the states kept, all of them before a signal ends the run.
 
         Raises
         ------
         AnalysisError
             When a value is not finite, or the disk is full or fails; what was before it is written.
         """
-        waiting, self._waiting = self._waiting, []
-        frames, self._frames = self._frames, []
-        if waiting and self._motion is not None:
-            samples = self._motion.over(waiting)
-            values = np.column_stack([probe.over(samples) for probe in self.probes])
-            bad = np.flatnonzero(~np.isfinite(values).all(axis=1))
-            kept = bad[0] if len(bad) else len(values)
-            self._rows.append((samples.times[:kept], values[:kept]))
-            self.writer.probe_rows(samples.times, values)
-        if frames:
-            states = [one for _, one in frames]
-            over = {name: stacked([one[name] for one in states]) for name in states[0]}
-            self.writer.frames(np.array([t for t, _ in frames]), over)
+        with shielded():
+            waiting, self._waiting = self._waiting, []
+            frames, self._frames = self._frames, []
+            if frames:
+                states = [one for _, one in frames]
+                over = {name: stacked([one[name] for one in states]) for name in states[0]}
+                self.writer.frames(np.array([t for t, _ in frames]), over)
+            if waiting and self._motion is not None:
+                samples = self._motion.over(waiting)
+                values = np.column_stack([probe.over(samples) for probe in self.probes])
+                bad = np.flatnonzero(~np.isfinite(values).all(axis=1))
+                kept = bad[0] if len(bad) else len(values)
+                self._rows.append((samples.times[:kept], values[:kept]))
+                self.writer.probe_rows(samples.times, values)
         self._written = clock.monotonic()
 
     def _states(self, time: float, motion: Motion) -> dict[str, BodyState]:

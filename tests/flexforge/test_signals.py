@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 from flexforge import interrupts
 from flexforge.interrupts import EndedError, ended_by_signals
+from flexforge.runtime.machine.shield import shielded
 
 SPIN = """
 [analysis]
@@ -75,6 +76,15 @@ def test_a_signal_keeps_what_is_done(beam: Path, flexforge) -> None:
     assert summary["frames"] - 1 - summary["progress"]["done"] // 5 in (0, 1)
     assert not list(folder.glob(".*.tmp"))
     assert flexforge("animate", folder, "--frames", 2).code == 0
+
+
+def test_a_signal_waits_for_what_is_being_written() -> None:
+    """It is handled at the end of the block, by the handler that was set before, once."""
+    done = []
+    with pytest.raises(KeyboardInterrupt, match="SIGTERM"), ended_by_signals(), shielded():
+        signal.raise_signal(signal.SIGTERM)
+        done.append("written")
+    assert done == ["written"]
 
 
 def test_a_killed_run_can_be_looked_at(beam: Path, flexforge) -> None:

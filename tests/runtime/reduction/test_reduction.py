@@ -165,7 +165,7 @@ def test_what_a_start_loses_is_told(tmp_path):
         "velocity",
     ]
     spec = reduced("planar", {"modes": 1}, **AT_REST, **rest)
-    assert not run_model(spec, output=tmp_path).warnings
+    assert not [one for one in run_model(spec, output=tmp_path).warnings if " of the " in one]
 
 
 FREE = {
