@@ -56,6 +56,18 @@ def test_figures(folder: Path, check: dict[str, Any]) -> None:
         assert said == now, "run make pages"
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("folder", "check"), entries("check"))
+def test_figures_by_multigrid(folder: Path, check: dict[str, Any]) -> None:
+    """The same figures, to a hundredth of their tolerance, where a matrix is solved with."""
+    model = folder / check["model"]
+    if tomllib.loads(model.read_text())["analysis"]["kind"] == "kinematics":
+        pytest.skip("kinematics has no linear solver to choose")
+    known = checks_of(folder, check, figures_of(model))
+    for one, direct in zip(checks_of(folder, check, figures_of(model, "amg")), known, strict=True):
+        assert abs(one.computed - direct.computed) <= 0.01 * one.allowed, one.figure
+
+
 @pytest.mark.parametrize(("folder", "study"), entries("convergence"))
 def test_convergence(folder: Path, study: dict[str, Any]) -> None:
     """Every finer mesh of a case is closer to its source, and the page shows the same errors."""

@@ -167,9 +167,20 @@ def study_of(folder: Path, entry: Mapping[str, Any]) -> Study:
 
 
 @cache
-def figures_of(model: Path) -> dict[str, Any]:
-    """Run a model file without pictures, once per process, and return its figures."""
-    return _run(tomllib.loads(model.read_text()), model.parent)
+def figures_of(model: Path, solver: str | None = None) -> dict[str, Any]:
+    """Run a model file without pictures, once per process, and return its figures.
+
+    Parameters
+    ----------
+    model : Path
+        The model file.
+    solver : str, optional
+        Linear solver, by default that of the file; not for kinematics.
+    """
+    data = tomllib.loads(model.read_text())
+    if solver is not None:
+        data["analysis"]["solver"] = solver
+    return _run(data, model.parent)
 
 
 def collect(cases: Path) -> dict[str, Any]:
