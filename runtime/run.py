@@ -265,8 +265,8 @@ def _analyse(
                         figures |= _reduced_modes(analysis, job, stressed, found)
                 warnings += stressed.warnings
         case TransientAnalysis():
-            if job.places.mechanism is not None and job.spec.bodies and not job.spec.initial:
-                warnings += sudden_starts(job.places.mechanism.parts)
+            if job.places.mechanism is not None:
+                warnings += sudden_starts(job.spec, job.places.mechanism.parts)
             basis = None
             if job.spec.reduction is not None:
                 with phases("reduce"):

@@ -51,9 +51,11 @@ def is_forked() -> bool:
 
 
 def default_threads() -> int:
-    """Return the number of cores this process may use."""
+    """Return the number of cores this process may use, or of ``OMP_NUM_THREADS`` if fewer."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return min(cores or 1, MOST_THREADS)
+    wanted = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()  # a list by nesting level
+    most = int(wanted) if wanted.isdecimal() and int(wanted) else MOST_THREADS
+    return min(cores or 1, most, MOST_THREADS)
 
 
 @contextmanager

@@ -4,11 +4,22 @@
 from __future__ import annotations
 
 from flexforge.runtime.mechanism.build import Parts
+from flexforge.runtime.model.schema import ModelSpec
 
 
-def sudden_starts(parts: Parts) -> list[str]:
-    """Return a warning for every driver that has a velocity at t = 0."""
-    found = []
+def sudden_starts(spec: ModelSpec, parts: Parts) -> list[str]:
+    """Return a warning for every driver that has a velocity at t = 0, where bodies are elastic.
+
+    Parameters
+    ----------
+    spec : ModelSpec
+        The model, of a transient analysis; its own initial state is taken as meant.
+    parts : Parts
+        Links, joints and drivers.
+    """
+    found: list[str] = []
+    if not spec.bodies or spec.initial:
+        return found
     for driver in parts.drivers:
         rate = driver.motion.at(0.0)[1]
         if not rate:

@@ -12,6 +12,7 @@ from flexforge import load_model
 from flexforge.cli import main
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.check import inspect_model
+from flexforge.runtime.machine.threads import default_threads
 from flexforge.runtime.model.schema_lumped import _law
 from flexforge.runtime.system.plausible import HEAVIEST, LONGEST
 
@@ -163,6 +164,21 @@ def test_a_support_of_what_a_joint_moves_is_a_mistake(tmp_path: Path) -> None:
     path.write_text(f'{text}\n[[supports]]\ngroup = "rod.xmin"\nbody = "rod"\n')
     (found,) = inspect_model(path)[1]
     assert "'crank pin'" in found and "hold the same motion twice" in found
+
+
+@pytest.mark.parametrize(("given", "most"), [("1", 1), ("1,4", 1), ("", 0), ("0", 0), ("all", 0)])
+def test_the_variable_of_openmp_limits_threads(given: str, most: int, monkeypatch) -> None:
+    """Its first number, for the outer loops; what is none leaves all cores."""
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    cores = default_threads()
+    monkeypatch.setenv("OMP_NUM_THREADS", given)
+    assert default_threads() == (min(most, cores) or cores)
+
+
+def test_a_sudden_start_is_remarked_before_the_run() -> None:
+    """The crank of the example turns at 150 rad/s from the first moment on."""
+    report = load_model(ROOT / "examples" / "slider_crank" / "model.toml").check()
+    assert "driver 'motor' moves at 150 rad/s from t = 0 on" in report.remarks[-1]
 
 
 def test_speeds_of_frames_are_shown_in_rpm(tmp_path: Path) -> None:
