@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -80,6 +81,35 @@ def check_parameter(name: str, where: str) -> None:
             f"{where}: '{name}' is the name of a motion, a force or the density of every "
             "element; expected another"
         )
+
+
+def check_distinct(law: Sequence[str], section: str | None, density: str | None) -> None:
+    """Raise an error for one name for several parameters: kernels would take one value for all.
+
+    Parameters
+    ----------
+    law : sequence of str
+        Parameters of the law.
+    section, density : str or None
+        Factor of the volume, and inertia parameter.
+
+    Raises
+    ------
+    InputError
+        Naming the key.
+
+    Examples
+    --------
+    >>> check_distinct(("C11", "C44"), "h", "density")
+    """
+    for i, name in enumerate(law):
+        if name in law[:i]:
+            raise InputError(f"law.parameters[{i}]: found '{name}' again; expected every name once")
+    taken: dict[str | None, str] = dict.fromkeys(law, "a parameter of the law")
+    for key, given in (("section", section), ("density", density)):
+        if given is not None and given in taken:
+            raise InputError(f"{key}: '{given}' is already {taken[given]}; expected another name")
+        taken[given] = f"the {key}"
 
 
 @dataclass(frozen=True, slots=True)

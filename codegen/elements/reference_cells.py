@@ -45,7 +45,7 @@ def check_inside(cell: str, nodes: Sequence[Sequence[sympy.Rational]]) -> None:
     """
     for i, node in enumerate(nodes):
         if not _is_inside(cell, node):
-            place = ", ".join(map(str, node))
+            place = ", ".join(f"{float(x):.6g}" for x in node)
             raise InputError(
                 f"nodes[{i}]: found ({place}), outside the {cell}; expected {_EXTENT[cell]}"
             )

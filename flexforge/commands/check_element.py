@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from dataclasses import asdict
 
 from flexforge.codegen.errors import InputError
@@ -65,8 +66,8 @@ def _assignment(text: str) -> tuple[str, float]:
     except ValueError:
         equals = ""
         number = 0.0
-    if not equals or not name.isidentifier():
-        raise InputError(f"--set: found '{text}'; expected NAME=VALUE with a number")
+    if not equals or not name.isidentifier() or not math.isfinite(number):
+        raise InputError(f"--set: found '{text}'; expected NAME=VALUE with a finite number")
     return name, number
 
 

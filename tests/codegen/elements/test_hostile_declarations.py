@@ -142,3 +142,26 @@ def test_only_regular_files_are_read(tmp_path: Path) -> None:
         load_element(Path("/dev/zero"))
     with pytest.raises(InputError, match="Is a directory"):
         load_element(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("changed", "found"),
+    [
+        ('law = { parameters = ["A", "A"], matrix = [["A", "0"], ["0", "A"]] }', "'A' again"),
+        ('section = "stiffness"', "section: 'stiffness' is already a parameter of the law"),
+        ('density = "stiffness"', "density: 'stiffness' is already a parameter of the law"),
+        ('section = "t"\ndensity = "t"', "density: 't' is already the section"),
+    ],
+)
+def test_one_name_for_two_parameters_is_refused(tmp_path: Path, changed: str, found: str) -> None:
+    """A kernel would take one value for both; the law ``spring`` has the parameter stiffness."""
+    text = QUADRILATERAL.replace('law = "spring"\n', "") if changed[:3] == "law" else QUADRILATERAL
+    with pytest.raises(InputError, match=found):
+        load_element(written(tmp_path, f"{text}{changed}\n"))
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "1e400", "a"])
+def test_a_parameter_that_is_no_finite_number_is_refused(value: str, capsys) -> None:
+    """``check-element`` names the assignment."""
+    assert main(["check-element", "quad4", "--set", f"young={value}"]) == 2
+    assert "expected NAME=VALUE with a finite number" in capsys.readouterr().err
