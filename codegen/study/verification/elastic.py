@@ -106,7 +106,7 @@ def _constant_strain(trial: Trial, element: Element) -> Iterator[Finding]:
     strain = operator(element.strain)(sympy.zeros(n, 1), gradient, gradient)
     known = {sympy.Symbol(p, real=True): trial.value(p) for p in element.constitutive.parameters}
     for symbol, value in element.constitutive.definitions:
-        known[symbol] = float(sympy.sympify(value).subs(known))
+        known[symbol] = float(sympy.sympify(value, strict=True).subs(known))
     law = element.constitutive.matrix.subs(known)
     stress = law * strain
     volume = _volume(trial, element)
