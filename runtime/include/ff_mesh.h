@@ -216,6 +216,17 @@ static inline void ff_mesh_load(ff_instance *s, int number, int dimension)
     }
 }
 
+/* Set x to the forces on the nodes, and given forces on the coordinates unless null, divided by the masses.
+   The dimension is a compile-time constant of the calls: a division by it is a multiplication. */
+static inline void ff_mesh_divide(const ff_instance *s, int dimension, const double *given, double *x)
+{
+    const int *place = s->model->mesh->free;
+    for (int i = 0; i < s->model->matrices.n; ++i) {
+        const double force = s->mesh.forces[place[i]];
+        x[i] = (given != 0 ? force + given[i] : force) / s->mesh.mass[place[i] / dimension];
+    }
+}
+
 /* Set a, which contains the velocities of the coordinates, to the accelerations that balance the forces of
    velocities, positions and loads set by ff_evaluate. Returns FF_UNBOUNDED if one is not finite. */
 static inline int ff_mesh_balance(void *instance, const double *places, double *a)
@@ -238,7 +249,7 @@ static inline int ff_mesh_balance(void *instance, const double *places, double *
     memset(work->forces, 0, numbers * sizeof(double));
     matrices = work->stiffening;
     for (int number = 0; number < m->bodies; ++number) {
-        if (m->dimension == 2) { /* a compile-time constant */
+        if (m->dimension == 2) {
             ff_mesh_elements(s, number, 2, matrices);
             ff_mesh_inertia(s, number, 2);
         } else {
@@ -249,13 +260,11 @@ static inline int ff_mesh_balance(void *instance, const double *places, double *
     }
     for (int number = 0; number < m->nodal_loads; ++number)
         ff_mesh_load(s, number, m->dimension);
-    int bad = 0;
-    for (int i = 0; i < m->matrices.n; ++i) {
-        const int place = mesh->free[i];
-        a[i] = (work->forces[place] + s->force[i]) / work->mass[place / m->dimension];
-        bad |= !isfinite(a[i]);
-    }
-    return bad ? FF_UNBOUNDED : FF_OK;
+    if (m->dimension == 2)
+        ff_mesh_divide(s, 2, s->force, a);
+    else
+        ff_mesh_divide(s, 3, s->force, a);
+    return ff_finite((size_t)m->matrices.n, a) ? FF_OK : FF_UNBOUNDED;
 }
 
 /* Set the accelerations that balance the forces of the time of ff_evaluate. */
@@ -292,22 +301,27 @@ static inline int ff_mesh_turns(void *instance)
     return 0;
 }
 
+static inline void ff_mesh_turn_in(ff_instance *s, int dimension, double factor, const double *x,
+                                   const double *y, double *out)
+{
+    const ff_model *m = s->model;
+    const int *place = m->mesh->free;
+    for (int i = 0; i < m->matrices.n; ++i)
+        s->mesh.velocities[place[i]] = factor * (y[i] - x[i]);
+    memset(s->mesh.forces, 0, (size_t)m->mesh->nodes * (size_t)dimension * sizeof(double));
+    for (int number = 0; number < m->bodies; ++number)
+        ff_mesh_turn(s, number, dimension);
+    ff_mesh_divide(s, dimension, 0, out);
+}
+
 static inline void ff_mesh_turn_all(void *instance, double factor, const double *x, const double *y,
-                                  double *out)
+                                    double *out)
 {
     ff_instance *s = instance;
-    const ff_model *m = s->model;
-    const ff_mesh *mesh = m->mesh;
-    ff_mesh_work *work = &s->mesh;
-    for (int i = 0; i < m->matrices.n; ++i)
-        work->velocities[mesh->free[i]] = factor * (x[i] - y[i]);
-    memset(work->forces, 0, (size_t)mesh->nodes * (size_t)m->dimension * sizeof(double));
-    for (int number = 0; number < m->bodies; ++number)
-        ff_mesh_turn(s, number, m->dimension);
-    for (int i = 0; i < m->matrices.n; ++i) {
-        const int place = mesh->free[i];
-        out[i] = -work->forces[place] / work->mass[place / m->dimension];
-    }
+    if (s->model->dimension == 2)
+        ff_mesh_turn_in(s, 2, factor, x, y, out);
+    else
+        ff_mesh_turn_in(s, 3, factor, x, y, out);
 }
 
 /* Take one step of central differences. */
