@@ -43,7 +43,7 @@ cdef extern from "ff_coordinate.h":
 
     ff_jet ff_function_at(ff_function f, double t, const double *inputs) noexcept nogil
     double ff_next(double start, double to, double chunk, int kinks, const double *kink) nogil
-    void ff_begin_way(ff_way *way, double start, double to) noexcept nogil
+    void ff_begin_way(ff_way *way, double start, double to, double chunk) noexcept nogil
     int ff_move_piece(ff_way *way, ff_knot *knot, ff_function f, const double *inputs,
                       ff_met *met) noexcept nogil
     void ff_rule(const ff_nodes *rule, ff_function f, const double *inputs, double middle,
@@ -87,7 +87,7 @@ cdef class Integrals:
     Time is cut into chunks, and chunks into pieces, independently of the requested times, so that
     results do not depend on earlier requests. The knots between pieces are stored, and one rule
     from the last knot to ``t`` gives the integrals at ``t``, to about 1e-13 of the function's
-    magnitude.
+    magnitude in the relevant time.
 
     Parameters
     ----------
@@ -200,7 +200,7 @@ cdef class Integrals:
             end = ff_next(start, INFINITY if t > 0.0 else -INFINITY, self.chunk, self.kinks,
                           &self.breaks[0])
             met = ff_met(0.0, NAN, 0)
-            ff_begin_way(&way, start, end)
+            ff_begin_way(&way, start, end, self.chunk)
             while ff_move_piece(&way, &knot, self.f, &self.inputs[0], &met):
                 knots.add(&knot.time)
             knots.add(&knot.time)
@@ -285,7 +285,7 @@ cdef class Attitudes:
             end = ff_next(start, INFINITY if t > 0.0 else -INFINITY, self.chunk, self.kinks,
                           &self.breaks[0])
             met = ff_met(0.0, NAN, 0)
-            ff_begin_way(&way, start, end)
+            ff_begin_way(&way, start, end, self.chunk)
             while ff_turn_piece(&way, &attitude, self.w, &self.inputs[0], &met):
                 knots.turn(&attitude)
             knots.turn(&attitude)

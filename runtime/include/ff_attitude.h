@@ -120,7 +120,7 @@ static inline void ff_turn_to(ff_attitude *a, const ff_function *w, const double
             break; /* a time so large that a chunk is below its rounding */
         ff_met met = {0.0, NAN, 0};
         ff_way way;
-        ff_begin_way(&way, a->time, next);
+        ff_begin_way(&way, a->time, next, chunk);
         while (ff_turn_piece(&way, a, w, inputs, &met))
             ;
     }

@@ -66,15 +66,49 @@ static inline void ff_add_interval(ff_knot *knot, double end, double once, doubl
 /* The interval over which a knot moves, cut into pieces: ends of the remaining ones, nearest last. */
 enum { FF_DEEPEST = 60, FF_MOST_PIECES = 16000 };
 typedef struct {
-    double ends[FF_DEEPEST], whole;
+    double ends[FF_DEEPEST], whole, relevant, scale, allowed;
     int depth, cuts;
 } ff_way;
 
-static inline void ff_begin_way(ff_way *way, double from, double to)
+/* A chunk is a fraction of the relevant time; far away chunks are longer, so that distant times are
+   reached. */
+enum { FF_CHUNKS = 64 };
+
+static inline void ff_begin_way(ff_way *way, double from, double to, double chunk)
 {
     way->ends[0] = to;
     way->whole = fabs(to - from);
+    way->relevant = to > from ? FF_CHUNKS * chunk : -FF_CHUNKS * chunk;
+    way->scale = 0.0;
+    way->allowed = 1e-14;
     way->depth = way->cuts = 0;
+}
+
+/* The size of a function in the relevant time. A motion that starts slowly has hardly any size, and the
+   round-off of its formula, at first. */
+static inline double ff_magnitude_of(ff_function f, const double *inputs, double relevant)
+{
+    double size = 0.0;
+    for (int k = 1; k <= 8; ++k) {
+        const double value = fabs(ff_function_at(f, 0.125 * k * relevant, inputs).value);
+        if (isfinite(value))
+            size = fmax(size, value);
+    }
+    return size;
+}
+
+/* Whether the difference of two rules for a piece is within the tolerance, which is looser after many
+   cuts: what they do not reduce is round-off. */
+static inline int ff_agrees(ff_way *way, double apart, ff_function f, const double *inputs,
+                            const ff_met *met)
+{
+    if (apart <= way->allowed * met->largest * way->whole)
+        return 1;
+    if (way->scale == 0.0)
+        way->scale = ff_magnitude_of(f, inputs, way->relevant);
+    if (way->cuts % 1000 == 999 && way->allowed < 1e-10)
+        way->allowed *= 10.0;
+    return apart <= way->allowed * fmax(met->largest, way->scale) * way->whole;
 }
 
 /* Move a knot by one piece of its interval, and return whether pieces remain. The piece is halved until
@@ -89,8 +123,7 @@ static inline int ff_move_piece(ff_way *way, ff_knot *knot, ff_function f, const
         ff_rule(&ff_coarse, f, inputs, middle, length, &about, &about_moment, met);
         ff_rule(&ff_fine, f, inputs, middle, length, &once, &moment, met);
         const double apart = fmax(fabs(once - about), fabs((moment - about_moment) / length));
-        if (apart > 1e-14 * met->largest * way->whole && way->depth + 1 < FF_DEEPEST &&
-            middle != knot->time && middle != end) {
+        if (!ff_agrees(way, apart, f, inputs, met) && way->depth + 1 < FF_DEEPEST && middle != knot->time && middle != end) {
             if (way->cuts++ < FF_MOST_PIECES) {
                 way->ends[++way->depth] = middle;
                 continue;
@@ -102,9 +135,7 @@ static inline int ff_move_piece(ff_way *way, ff_knot *knot, ff_function f, const
     }
 }
 
-/* End of the smooth piece at a time: at most one chunk, and not beyond the next kink. A chunk is a
-   fraction of the relevant time; far away chunks are longer, so that distant times are reached. */
-enum { FF_CHUNKS = 64 };
+/* End of the smooth piece at a time: at most one chunk, and not beyond the next kink. */
 static inline double ff_next(double from, double to, double chunk, int kinks, const double *kink)
 {
     const int forward = to > from;
@@ -128,7 +159,7 @@ static inline void ff_move(ff_knot *knot, ff_function f, const double *inputs, d
             break; /* a time so large that a chunk is below its rounding */
         ff_met met = {0.0, NAN, 0};
         ff_way way;
-        ff_begin_way(&way, knot->time, next);
+        ff_begin_way(&way, knot->time, next, chunk);
         while (ff_move_piece(&way, knot, f, inputs, &met))
             ;
     }

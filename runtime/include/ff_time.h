@@ -224,6 +224,18 @@ static inline ff_jet ff_polynomial(int count, const double *c, double t)
     return f;
 }
 
+/* Remainder of Taylor's polynomials of sine and cosine, x^k / k! - x^(k + 2) / (k + 2)! + ..., for |x| <= 1:
+   1 - cos x for k = 2, x - sin x for k = 3, and so on, to the last digit. */
+static inline double ff_remainder(int k, double x)
+{
+    double sum = 1.0, first = 1.0;
+    for (int j = k + 17; j > k; j -= 2)
+        sum = 1.0 - x * x / (j * (j + 1.0)) * sum;
+    for (int j = 1; j <= k; ++j)
+        first *= x / j;
+    return first * sum;
+}
+
 /* From c[0] to c[1], beginning at c[2] and lasting c[3], by the fraction s - sin(2 pi s) / (2 pi). Its
    integrals vanish before it begins; those of a constant vanish at time zero. */
 static inline ff_jet ff_ramp_integral(int level, const double *c, double t)
@@ -232,15 +244,19 @@ static inline ff_jet ff_ramp_integral(int level, const double *c, double t)
     const double duration = c[3], way = (t - c[2]) / duration;
     const double s = way < 0.0 ? 0.0 : way > 1.0 ? 1.0 : way;
     const double angle = ff_hidden(turn * s), sine = sin(angle), cosine = cos(angle);
-    const int inside = s > 0.0 && s < 1.0;
-    ff_jet f = ff_number(s >= 1.0 ? c[1] : from + rise * (s - sine / turn));
-    f.first = inside ? rise / duration * (1.0 - cosine) : 0.0;
+    const int inside = s > 0.0 && s < 1.0, early = angle < 1.0;
+    const double fraction = early ? ff_remainder(3, angle) / turn : s - sine / turn;
+    ff_jet f = ff_number(s >= 1.0 ? c[1] : from + rise * fraction);
+    f.first = inside ? rise / duration * (early ? ff_remainder(2, angle) : 1.0 - cosine) : 0.0;
     f.second = inside ? turn * rise / (duration * duration) * sine : 0.0;
     if (level == 0)
         return f;
     const double after = way > 1.0 ? t - c[2] - duration : 0.0, square = turn * turn;
-    const double once = duration * (0.5 * s * s + (cosine - 1.0) / square);
-    const double twice = duration * duration * (s * s * s / 6.0 + (sine / turn - s) / square);
+    const double once = duration * (early ? ff_remainder(4, angle) / square
+                                          : 0.5 * s * s + (cosine - 1.0) / square);
+    const double twice = duration * duration *
+                         (early ? ff_remainder(5, angle) / (turn * square)
+                                : s * s * s / 6.0 + (sine / turn - s) / square);
     const ff_jet g = {from * t + rise * (once + after), f.value, f.first};
     if (level == 1)
         return g;

@@ -95,3 +95,14 @@ def test_an_input_is_integrated_as_what_it_starts_with(given: str) -> None:
     expected = {"velocity": (1 + 3 * 0.7, 3.0, 0.0),
                 "acceleration": (1 + 2 * 0.7 + 1.5 * 0.49, 2 + 3 * 0.7, 3.0)}[given]  # fmt: skip
     np.testing.assert_allclose(coordinate.at(0.7), expected, rtol=1e-14, atol=1e-300)
+
+
+@pytest.mark.parametrize("span", [1e-3, 1.0])
+def test_a_slow_start_is_integrated(span: float) -> None:
+    """What cancels in 1 - cos(3 t) is round-off, not a function that varies."""
+    profile = ExpressionProfile(parse_expression("1 - cos(3*t)"), span)
+    with mpmath.workdps(40):
+        once = span - mpmath.sin(3 * mpmath.mpf(span)) / 3
+        twice = mpmath.mpf(span) ** 2 / 2 - (1 - mpmath.cos(3 * mpmath.mpf(span))) / 9
+    assert float(profile.integral(span)) == pytest.approx(float(once), rel=1e-10)
+    assert float(profile.integral(span, 2)) == pytest.approx(float(twice), rel=1e-10)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import mpmath
 import numpy as np
 import pytest
 from flexforge.codegen.errors import InputError
@@ -252,3 +253,19 @@ def test_what_is_admissible_passes_the_check() -> None:
         ("sin(300*t)", "position"),
     ):
         Coordinate(expression(text), given).check(3.0)
+
+
+@pytest.mark.parametrize("way", [1e-12, 1e-6, 1e-3, 0.1, 0.159, 0.16, 0.4])
+def test_a_ramp_begins_without_round_off(way: float) -> None:
+    """Value, rate and both integrals of what differs little from zero, against 120 digits."""
+    ramp = RampProfile(to=3000.0, duration=1.25)
+    with mpmath.workdps(120):
+        s, turn = mpmath.mpf(way * 1.25) / mpmath.mpf(1.25), 2 * mpmath.pi
+        value = s - mpmath.sin(turn * s) / turn
+        rate = (1 - mpmath.cos(turn * s)) / 1.25
+        once = 1.25 * (s**2 / 2 - (1 - mpmath.cos(turn * s)) / turn**2)
+        twice = 1.25**2 * (s**3 / 6 - (s - mpmath.sin(turn * s) / turn) / turn**2)
+    t = way * 1.25
+    found = [ramp.derivative(t, 0), ramp.derivative(t, 1), ramp.integral(t), ramp.integral(t, 2)]
+    exact = [3000.0 * float(x) for x in (value, rate, once, twice)]
+    np.testing.assert_allclose([float(x) for x in found], exact, rtol=1e-13)
