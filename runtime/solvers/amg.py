@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Algebraic multigrid: conjugate gradients preconditioned by smoothed aggregation.
 
-Time and memory grow in proportion to the unknowns, where those of factors grow with a power.
+Time and memory grow in proportion to the unknowns, where those of factors grow with a power. Where
+inverted diagonal blocks do as well, there are no levels.
 """
 
 from __future__ import annotations
@@ -20,8 +21,10 @@ from flexforge.runtime.solvers.interface import (
     checked_rhs,
     singular,
 )
+from flexforge.runtime.solvers.jacobi import BlockJacobi
 from flexforge.runtime.solvers.layout import Blocked, Layout
-from flexforge.runtime.solvers.vcycle import ThreadedProduct, VCycle
+from flexforge.runtime.solvers.threaded import ThreadedProduct
+from flexforge.runtime.solvers.vcycle import VCycle
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -31,7 +34,7 @@ INSTEAD = " instead of amg"
 
 
 class Amg:
-    """Conjugate gradients with a V-cycle; a direct solver where these stagnate.
+    """Conjugate gradients with block Jacobi or a V-cycle; a direct solver where these stagnate.
 
     Parameters
     ----------
@@ -61,7 +64,7 @@ class Amg:
         layout: Layout | None = None,
         remark: str = "",
     ) -> None:
-        self.name = f"amg ({remark})" if remark else "amg"
+        self._remark = remark
         self._threads, self._direct, self._layout = threads, direct, layout
         self._positive = positive_definite
         self._instead: Factorization | None = None
@@ -72,7 +75,7 @@ class Amg:
         matrix = blocked.matrix
         self._slots, self._size = blocked.slots, len(blocked.slots)
         self._matrix: ThreadedProduct | None = ThreadedProduct(matrix, self._threads, np.float64)
-        self._cycle: VCycle | None = None
+        self._preconditioner: BlockJacobi | VCycle | None = None
         self._rows = matrix.shape[0]
         diagonal = matrix.diagonal()[self._slots]
         self._scale = float(diagonal.max())
@@ -80,19 +83,27 @@ class Amg:
         if not diagonal[least] > 0.0:
             self._refuse(least, "found a diagonal entry that is not positive")
             return
-        try:
-            self._cycle = VCycle(matrix, blocked.null_space(), self._threads)
-        except np.linalg.LinAlgError:
-            self._refuse(None, "found a coarsest level that is not positive definite")
+        remarks = [self._remark] if self._remark else []
+        jacobi = BlockJacobi(matrix)
+        if jacobi.suffices(self._matrix, self._scale):
+            self._preconditioner = jacobi
+            remarks.insert(0, "block Jacobi")
+        else:
+            try:
+                self._preconditioner = VCycle(matrix, blocked.null_space(), self._threads)
+            except np.linalg.LinAlgError:
+                self._refuse(None, "found a coarsest level that is not positive definite")
+                return
+        self.name = f"amg ({'; '.join(remarks)})" if remarks else "amg"
 
     @property
     def bytes(self) -> int | None:
         """Memory of the matrix in blocks, and of the levels."""
         if self._instead is not None:
             return self._instead.bytes
-        if self._cycle is None or self._matrix is None:
+        if self._preconditioner is None or self._matrix is None:
             return None
-        return int(self._matrix.bytes + self._cycle.bytes)
+        return int(self._matrix.bytes + self._preconditioner.bytes)
 
     def update(self, matrix: csr_matrix) -> None:
         """Set up the levels of new values."""
@@ -110,11 +121,13 @@ class Amg:
             return np.column_stack([self.solve(column) for column in rhs.T])
         if self._instead is not None:
             return self._instead.solve(rhs)
-        if self._matrix is None or self._cycle is None:
+        if self._matrix is None or self._preconditioner is None:
             raise AnalysisError("found a closed factorization; expected an open one")
         whole = np.zeros(self._rows)
         whole[self._slots] = rhs
-        found = conjugate_gradients(self._matrix.__matmul__, whole, self._cycle, scale=self._scale)
+        found = conjugate_gradients(
+            self._matrix.__matmul__, whole, self._preconditioner, scale=self._scale
+        )
         self.iterations = found.iterations
         if found.is_indefinite:
             self._refuse(None, f"met {found.why_not}")
@@ -125,11 +138,21 @@ class Amg:
         assert self._instead is not None
         return self._instead.solve(rhs)
 
+    def precondition(self, rhs: Floats) -> Floats:
+        """Return what one V-cycle, or the inverted diagonal blocks, make of a right-hand side."""
+        if self._instead is not None:
+            return self._instead.solve(rhs)
+        if self._preconditioner is None:
+            raise AnalysisError("found a closed factorization; expected an open one")
+        whole = np.zeros(self._rows)
+        whole[self._slots] = rhs
+        return self._preconditioner(whole)[self._slots]
+
     def close(self) -> None:
         """Release the levels."""
         if self._instead is not None:
             self._instead.close()
-        self._matrix = self._cycle = None
+        self._matrix = self._preconditioner = None
 
     def _refuse(self, equation: int | None, why: str) -> None:
         """Refuse a matrix that must be positive definite; factor another one."""
@@ -139,7 +162,7 @@ class Amg:
 
     def _replace(self, why: str) -> None:
         """Go on with a direct solver."""
-        self._matrix = self._cycle = None  # releases the memory that the factors need
+        self._matrix = self._preconditioner = None  # releases the memory that the factors need
         self._instead = self._direct()
         self.name = f"{self._instead.name}{INSTEAD}, which {why}"
 

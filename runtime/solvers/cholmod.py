@@ -15,6 +15,7 @@ from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.solvers.interface import (
     Backend,
+    Direct,
     Kind,
     checked_matrix,
     checked_rhs,
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 
-class Cholmod:
+class Cholmod(Direct):
     """Cholesky factors by CHOLMOD.
 
     Parameters
@@ -39,7 +40,6 @@ class Cholmod:
     """
 
     name = "cholmod"
-    iterative = False
 
     def __init__(self, matrix: csr_matrix, kind: Kind, threads: int | None = None) -> None:
         if not kind.positive_definite:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -49,11 +50,28 @@ class Factorization(Protocol):
             If a value is not finite.
         """
 
+    def precondition(self, rhs: Floats) -> Floats:
+        """Return an approximate solution (n,), for one iteration of another method."""
+
     def update(self, matrix: csr_matrix) -> None:
         """Factor new values in the same pattern, if possible with the previous ordering."""
 
     def close(self) -> None:
         """Release the memory; no solves are possible afterwards."""
+
+
+class Direct(ABC):
+    """What factors have in common: they leave nothing to iterate."""
+
+    iterative = False
+
+    @abstractmethod
+    def solve(self, rhs: Floats) -> Floats:
+        """Solve for one right-hand side (n,) or several (n, k)."""
+
+    def precondition(self, rhs: Floats) -> Floats:
+        """Return the solution."""
+        return self.solve(rhs)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from flexforge.runtime.arrays import Floats
 from flexforge.runtime.solvers import mkl
 from flexforge.runtime.solvers.interface import (
     Backend,
+    Direct,
     Kind,
     checked_matrix,
     checked_rhs,
@@ -40,7 +41,7 @@ _ERRORS = {
 }
 
 
-class Pardiso:
+class Pardiso(Direct):
     """Factors in PARDISO's own memory, with a handle for each factorization.
 
     Parameters
@@ -54,7 +55,6 @@ class Pardiso:
     """
 
     name = "pardiso"
-    iterative = False
 
     def __init__(self, matrix: csr_matrix, kind: Kind, threads: int | None = None) -> None:
         self._kind = kind

@@ -9,6 +9,7 @@ from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.solvers.interface import (
     Backend,
+    Direct,
     Kind,
     checked_matrix,
     checked_rhs,
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 
-class SuperLU:
+class SuperLU(Direct):
     """LU factors by SciPy.
 
     Parameters
@@ -33,7 +34,6 @@ class SuperLU:
     """
 
     name = "scipy"
-    iterative = False
 
     def __init__(self, matrix: csr_matrix, kind: Kind, threads: int | None = None) -> None:
         self._kind = kind

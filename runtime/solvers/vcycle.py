@@ -11,12 +11,13 @@ once for the motions and once for the smoother.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from flexforge.runtime import _blocks
 from flexforge.runtime.arrays import Floats
+from flexforge.runtime.solvers.jacobi import inverses, scaled
 from flexforge.runtime.solvers.layout import diagonal_places
+from flexforge.runtime.solvers.threaded import ThreadedProduct
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
@@ -33,35 +34,7 @@ _POWERS = 15
 _DAMPED = 4.0 / 3.0  # of the step of Jacobi's method that smooths motions
 _MOST_LEVELS = 20
 _PARTS = 8  # of the sum of a coarse matrix
-_LEAST = 2_000_000  # entries of a matrix that threads are worth their start for
-_EMPTY = 1e-10  # of the largest eigenvalue of a diagonal block, below which it is no stiffness
-
-
-class ThreadedProduct:
-    """A matrix of blocks that is multiplied in threads.
-
-    Parameters
-    ----------
-    matrix : bsr_matrix, (m, n)
-        Its blocks have at most 6 x 6 entries.
-    threads : int
-        Number of threads.
-    dtype : type
-        Precision in which it is kept: float32 or float64, which shares the entries.
-    """
-
-    def __init__(self, matrix: bsr_matrix, threads: int, dtype: type = np.float32) -> None:
-        self._pointers = matrix.indptr.astype(np.int32, copy=False)
-        self._columns = matrix.indices.astype(np.int32, copy=False)
-        self._data: NDArray[Any] = np.ascontiguousarray(matrix.data, dtype=dtype)
-        self._rows, self._threads = matrix.shape[0], threads if self._data.size > _LEAST else 1
-        self.bytes = sum(x.nbytes for x in (self._pointers, self._columns, self._data))
-
-    def __matmul__(self, x: NDArray[Any]) -> NDArray[Any]:
-        """Return the product with a vector (n,) of its precision."""
-        y = np.empty(self._rows, dtype=self._data.dtype)
-        _blocks.times(self._pointers, self._columns, self._data, x, y, self._threads)
-        return y
+_EMPTY = 1e-10  # of the largest diagonal entry, below which it is no stiffness
 
 
 @dataclass(frozen=True)
@@ -90,12 +63,6 @@ class _Level:
         matrices = (self.matrix, self.interpolation, self.restriction)
         return self.inverse.nbytes + sum(one.bytes for one in matrices)
 
-    def scaled(self, residual: Singles) -> Singles:
-        """Return the residual times the inverse of the diagonal blocks."""
-        b = self.inverse.shape[1]
-        found: Singles = np.matmul(self.inverse, residual.reshape(-1, b, 1)).ravel()
-        return found
-
     def smooth(self, residual: Singles) -> Singles:
         """Return a polynomial of the matrix times a residual, close to the solution.
 
@@ -105,13 +72,13 @@ class _Level:
         least = self.largest / _SMOOTHED
         centre, half = 0.5 * (self.largest + least), 0.5 * (self.largest - least)
         ratio = half / centre
-        step = self.scaled(residual) / np.float32(centre)
+        step = scaled(self.inverse, residual) / np.float32(centre)
         solution = step.copy()
         for _ in range(_DEGREE - 1):
             residual = residual - self.matrix @ step
             following = 1.0 / (2.0 * centre / half - ratio)
             step = np.float32(following * ratio) * step
-            step += np.float32(2.0 * following / half) * self.scaled(residual)
+            step += np.float32(2.0 * following / half) * scaled(self.inverse, residual)
             solution += step
             ratio = following
         return solution
@@ -188,7 +155,7 @@ def _coarsened(
 
     aggregates, _ = standard_aggregation(symmetric_strength_of_connection(matrix, _STRENGTH))
     rigid, motions = fit_candidates(aggregates, motions)
-    inverse = _inverses(matrix.data[diagonal_places(matrix)])
+    inverse = inverses(matrix.data[diagonal_places(matrix)])
     product = ThreadedProduct(matrix, threads)
     largest = _largest(product, inverse)
     smooth = _smoothed(matrix, rigid, inverse, _DAMPED / largest)
@@ -247,16 +214,6 @@ def _largest(product: ThreadedProduct, inverse: Floats) -> float:
     x = np.random.default_rng(0).standard_normal(len(blocks) * b).astype(np.float32)
     largest = 0.0
     for _ in range(_POWERS):
-        x = np.matmul(blocks, (product @ (x / np.float32(np.linalg.norm(x)))).reshape(-1, b, 1))
-        x = x.ravel()
+        x = scaled(blocks, product @ (x / np.float32(np.linalg.norm(x))))
         largest = float(np.linalg.norm(x))
     return _SAFETY * largest
-
-
-def _inverses(blocks: Floats) -> Floats:
-    """Return the inverses of symmetric blocks (k, b, b), of what stiffness they have."""
-    sizes, axes = np.linalg.eigh(blocks)
-    stiff = sizes > _EMPTY * sizes[:, -1:]
-    inverted = np.divide(1.0, sizes, out=np.zeros_like(sizes), where=stiff & (sizes > 0.0))
-    found: Floats = (axes * inverted[:, None, :]) @ axes.swapaxes(1, 2)
-    return found

@@ -17,15 +17,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.arrays import Floats
-from flexforge.runtime.machine.memory import available_memory
-from flexforge.runtime.solvers import Factorization, factorize, multigrid
-from flexforge.runtime.solvers.estimate import cost_of_factors
+from flexforge.runtime.solvers import Factorization, factorize
 from flexforge.runtime.solvers.interface import (
     LARGEST_ERROR,
     SingularMatrixError,
     known_error,
     singular,
 )
+from flexforge.runtime.statics.iterated import prepared
 from flexforge.runtime.statics.pencil import Pencil
 from flexforge.runtime.statics.precise import PreciseStiffness
 from flexforge.runtime.statics.refined import Refined
@@ -45,9 +44,6 @@ if TYPE_CHECKING:
 
 #: Error of a known solution up to which factors are used without refinement.
 _RELIABLE = 1e-7
-_LARGE = 100_000  # unknowns; factors of fewer take seconds
-_SLOWER = 4.0  # times the estimate of multigrid, which thin bodies exceed
-_FILLED = 0.7  # of the free memory
 _SLIGHT = 1e-8  # stiffness that replaces a missing one, relative to the largest
 _MOST = 7  # number of motions that are computed
 _TURNS = 6  # iterations of the inverse iteration
@@ -81,7 +77,13 @@ def factor_held(
     """
     system = pencil.system
     try:
-        factors = _prepared(pencil, solver, positive_definite=positive_definite)
+        factors = prepared(
+            system,
+            solver,
+            lambda: pencil.blocked,
+            partial(_factored, pencil, positive_definite=positive_definite),
+            positive_definite=positive_definite,
+        )
         if factors.iterative:  # which tells by itself where it does not solve
             return factors
         error, worst = known_error(factors, pencil.stiffness)
@@ -98,49 +100,17 @@ def factor_held(
     raise _explained(system, pencil.stiffness, solver, analysis, failure) from None
 
 
-def _prepared(pencil: Pencil, solver: str, *, positive_definite: bool) -> Factorization:
-    """Return factors of the stiffness, or multigrid on its blocks."""
-    system = pencil.system
-
-    def factored(solver: str) -> Factorization:
-        return factorize(
-            pencil.stiffness,
-            solver,
-            system.threads,
-            symmetric=True,
-            positive_definite=positive_definite,
-            check=False,
-            layout=layout_of(system),
-        )
-
-    why = ""
-    if solver == "auto" and positive_definite:
-        why = _too_costly(pencil)
-    blocked = pencil.blocked if why or solver == "amg" else None
-    if blocked is None:
-        return factored(solver)
-    return multigrid(
-        blocked,
-        partial(factored, "auto"),
-        system.threads,
+def _factored(pencil: Pencil, solver: str, *, positive_definite: bool) -> Factorization:
+    """Return factors of the stiffness."""
+    return factorize(
+        pencil.stiffness,
+        solver,
+        pencil.system.threads,
+        symmetric=True,
         positive_definite=positive_definite,
-        remark=why,
+        check=False,
+        layout=layout_of(pencil.system),
     )
-
-
-def _too_costly(pencil: Pencil) -> str:
-    """Return what factors would cost, where multigrid is estimated to be far cheaper."""
-    system = pencil.system
-    (body, *others) = system.bodies
-    if others or not pencil.is_blocked or system.unknowns < _LARGE:
-        return ""
-    graph = body.graph
-    cost = cost_of_factors(
-        graph.pointers, graph.columns, body.points, system.dimension, system.threads
-    )
-    free = available_memory()
-    too_large = free is not None and cost.bytes > _FILLED * free
-    return str(cost) if too_large or cost.seconds > _SLOWER * cost.multigrid else ""
 
 
 def _refined(pencil: Pencil, solver: str, positive_definite: bool) -> Refined | None:

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
-from flexforge.runtime.solvers.layout import Blocked, hold
+from flexforge.runtime.solvers.layout import Blocked
 from flexforge.runtime.statics.precise import PreciseStiffness, rest_matrix
-from flexforge.runtime.statics.rigid import free_displacements, layout_of, may_hold_itself
+from flexforge.runtime.statics.rigid import blocked_of, free_displacements, may_hold_itself
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.system import System
 from numpy.typing import NDArray
@@ -95,14 +95,7 @@ class Pencil:
     @cached_property
     def blocked(self) -> Blocked | None:
         """The stiffness in blocks of nodes, which takes half the memory; None if it has none."""
-        if not self.is_blocked:
-            return None
-        blocks = self.system.blocks(self.combinations)
-        layout = layout_of(self.system)
-        held = np.ones(blocks.shape[0], dtype=bool)
-        held[layout.places] = False
-        hold(blocks, np.flatnonzero(held))
-        return Blocked(blocks, layout.places, layout.motions)
+        return blocked_of(self.system, self.combinations) if self.is_blocked else None
 
     @cached_property
     def inertia(self) -> csr_matrix:

@@ -10,6 +10,7 @@ import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.solvers import Layout
+from flexforge.runtime.solvers.layout import Blocked, hold
 from flexforge.runtime.system.body import Body, Combination
 from flexforge.runtime.system.inertia import skew
 from flexforge.runtime.system.system import System
@@ -202,6 +203,30 @@ def layout_of(system: System) -> Layout:
         return np.asarray((transform.T @ full) / squares[:, None])
 
     return Layout(system.dimension, system.map.places, motions)
+
+
+def blocked_of(system: System, combinations: Sequence[Combination]) -> Blocked | None:
+    """Return a combination of the matrices of one body in blocks of its nodes.
+
+    Parameters
+    ----------
+    system : System
+        The body with its supports.
+    combinations : sequence of Combination
+        One.
+
+    Returns
+    -------
+    Blocked or None
+        None for several bodies, and where unknowns move more than their own places.
+    """
+    if not system.is_blocked:
+        return None
+    blocks, layout = system.blocks(combinations), layout_of(system)
+    held = np.ones(blocks.shape[0], dtype=bool)
+    held[layout.places] = False
+    hold(blocks, np.flatnonzero(held))
+    return Blocked(blocks, layout.places, layout.motions)
 
 
 def _loose(system: System) -> Iterator[_Group]:

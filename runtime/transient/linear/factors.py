@@ -3,8 +3,9 @@
 
 The matrix is a constant part, which is factored once, and small terms that move with the speed of
 the frame. GMRES solves with the matrix as operator and the factors as preconditioner, from the
-combination of the last solutions whose residual is least. Where the speed has moved so far that
-this stops paying, the current matrix is factored, and counted.
+combination of the last solutions whose residual is least. Multigrid, where it is taken instead of
+factors, gives one V-cycle per iteration. Where the speed has moved so far that this stops paying,
+the current matrix is factored, and counted.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ import numpy as np
 from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.solvers import Factorization, factorize, gmres
+from flexforge.runtime.solvers.amg import INSTEAD
 from flexforge.runtime.solvers.gmres import GmresResult
+from flexforge.runtime.statics.iterated import prepared
 from flexforge.runtime.transient.counts import Counts
 from flexforge.runtime.transient.linear.step_matrix import Matrix, StepMatrix
 from flexforge.runtime.transient.linear.tracked_product import TrackedProduct
@@ -23,6 +26,7 @@ from flexforge.runtime.transient.linear.tracked_product import TrackedProduct
 MOST_SOLVES = 3
 """Solves a step may take before factoring the current matrix is considered."""
 
+_MORE = 1.5  # times the iterations that multigrid usually takes
 _REMEMBERED = 8  # solutions the first guess is combined from
 _ROUND_OFF = 1e-16
 _LOST = 1e-13  # of products of vectors that nearly depend on each other
@@ -59,6 +63,8 @@ class KeptFactors:
         self._newest: TrackedProduct | None = None
         self._steady = steady
         self._exact = False  # until a first step has shown it
+        self._usual: int | None = None  # iterations of the first step with multigrid
+        self._instead = ""  # of multigrid, and why
         self.factors: Factorization | None = None
 
     def prepare(self, matrix: Matrix) -> None:
@@ -70,7 +76,16 @@ class KeptFactors:
     @property
     def solver_name(self) -> str:
         """Backend that factors."""
-        return "" if self.factors is None else self.factors.name
+        return "" if self.factors is None else f"{self.factors.name}{self._instead}"
+
+    @property
+    def _iterative(self) -> bool:
+        return self.factors is not None and self.factors.iterative
+
+    @property
+    def _remembers(self) -> bool:
+        """Whether a first guess pays: not where factors of the matrix itself solve at once."""
+        return self._iterative or not self._steady
 
     def solve(self, matrix: Matrix, rhs: Floats, size: float, time: float) -> Floats:
         """Return the solution of the equations of a step.
@@ -102,9 +117,13 @@ class KeptFactors:
         tolerance = max(self.tolerance, _ROUND_OFF * size / norm) if norm else self.tolerance
         if self._late >= 2 and matrix.moved(self._reference):
             self._refactor(matrix)
-        guess = None if self._steady else self._guess(matrix, rhs)
+        guess = None if not self._remembers else self._guess(matrix, rhs)
         result = self._iterate(matrix, rhs, guess, tolerance)
         if not _solved(result, matrix, tolerance, norm) and matrix.moved(self._reference):
+            self._refactor(matrix)
+            result = self._iterate(matrix, rhs, guess, tolerance)
+        if not _solved(result, matrix, tolerance, norm) and self._iterative:
+            self._instead = f"{INSTEAD}, which stagnates (residual {result.residual:.1e})"
             self._refactor(matrix)
             result = self._iterate(matrix, rhs, guess, tolerance)
         if not _solved(result, matrix, tolerance, norm):
@@ -113,12 +132,16 @@ class KeptFactors:
                 f"{result.residual:.1e} after {result.iterations} iterations; expected "
                 f"{tolerance:.1e}: take shorter steps"
             )
-        self._late = self._late + 1 if result.preconditioner_solves > MOST_SOLVES else 0
+        spent = result.preconditioner_solves
+        if self._usual is None and self._iterative:
+            self._usual = spent
+        most = max(MOST_SOLVES, (self._usual or 0) * _MORE)
+        self._late = self._late + 1 if spent > most else 0
         self._exact = self._steady and result.iterations == 1
-        self.counts.solved(result.preconditioner_solves)
+        self.counts.solved(spent)
         self.counts.products += result.products
         self._newest = None
-        if not self._steady and norm:
+        if norm and self._remembers:
             self._newest = TrackedProduct(matrix, result.solution)
             self._recent.appendleft(self._newest)
             self._last = matrix.inner
@@ -153,16 +176,29 @@ class KeptFactors:
 
     def _factor(self, matrix: Matrix) -> Factorization:
         """Factor a matrix as it is where it is steady, its symmetric part where it moves."""
-        self._reference = matrix.symmetric_part
+        self._reference = part = matrix.symmetric_part
         whole = self._steady and not matrix.symmetric
-        factors = matrix.kept(
-            factorize(
-                (matrix if whole else self._reference).assemble(),
-                self._solver,
+
+        def factored(solver: str) -> Factorization:
+            return factorize(
+                (matrix if whole else part).assemble(),
+                solver,
                 matrix.system.threads,
                 symmetric=not whole,
                 check=False,
-                layout=None if whole else matrix.layout,
+                layout=None if whole else part.layout,
+            )
+
+        factors = matrix.kept(
+            factored("auto")
+            if self._instead
+            else prepared(
+                matrix.system,
+                self._solver,
+                part.blocked,
+                factored,
+                positive_definite=True,
+                required=False,
             )
         )
         self.counts.factorizations += 1
@@ -173,7 +209,7 @@ class KeptFactors:
         assert self.factors is not None
         self.factors.close()
         self.factors = self._factor(matrix)
-        self._late = 0
+        self._late, self._usual = 0, None
 
     def _guess(self, matrix: Matrix, rhs: Floats) -> Floats | None:
         """Return the combination of the last solutions with the least residual.

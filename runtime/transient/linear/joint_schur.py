@@ -71,6 +71,10 @@ class JointSchur:
         """Solve for the bodies alone."""
         return self._factors.solve(rhs)
 
+    def precondition(self, rhs: Floats) -> Floats:
+        """Return the solution for the bodies alone: joints need it exactly."""
+        return self.solve(rhs)
+
     def tied(
         self, held: JointSchurRows, force: Floats, gap: Floats | float
     ) -> tuple[Floats, Floats]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.constraints.rows import Rows
 from flexforge.runtime.solvers import Factorization, Layout
+from flexforge.runtime.solvers.layout import Blocked
 from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.linear.directions import Directions
 from flexforge.runtime.transient.linear.joint_schur import JointSchur, JointSchurRows
@@ -98,6 +99,10 @@ class CondensedMatrix:
     def layout(self) -> Layout | None:
         """Where the unknowns of the assembled matrix are among the nodes."""
         return self.whole.inner.layout
+
+    def blocked(self) -> Blocked | None:
+        """Return the matrix of one body alone in blocks of its nodes."""
+        return None if len(self.directions.light) else self.whole.inner.blocked()
 
     @property
     def largest_stiffness(self) -> float:

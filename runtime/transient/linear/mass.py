@@ -10,6 +10,8 @@ from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime._native import NO_INERTIA
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.solvers import Factorization, factorize
+from flexforge.runtime.solvers.layout import Blocked
+from flexforge.runtime.statics.iterated import prepared
 from flexforge.runtime.system.body import Body, Combination
 from flexforge.runtime.system.system import System
 from numpy.typing import NDArray
@@ -78,7 +80,7 @@ class MassFactors:
             if free.any():
                 components = np.flatnonzero(member.ravel() == number)
                 block = scalar[free][:, free]
-                factors = factorize(block, solver, system.threads, positive_definite=True)
+                factors = _prepared(block, system, solver)
                 self._parts.append((place[np.ix_(free, components)], factors))
 
     def solve(self, rhs: Floats) -> Floats:
@@ -101,6 +103,19 @@ class MassFactors:
         """Release the factors."""
         for _, factors in self._parts:
             factors.close()
+
+
+def _prepared(mass: csr_matrix, system: System, solver: str) -> Factorization:
+    """Return factors of a scalar mass matrix, or what iterates with it where they cost too much."""
+    count = mass.shape[0]
+
+    def blocked() -> Blocked:
+        return Blocked(mass.tobsr((1, 1)), np.arange(count), lambda: np.ones((count, 1)))
+
+    def factored(solver: str) -> Factorization:
+        return factorize(mass, solver, system.threads, positive_definite=True)
+
+    return prepared(system, solver, blocked, factored, positive_definite=True)
 
 
 def solve_mass(system: System, solver: str, rhs: Floats) -> Floats:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.solvers import Factorization, Layout
-from flexforge.runtime.statics.rigid import layout_of
+from flexforge.runtime.solvers.layout import Blocked
+from flexforge.runtime.statics.rigid import blocked_of, layout_of
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.system import System
 
@@ -51,6 +52,9 @@ class Matrix(Protocol):
     def layout(self) -> Layout | None:
         """Where its unknowns are among the nodes; None where they are others."""
 
+    def blocked(self) -> Blocked | None:
+        """Return the matrix in blocks of nodes; None where it has none."""
+
     @property
     def inner(self) -> StepMatrix:
         """The matrix of the coordinates that it is made of, S."""
@@ -90,6 +94,10 @@ class FactoredWhole:
         """None: its unknowns are others than those of the nodes."""
         return None
 
+    def blocked(self) -> Blocked | None:
+        """Return None: its unknowns are others than those of the nodes."""
+        return None
+
     def weigh(self, x: Floats) -> Floats:
         """Return values of the unknowns with the rows' factors: none."""
         return x
@@ -99,8 +107,8 @@ class FactoredWhole:
         return factors
 
     def solve_with(self, factors: Factorization, rhs: Floats) -> Floats:
-        """Return the solution for a right-hand side."""
-        return factors.solve(self.weigh(rhs))
+        """Return the solution for a right-hand side, or an approximation where it is iterated."""
+        return factors.precondition(self.weigh(rhs))
 
 
 @dataclass(frozen=True)
@@ -130,6 +138,10 @@ class StepMatrix(FactoredWhole):
     def layout(self) -> Layout | None:
         """Where its unknowns are among the nodes; of one stage only."""
         return layout_of(self.system) if len(self.blocks) == 1 else None
+
+    def blocked(self) -> Blocked | None:
+        """Return the matrix of one stage and one body in blocks of its nodes."""
+        return blocked_of(self.system, self.blocks[0][0]) if self.weights == (1.0,) else None
 
     def reach(self, x: Floats) -> Floats:
         """Return the unknowns themselves, which are the coordinates."""

@@ -13,7 +13,7 @@ from flexforge.runtime.run import run_model
 from flexforge.runtime.solvers import amg, conjugate, factorize, select, vcycle
 from flexforge.runtime.solvers.estimate import cost_of_factors
 from flexforge.runtime.solvers.interface import Backend, SingularMatrixError
-from flexforge.runtime.statics import held
+from flexforge.runtime.statics import held, iterated
 from flexforge.runtime.statics.pencil import Pencil
 from flexforge.runtime.statics.rigid import layout_of
 from flexforge.runtime.statics.static import solve_static
@@ -238,10 +238,10 @@ def test_the_cost_of_factors_follows_the_shape() -> None:
 
 def test_large_statics_take_multigrid_by_themselves(monkeypatch, tmp_path) -> None:
     """Where the estimate says so, and the solver's name says what factors would have cost."""
-    monkeypatch.setattr(held, "_LARGE", 1000)
-    monkeypatch.setattr(held, "_SLOWER", 0.0)
+    monkeypatch.setattr(iterated, "_LARGE", 1000)
+    monkeypatch.setattr(iterated, "_SLOWER", 0.0)
     _, name = displacement("hex8", [8, 8, 8], "auto", **HELD)
     assert name.startswith("amg (factors would take about ")
-    monkeypatch.setattr(held, "_SLOWER", 1e9)
+    monkeypatch.setattr(iterated, "_SLOWER", 1e9)
     assert not displacement("hex8", [8, 8, 8], "auto", **HELD)[1].startswith("amg")
     assert PLANE and select.available()[-1].name == "amg"

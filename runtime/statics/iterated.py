@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The choice between factors and multigrid for the matrices of bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from flexforge.runtime.machine.memory import available_memory
+from flexforge.runtime.solvers import Factorization, multigrid
+from flexforge.runtime.solvers.estimate import cost_of_factors
+from flexforge.runtime.solvers.layout import Blocked
+from flexforge.runtime.system.system import System
+
+_LARGE = 100_000  # unknowns; factors of fewer take seconds
+_SLOWER = 4.0  # times the estimate of multigrid, which thin bodies exceed
+_FILLED = 0.7  # of the free memory
+
+
+def prepared(
+    system: System,
+    solver: str,
+    blocked: Callable[[], Blocked | None],
+    factored: Callable[[str], Factorization],
+    *,
+    positive_definite: bool,
+    required: bool = True,
+) -> Factorization:
+    """Return factors of a symmetric matrix, or multigrid on its blocks.
+
+    Parameters
+    ----------
+    system : System
+        The bodies.
+    solver : str
+        Linear solver; "auto" takes multigrid where factors are estimated to cost far more.
+    blocked : callable
+        Returns the matrix in blocks of nodes, or None where it has none.
+    factored : callable
+        Factors it with a solver.
+    positive_definite : bool
+        Whether the matrix is expected to be, which multigrid is for.
+    required : bool
+        Refuse one that turns out not to be; else it is factored.
+    """
+    why = too_costly(system) if solver == "auto" and positive_definite else ""
+    blocks = blocked() if why or solver == "amg" else None
+    if blocks is None:
+        return factored(solver)
+    return multigrid(
+        blocks,
+        partial(factored, "auto"),
+        system.threads,
+        positive_definite=positive_definite and required,
+        remark=why,
+    )
+
+
+def too_costly(system: System) -> str:
+    """Return what factors would cost, where multigrid is estimated to be far cheaper."""
+    (body, *others) = system.bodies
+    if others or not system.is_blocked or system.unknowns < _LARGE:
+        return ""
+    graph = body.graph
+    cost = cost_of_factors(
+        graph.pointers, graph.columns, body.points, system.dimension, system.threads
+    )
+    free = available_memory()
+    too_large = free is not None and cost.bytes > _FILLED * free
+    return str(cost) if too_large or cost.seconds > _SLOWER * cost.multigrid else ""
