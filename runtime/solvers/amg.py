@@ -84,7 +84,7 @@ class Amg:
             self._refuse(least, "found a diagonal entry that is not positive")
             return
         remarks = [self._remark] if self._remark else []
-        jacobi = BlockJacobi(matrix)
+        jacobi = BlockJacobi(matrix, self._threads)
         if jacobi.suffices(self._matrix, self._scale):
             self._preconditioner = jacobi
             remarks.insert(0, "block Jacobi")

@@ -13,8 +13,7 @@ import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.solvers.conjugate import conjugate_gradients
 from flexforge.runtime.solvers.layout import diagonal_places
-from flexforge.runtime.solvers.threaded import ThreadedProduct
-from numpy.typing import NDArray
+from flexforge.runtime.solvers.threaded import ThreadedProduct, of_blocks
 
 if TYPE_CHECKING:
     from scipy.sparse import bsr_matrix
@@ -32,6 +31,8 @@ class BlockJacobi:
     ----------
     matrix : bsr_matrix, (m, m)
         In blocks of nodes.
+    threads : int
+        Threads of the products.
 
     Attributes
     ----------
@@ -39,13 +40,14 @@ class BlockJacobi:
         Memory of the inverses.
     """
 
-    def __init__(self, matrix: bsr_matrix) -> None:
-        self._inverse = inverses(matrix.data[diagonal_places(matrix)])
-        self.bytes = self._inverse.nbytes
+    def __init__(self, matrix: bsr_matrix, threads: int) -> None:
+        self._rows = matrix.shape[0]
+        self._inverse = of_blocks(inverses(matrix.data[diagonal_places(matrix)]), threads)
+        self.bytes = self._inverse.bytes
 
     def __call__(self, residual: Floats) -> Floats:
         """Return the residual times the inverse of the diagonal blocks."""
-        return scaled(self._inverse, residual)
+        return self._inverse @ residual
 
     def suffices(self, matrix: ThreadedProduct, scale: float) -> bool:
         """Whether conjugate gradients converge fast: tried for an arbitrary right-hand side.
@@ -57,19 +59,12 @@ class BlockJacobi:
         scale : float
             Size of its entries.
         """
-        b = self._inverse.shape[1]
         # Smooth parts are the slow ones, and few among arbitrary values.
-        rhs = 1.0 + np.random.default_rng(0).standard_normal(len(self._inverse) * b)
+        rhs = 1.0 + np.random.default_rng(0).standard_normal(self._rows)
         found = conjugate_gradients(
             matrix.__matmul__, rhs, self, scale=scale, tolerance=_REACHED, most_iterations=_TRIAL
         )
         return not found.why_not
-
-
-def scaled(blocks: NDArray[np.floating], vector: NDArray[np.floating]) -> NDArray[np.floating]:
-    """Return a block diagonal matrix, (k, b, b), times a vector (k b,)."""
-    found: NDArray[np.floating] = np.matmul(blocks, vector.reshape(-1, blocks.shape[1], 1)).ravel()
-    return found
 
 
 def inverses(blocks: Floats) -> Floats:

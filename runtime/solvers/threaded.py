@@ -40,3 +40,20 @@ class ThreadedProduct:
         y = np.empty(self._rows, dtype=self._data.dtype)
         _blocks.times(self._pointers, self._columns, self._data, x, y, self._threads)
         return y
+
+
+def of_blocks(blocks: NDArray[Any], threads: int) -> ThreadedProduct:
+    """Return a block diagonal matrix.
+
+    Parameters
+    ----------
+    blocks : ndarray, (k, b, b)
+        Its blocks; their precision is that of the products.
+    threads : int
+        Number of threads.
+    """
+    from scipy.sparse import bsr_matrix
+
+    count, b, _ = blocks.shape
+    matrix = bsr_matrix((blocks, np.arange(count), np.arange(count + 1)), shape=(count * b,) * 2)
+    return ThreadedProduct(matrix, threads, blocks.dtype.type)

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
-from flexforge.runtime.solvers.jacobi import inverses, scaled
+from flexforge.runtime.solvers.jacobi import inverses
 from flexforge.runtime.solvers.layout import diagonal_places
-from flexforge.runtime.solvers.threaded import ThreadedProduct
+from flexforge.runtime.solvers.threaded import ThreadedProduct, of_blocks
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
@@ -45,23 +45,23 @@ class _Level:
     ----------
     matrix, interpolation, restriction : ThreadedProduct
         A, P and its transpose.
-    inverse : ndarray of float32, (nodes, b, b)
-        Of the diagonal blocks.
+    scaling : ThreadedProduct
+        Inverses of the diagonal blocks.
     largest : float
-        Bound of the eigenvalues of ``inverse A``.
+        Bound of the eigenvalues of ``D^-1 A``.
     """
 
     matrix: ThreadedProduct
     interpolation: ThreadedProduct
     restriction: ThreadedProduct
-    inverse: Singles
+    scaling: ThreadedProduct
     largest: float
 
     @property
     def bytes(self) -> int:
         """Memory of its matrices."""
-        matrices = (self.matrix, self.interpolation, self.restriction)
-        return self.inverse.nbytes + sum(one.bytes for one in matrices)
+        matrices = (self.matrix, self.interpolation, self.restriction, self.scaling)
+        return sum(one.bytes for one in matrices)
 
     def smooth(self, residual: Singles) -> Singles:
         """Return a polynomial of the matrix times a residual, close to the solution.
@@ -72,13 +72,13 @@ class _Level:
         least = self.largest / _SMOOTHED
         centre, half = 0.5 * (self.largest + least), 0.5 * (self.largest - least)
         ratio = half / centre
-        step = scaled(self.inverse, residual) / np.float32(centre)
+        step = self.scaling @ residual / np.float32(centre)
         solution = step.copy()
         for _ in range(_DEGREE - 1):
             residual = residual - self.matrix @ step
             following = 1.0 / (2.0 * centre / half - ratio)
             step = np.float32(following * ratio) * step
-            step += np.float32(2.0 * following / half) * scaled(self.inverse, residual)
+            step += np.float32(2.0 * following / half) * (self.scaling @ residual)
             solution += step
             ratio = following
         return solution
@@ -156,8 +156,11 @@ def _coarsened(
     aggregates, _ = standard_aggregation(symmetric_strength_of_connection(matrix, _STRENGTH))
     rigid, motions = fit_candidates(aggregates, motions)
     inverse = inverses(matrix.data[diagonal_places(matrix)])
-    product = ThreadedProduct(matrix, threads)
-    largest = _largest(product, inverse)
+    product, scaling = (
+        ThreadedProduct(matrix, threads),
+        of_blocks(inverse.astype(np.float32), threads),
+    )
+    largest = _largest(product, scaling, matrix.shape[0])
     smooth = _smoothed(matrix, rigid, inverse, _DAMPED / largest)
     del rigid, aggregates
     coarser = _projected(matrix, smooth)
@@ -166,7 +169,7 @@ def _coarsened(
         product,
         ThreadedProduct(smooth, threads),
         ThreadedProduct(smooth.T.tobsr(smooth.blocksize[::-1]), threads),
-        inverse.astype(np.float32),
+        scaling,
         largest,
     )
     return level, coarser, motions
@@ -207,13 +210,11 @@ def _rows(matrix: bsr_matrix, low: int, high: int) -> bsr_matrix:
     return bsr_matrix(parts, shape=((high - low) * matrix.blocksize[0], matrix.shape[1]))
 
 
-def _largest(product: ThreadedProduct, inverse: Floats) -> float:
+def _largest(product: ThreadedProduct, scaling: ThreadedProduct, count: int) -> float:
     """Return a bound of the largest eigenvalue of ``D^-1 A``, by the power method."""
-    blocks = inverse.astype(np.float32)
-    b = blocks.shape[1]
-    x = np.random.default_rng(0).standard_normal(len(blocks) * b).astype(np.float32)
+    x = np.random.default_rng(0).standard_normal(count).astype(np.float32)
     largest = 0.0
     for _ in range(_POWERS):
-        x = scaled(blocks, product @ (x / np.float32(np.linalg.norm(x))))
+        x = scaling @ (product @ (x / np.float32(np.linalg.norm(x))))
         largest = float(np.linalg.norm(x))
     return _SAFETY * largest
