@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Statics of a cube of hex8 over its size: multigrid, factors, and pyamg as it comes.
+"""Statics of a cube and steps of a beam over their size: multigrid, factors, pyamg as it comes.
 
 Every job is a process of its own, and jobs take turns. "all" is the time of the process from the
 start of Python: mesh, matrices, set-up and solution, without results. Residuals are 1e-12 for
 flexforge, and 1e-8 for pyamg, whose default levels solve the same matrix in one thread. Factors are
 left out where they are estimated to need more memory than there is, or more than a few minutes.
+
+"steps" are the first fifty of the spin-up of ``flexforge bench transient``, a beam of hex8 with
+about as many unknowns as the cube; "a step" is their mean after the first.
 """
 
 from __future__ import annotations
@@ -21,8 +24,10 @@ from typing import Any
 from support.machine import limits
 from support.report import leave, table
 
-JOBS = ("multigrid", "factors", "pyamg")
+JOBS = ("multigrid", "factors", "pyamg", "steps", "steps, factors")
 _LONGEST = 200.0  # s of factors
+_STEPS = 50
+_ALONG = 2.52  # elements along the beam for one along an edge of the cube
 
 
 def cube(size: int, cell: str) -> dict[str, Any]:
@@ -48,6 +53,8 @@ def job(name: str, size: int, cell: str, threads: int, begun: float) -> dict[str
     from flexforge.runtime.system.construct import build_mesh, build_system
     from flexforge.runtime.system.loads import Loads
 
+    if name.startswith("steps"):
+        return steps(name, size, threads, begun)
     tables = cube(size, cell)
     tables["analysis"]["threads"] = threads
     spec = model_from_dict(tables)
@@ -81,12 +88,43 @@ def job(name: str, size: int, cell: str, threads: int, begun: float) -> dict[str
     return found
 
 
-def measure(sizes: list[int], cell: str, threads: int, rounds: int) -> list[dict[str, Any]]:
+def steps(name: str, size: int, threads: int, begun: float) -> dict[str, Any]:
+    """Take steps of the spin-up of a beam."""
+    from flexforge.runtime.loading.load import model_from_dict
+    from flexforge.runtime.solvers.estimate import cost_of_factors
+    from flexforge.runtime.system.construct import build_mesh, build_system
+    from transient import measure as spin_up
+    from transient import model
+
+    along, solver = round(_ALONG * size), {"steps": "amg", "steps, factors": "pardiso"}[name]
+    spec = model_from_dict(model(along, _STEPS, solver, threads))
+    system = build_system(spec, build_mesh(spec)).system
+    (body,) = system.bodies
+    graph = body.graph
+    cost = cost_of_factors(graph.pointers, graph.columns, body.points, 3, threads)
+    if solver == "pardiso" and cost.seconds > _LONGEST:
+        return {"unknowns": system.unknowns, "left out": str(cost)}
+    found = spin_up(along, _STEPS, solver, threads, 0)
+    seconds = found["seconds"]
+    return {
+        "unknowns": found["unknowns"],
+        "assemble": seconds["read, number, assemble"],
+        "solve": seconds["prestress"] + seconds["first factorization and initial acceleration"],
+        "a step": seconds["a step after the first, mean"],
+        "solves": found["solves"]["all"],
+        "all": time.time() - begun,
+        "GB": found["MiB"]["peak of the process"] * 2**20 / 1e9,
+    }
+
+
+def measure(
+    sizes: list[int], cell: str, threads: int, rounds: int, jobs: list[str]
+) -> list[dict[str, Any]]:
     """Return what every job gave, size by size, the jobs in turns."""
     found = []
     for size in sizes:
         for number in range(rounds):
-            for name in JOBS:
+            for name in jobs:
                 command = [sys.executable, __file__, "--job", name, "--cells", cell]
                 command += ["--sizes", str(size), "--threads", str(threads)]
                 done = subprocess.run(command, check=True, capture_output=True, text=True)
@@ -102,8 +140,8 @@ def rows_of(found: list[dict[str, Any]]) -> list[list[Any]]:
     for size, name in dict.fromkeys((one["size"], one["job"]) for one in found):
         mine = [one for one in found if (one["size"], one["job"]) == (size, name)]
         values = [
-            statistics.median(one[key] for one in mine) if "all" in mine[0] else "-"
-            for key in ("assemble", "solve", "all", "GB")
+            statistics.median(one[key] for one in mine) if key in mine[0] else "-"
+            for key in ("assemble", "solve", "a step", "all", "GB")
         ]
         rows.append([f"{mine[0]['unknowns']:,} {name}", *values])
     return rows
@@ -117,6 +155,7 @@ def main() -> None:
     parser.add_argument("--cells", default="hex8")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--jobs", default=";".join(JOBS), help="with semicolons")
     parser.add_argument("--job", choices=JOBS, help=argparse.SUPPRESS)
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
@@ -125,8 +164,11 @@ def main() -> None:
         result = job(arguments.job, sizes[0], arguments.cells, arguments.threads, begun)
         print(json.dumps(result))
         return
-    found = measure(sizes, arguments.cells, arguments.threads, arguments.rounds)
-    text = table(("unknowns, job", "assemble s", "solve s", "all s", "GB"), rows_of(found))
+    jobs = arguments.jobs.split(";")
+    found = measure(sizes, arguments.cells, arguments.threads, arguments.rounds, jobs)
+    text = table(
+        ("unknowns, job", "assemble s", "solve s", "a step s", "all s", "GB"), rows_of(found)
+    )
     leave("scale", {"machine": limits(), "runs": found}, text, arguments.json)
 
 

@@ -80,12 +80,17 @@ def measure(divisions: int, steps: int, solver: str, threads: int, anew: int) ->
         solves.append(run.counts.solves - before)
         if sys.stderr.isatty():
             print(f"\r  step {number + 1} of {steps}", end="", file=sys.stderr, flush=True)
-    factors = steps_of.coordinates._solver.factors
+    kept = steps_of.coordinates._solver
+    factors, peak = kept.factors, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     solve = timed(lambda: factors.solve(system.restrict(run.displacement)), 5)
     end = steps_of.model.end(0.5 * DURATION, step, scheme, run.state.q)
-    ((combination,),) = end.equations.combine(*end.factors).blocks
+    matrix = end.equations.combine(*end.factors)
+    ((combination,),) = matrix.blocks
     product = timed(lambda: system.apply(combination, run.displacement), 5)
-    refactored = timed(lambda: factors.update(system.matrix(combination)), anew)
+    if factors.iterative:
+        refactored = timed(lambda: kept._refactor(matrix), anew)
+    else:
+        refactored = timed(lambda: factors.update(system.matrix(combination)), anew)
     return {
         "unknowns": system.unknowns,
         "solver": run.solver_name,
@@ -99,13 +104,14 @@ def measure(divisions: int, steps: int, solver: str, threads: int, anew: int) ->
             "first factorization and initial acceleration": factored,
             "a step, median": statistics.median(seconds),
             "a step, longest": max(seconds),
+            "a step after the first, mean": statistics.mean(seconds[1:]),
             "all steps": sum(seconds),
             "a pair of triangular solves": solve,
             "a product with the moving matrix": product,
             "a step that factors anew": refactored + solve,
         },
         "MiB": {
-            "peak of the process": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+            "peak of the process": peak,
             "factors": run.counts.factor_bytes / 2**20,
             "matrices": sum(
                 (b.stiffness.nbytes + b.mass.nbytes + sum(g.nbytes for g in b.geometric)
@@ -116,7 +122,9 @@ def measure(divisions: int, steps: int, solver: str, threads: int, anew: int) ->
 
 
 def timed(job: Any, times: int) -> float:
-    """Return the median seconds of a job."""
+    """Return the median seconds of a job; none if it is not done."""
+    if not times:
+        return float("nan")
     taken = []
     for _ in range(times):
         clock = time.perf_counter()
