@@ -95,6 +95,7 @@ class Model:
         progress: Progress | bool | None = None,
         *,
         overwrite: bool = False,
+        resume: bool = False,
     ) -> Outcome:
         """Run the analysis of the model and write its results.
 
@@ -108,6 +109,9 @@ class Model:
             False shows nothing, True also a line on a terminal.
         overwrite : bool
             Replace files with names of results that no run of flexforge has listed.
+        resume : bool
+            Go on from the last checkpoint of a transient analysis that was stopped, if there is
+            one in the folder.
 
         Returns
         -------
@@ -134,7 +138,9 @@ class Model:
 
         folder = output or self.folder
         with shown(progress) as told:
-            return run_model(self.spec, output=folder, progress=told, overwrite=overwrite)
+            return run_model(
+                self.spec, output=folder, progress=told, overwrite=overwrite, resume=resume
+            )
 
     def modes(
         self,

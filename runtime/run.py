@@ -21,8 +21,6 @@ from flexforge.runtime.model.schema_analysis import (
     StaticAnalysis,
     TransientAnalysis,
 )
-from flexforge.runtime.observe.energy import Energy
-from flexforge.runtime.observe.momentum import Momentum
 from flexforge.runtime.observe.motion import AtRest
 from flexforge.runtime.observe.probes import build_probes
 from flexforge.runtime.observe.provenance import outcome
@@ -30,14 +28,13 @@ from flexforge.runtime.observe.record import (
     Figures,
     Recorder,
     largest_displacement,
-    momentum,
     open_writer,
 )
 from flexforge.runtime.observe.theories import theories
 from flexforge.runtime.reduction.basis import Basis
-from flexforge.runtime.reduction.estimate import Estimate
 from flexforge.runtime.reduction.reduce import compute_basis, known_basis
 from flexforge.runtime.reduction.vibrations import compare_frequencies
+from flexforge.runtime.results.checkpoint import Checkpoint
 from flexforge.runtime.results.files import manifest_of
 from flexforge.runtime.results.finite import require_finite_figures
 from flexforge.runtime.results.history import History
@@ -45,7 +42,6 @@ from flexforge.runtime.results.read import Results
 from flexforge.runtime.results.units import figure
 from flexforge.runtime.results.view import View
 from flexforge.runtime.solvers.amg import INSTEAD
-from flexforge.runtime.start import start
 from flexforge.runtime.statics.prestress import unstiffened
 from flexforge.runtime.statics.static import solve_static
 from flexforge.runtime.statics.stress_over_time import stress_of
@@ -57,9 +53,8 @@ from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.plausible import odd_materials, remarks
 from flexforge.runtime.system.system import System
-from flexforge.runtime.transient.motion import Motion
 from flexforge.runtime.transient.system_model import stiffened_bodies
-from flexforge.runtime.transient.tied_motion import TiedMotion
+from flexforge.runtime.transients import checkpoint_of, run_transient
 from flexforge.runtime.vibration.steady_speeds import turning_axes
 from flexforge.runtime.vibrations import run_campbell, run_modes
 
@@ -121,6 +116,7 @@ def run_model(
     output: Path | str | None = None,
     progress: Progress | None = None,
     overwrite: bool = False,
+    resume: bool = False,
 ) -> Outcome:
     """Run a model and write its results.
 
@@ -134,6 +130,8 @@ def run_model(
         Called with a text, the number of completed items and of all items.
     overwrite : bool
         Replace files with names of results that no run of flexforge has listed.
+    resume : bool
+        Go on from the last checkpoint of a transient analysis that was stopped, if there is one.
 
     Returns
     -------
@@ -153,6 +151,7 @@ def run_model(
         mesh = build_mesh(spec)
     folder = Path(output or spec.output.folder or f"{spec.name}.results")
     manifest_of(folder, overwrite=overwrite).require_ours()  # before anything is computed in vain
+    moment = checkpoint_of(folder, spec, mesh) if resume else None
     if spec.analysis.kind == "kinematics":
         figures = run_kinematics(spec, mesh, spec.analysis, folder, phases, overwrite=overwrite)
         _report(spec, folder, phases, overwrite)
@@ -167,8 +166,9 @@ def run_model(
         probes = build_probes(spec, places, loads)
         ties = build_ties(spec, places)
         basis = known_basis(spec, places, joints_of(ties))
-    job = _Job(spec, places, loads, state, ties, basis)
-    with open_writer(spec, places, probes, folder, overwrite=overwrite) as writer:
+    job = _Job(spec, places, loads, state, ties, basis, moment)
+    after = None if moment is None else moment.position
+    with open_writer(spec, places, probes, folder, overwrite=overwrite, after=after) as writer:
         recorder = Recorder(writer, places.system, loads, probes)
         try:
             with cores_for_our_loops():
@@ -198,7 +198,7 @@ def _report(spec: ModelSpec, folder: Path, phases: Phases, overwrite: bool) -> N
 class _Job:
     """The data of a job: the model, its system, loads, initial state and constraints.
 
-    Also its shapes, if a file contains them.
+    Also its shapes, if a file contains them, and the checkpoint from which it goes on.
     """
 
     spec: ModelSpec
@@ -207,6 +207,7 @@ class _Job:
     state: tuple[Floats, Floats]
     ties: Ties | None
     basis: Basis | None
+    resume: Checkpoint | None
 
     @property
     def system(self) -> System:
@@ -272,7 +273,19 @@ def _analyse(
                 with phases("reduce"):
                     basis = job.reduced()
                 warnings += lost_at_start(basis.shapes, system, job.state)
-            figures |= _transient(analysis, job, basis, recorder, deformation, phases)
+            figures |= run_transient(
+                analysis,
+                job.spec,
+                job.system,
+                job.loads,
+                job.state,
+                job.ties,
+                basis,
+                recorder,
+                deformation,
+                phases,
+                job.resume,
+            )
     if INSTEAD in (solver := str(figures.get("solver", ""))):
         warnings.append(f"analysis.solver: solved with {solver}")
     return figures, warnings + deformation.warnings(), theories(system, theory)
@@ -311,80 +324,6 @@ def _static(
         **{f"reaction {axis}": [float(total), "N"] for axis, total in reactions},
         **deformation.figures(),
         **recorder.figures(),
-    }
-
-
-def _transient(
-    analysis: TransientAnalysis,
-    job: _Job,
-    basis: Basis | None,
-    recorder: Recorder,
-    deformation: Deformation,
-    phases: Phases,
-) -> Figures:
-    with phases("factor"):
-        shapes = None if basis is None else basis.shapes
-        run = start(analysis, job.system, job.loads, *job.state, job.ties, shapes)
-        followers = _followers(run, job, basis, analysis.solver)
-    total, every = analysis.number_of_steps, job.spec.output.every
-    try:
-        recorder.record(0.0, run)
-        deformation.follow(0.0, run.displacement, bounded=True)
-        for follower in followers:
-            follower.follow()
-        for number in range(1, total + 1):
-            with phases("steps", quiet=True):
-                run.advance()
-            with phases("write", quiet=True):
-                frame = number % every == 0 or number == total
-                recorder.record(run.time, run, frame=frame)
-                if frame:
-                    deformation.follow(run.time, run.displacement, bounded=True)
-                    for follower in followers:
-                        follower.follow()
-            phases.tell("steps", number, total)
-            recorder.writer.progress("steps", number, total, run.time)
-    finally:  # also after an error or Ctrl-C
-        try:
-            with phases("write", quiet=True):
-                recorder.flush()
-        finally:
-            figures = _run_figures(run, phases.seconds.get("steps", 0.0)) | recorder.figures()
-            figures |= deformation.figures()
-            for follower in followers:
-                figures |= follower.figures()
-            run.close()
-            recorder.writer.summary({"figures": figures})
-    return figures
-
-
-def _followers(
-    run: Motion, job: _Job, basis: Basis | None, solver: str
-) -> list[Energy | Momentum | Estimate]:
-    """Return the objects that evaluate every recorded state."""
-    if basis is not None:
-        known = job.ties is not None or Estimate.is_known(run.system)
-        return [Estimate(run, basis, solver, tied=job.ties is not None)] if known else []
-    return [Energy(run), Momentum(run)] if isinstance(run, TiedMotion) else []
-
-
-def _run_figures(run: Motion, seconds: float) -> Figures:
-    counts = run.counts
-    steps = max(counts.steps, 1)
-    return {
-        "steps": counts.steps,
-        "factorizations": counts.factorizations,
-        "solves per step": counts.solves / steps,
-        "most solves in a step": counts.most_solves,
-        "memory of the factors": [counts.factor_bytes / 1e6, "MB"],
-        "time per step": [seconds / steps, "s"],
-        "solver": run.solver_name,
-        "largest displacement at the end": [
-            largest_displacement(run.system, run.displacement),
-            "m",
-        ],
-        **momentum(run.system, run.velocity),
-        **run.figures(),
     }
 
 

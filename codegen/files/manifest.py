@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from flexforge.codegen.errors import InputError
@@ -105,6 +105,23 @@ class Manifest:
                 (self._folder / name).unlink()
         self.listed.clear()
         self._rewrite()
+
+    def remove(self, which: Callable[[str], bool]) -> None:
+        """Remove some of the listed files; their names stay listed.
+
+        Parameters
+        ----------
+        which : callable
+            Takes a name, returns whether the file is removed.
+
+        Raises
+        ------
+        OSError
+            If one cannot be removed.
+        """
+        for name in list(self._present()):
+            if _whole(name) in self.listed and which(_whole(name)):
+                (self._folder / name).unlink()
 
     def add(self, name: str) -> None:
         """List a file that is about to be written.

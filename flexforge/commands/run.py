@@ -7,6 +7,7 @@ import argparse
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -80,16 +81,27 @@ def _solve(
     return 0
 
 
+def _add(parser: argparse.ArgumentParser) -> None:
+    add_model(parser)
+    parser.add_argument(
+        "--resume",
+        action="store_true",
+        help="go on from the last checkpoint of a transient run that was stopped, if there is one",
+    )
+
+
 def _execute(arguments: argparse.Namespace) -> int:
     model = load_model(arguments.model)
-    return solve(arguments, model.run, arguments.output or model.folder)
+    job = partial(model.run, resume=arguments.resume)
+    return solve(arguments, job, arguments.output or model.folder)
 
 
 def _kept(folder: Path, started: float) -> str:
     """Return what an interrupted run leaves on disk."""
     summary = folder / "summary.json"
     if summary.is_file() and summary.stat().st_mtime >= started - 1:
-        return f"; everything computed so far is kept in {folder}"
+        further = ", and --resume goes on" if (folder / "checkpoint.npz").is_file() else ""
+        return f"; everything computed so far is kept in {folder}{further}"
     return " before anything was written"
 
 
@@ -150,6 +162,6 @@ COMMAND = Command(
     "run",
     "solve a model and write its results",
     "flexforge run examples/blade/blade.toml -o blade.results",
-    add_model,
+    _add,
     _execute,
 )

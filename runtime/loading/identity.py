@@ -15,7 +15,7 @@ from flexforge.runtime.model.schema import ModelSpec
 #: Keys that say where something is: the mesh counts by its content, a basis is checked when it is
 #: read, and results are the same in every folder.
 _PLACES: dict[str, Any] = {
-    "mesh": {"file"}, "reduction": {"basis"}, "output": {"folder"}
+    "mesh": {"file"}, "reduction": {"basis"}, "output": {"folder", "checkpoint"}
 }  # fmt: skip
 
 

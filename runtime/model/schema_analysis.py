@@ -248,6 +248,11 @@ class OutputSpec(Table):
         default=None, description="the path of a folder, relative to where the command runs"
     )
     every: Count = Field(default=1, description="write every nth step, a whole number >= 1")
+    checkpoint: Positive = Field(
+        default=300.0,
+        description="the time of computing between two checkpoints of a transient analysis, from "
+        "which --resume goes on, a number above 0 (s)",
+    )
     point_stress: Flag = Field(
         default=False,
         description="true or false: stresses at the quadrature points of solids and plane elements",

@@ -7,7 +7,7 @@ times. If these are all steps, the work is the integral of a cubic spline throug
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
@@ -33,6 +33,8 @@ class Energy(Balance):
     known : bool
         Whether all work can be accounted for.
     """
+
+    KEPT: ClassVar[tuple[str, ...]] = ("known", "_times", "_energies", "_powers")
 
     def __init__(self, motion: TiedMotion) -> None:
         super().__init__(motion)

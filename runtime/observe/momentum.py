@@ -9,7 +9,7 @@ of steps.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
@@ -37,6 +37,8 @@ class Momentum(Balance):
     known : bool
         Whether all forces can be accounted for.
     """
+
+    KEPT: ClassVar[tuple[str, ...]] = ("known", "_free", "_times", "_momenta", "_forces")
 
     def __init__(self, motion: TiedMotion) -> None:
         super().__init__(motion)

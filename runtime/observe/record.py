@@ -6,7 +6,7 @@ from __future__ import annotations
 import time as clock
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
@@ -21,6 +21,7 @@ from flexforge.runtime.observe.motion import Motion
 from flexforge.runtime.observe.probes import AnyProbe, strained, stress_of
 from flexforge.runtime.observe.provenance import provenance
 from flexforge.runtime.results import BodyGeometry, BodyState, Column, ResultWriter, von_mises
+from flexforge.runtime.results.checkpoint import Position
 from flexforge.runtime.results.data import spatial
 from flexforge.runtime.results.stacked import stacked
 from flexforge.runtime.statics.prestress import has_none
@@ -44,8 +45,9 @@ def open_writer(
     folder: Path,
     *,
     overwrite: bool = False,
+    after: Position | None = None,
 ) -> ResultWriter:
-    """Return the writer of the results of a run.
+    """Return the writer of the results of a run, or of one that goes on after a position.
 
     Raises
     ------
@@ -72,6 +74,7 @@ def open_writer(
         },
         provenance=provenance(spec, places.mesh, system),
         overwrite=overwrite,
+        after=after,
     )
     writer.summary(described(spec, mechanism.parts if mechanism else None, places))
     return writer
@@ -127,6 +130,11 @@ class Recorder:
         The probes.
     """
 
+    KEPT: ClassVar[tuple[str, ...]] = (
+        "_rows", "_peaks", "_peak_times", "_last", "_largest_stress", "_place",
+        "_largest_at_stations",
+    )  # fmt: skip
+
     def __init__(
         self, writer: ResultWriter, system: System, loads: Loads, probes: list[AnyProbe]
     ) -> None:
@@ -134,7 +142,8 @@ class Recorder:
         self._waiting: list[Any] = []  # states whose probes are not written yet
         self._motion: Motion | None = None
         self._frames: list[tuple[float, dict[str, BodyState]]] = []
-        self._rows: list[tuple[Floats, Floats]] = []
+        self._rows = 0
+        self._peaks, self._peak_times, self._last = (np.zeros(len(probes)) for _ in range(3))
         self._written = 0.0
         self._most = max(1, min(MOST, NUMBERS // (system.size * system.dimension)))
         self._largest_stress: float | None = None
@@ -197,9 +206,20 @@ class Recorder:
                 values = np.column_stack([probe.over(samples) for probe in self.probes])
                 bad = np.flatnonzero(~np.isfinite(values).all(axis=1))
                 kept = bad[0] if len(bad) else len(values)
-                self._rows.append((samples.times[:kept], values[:kept]))
+                self._follow_probes(samples.times[:kept], values[:kept])
                 self.writer.probe_rows(samples.times, values)
         self._written = clock.monotonic()
+
+    def _follow_probes(self, times: Floats, values: Floats) -> None:
+        """Record peaks and last values of rows of probes."""
+        if not len(times):
+            return
+        peak = np.abs(values).argmax(axis=0)
+        found = values[peak, np.arange(values.shape[1])]
+        larger = (np.abs(found) > np.abs(self._peaks)) | (self._rows == 0)
+        self._peaks = np.where(larger, found, self._peaks)
+        self._peak_times = np.where(larger, times[peak], self._peak_times)
+        self._last, self._rows = values[-1].copy(), self._rows + len(times)
 
     def _states(self, time: float, motion: Motion) -> dict[str, BodyState]:
         """Return the states of all bodies as results contain them."""
@@ -264,11 +284,12 @@ class Recorder:
         found |= {name: [value, "Pa"] for name, value in self._largest_at_stations.items()}
         if not self._rows:
             return found
-        times, values = (np.concatenate(each) for each in zip(*self._rows, strict=True))
-        if not len(times):
-            return found
-        for probe, column in zip(self.probes, values.T, strict=True):
-            found |= peak_and_end(probe.column, times, column)
+        rows = zip(self._peaks, self._peak_times, self._last, strict=True)
+        for probe, (peak, time, last) in zip(self.probes, rows, strict=True):
+            if self._rows == 1:
+                found[probe.column.name] = [float(last), probe.column.unit]
+            else:
+                found |= _told(probe.column, peak, time, last)
         return found
 
 
@@ -278,10 +299,16 @@ def peak_and_end(column: Column, times: Sequence[float] | Floats, values: Floats
     if len(values) == 1:
         return {name: [float(values[0]), unit]}
     peak = int(np.argmax(np.abs(values)))
+    return _told(column, values[peak], times[peak], values[-1])
+
+
+def _told(column: Column, peak: float, time: float, last: float) -> Figures:
+    """Return the peak of a column, its time, and the final value."""
+    name, unit = column.name, column.unit
     return {
-        f"{name}, peak": [float(values[peak]), unit],
-        f"{name}, time of the peak": [float(times[peak]), "s"],
-        f"{name}, at the end": [float(values[-1]), unit],
+        f"{name}, peak": [float(peak), unit],
+        f"{name}, time of the peak": [float(time), "s"],
+        f"{name}, at the end": [float(last), unit],
     }
 
 

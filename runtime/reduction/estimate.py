@@ -10,7 +10,7 @@ coordinates, K is the stiffness of the other unknowns.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from flexforge.runtime.reduction.basis import Basis
@@ -41,6 +41,8 @@ class Estimate:
     AnalysisError
         When the bodies are not held.
     """
+
+    KEPT: ClassVar[tuple[str, ...]] = ("_missing", "_stored")
 
     def __init__(self, motion: Motion, basis: Basis, solver: str, *, tied: bool) -> None:
         self._motion, self._shapes = motion, basis.matrix

@@ -17,6 +17,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,7 @@ import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.files.atomic import scratch_of
 from flexforge.runtime.arrays import Floats
+from flexforge.runtime.results.checkpoint import Position
 from flexforge.runtime.results.data import (
     UNITS,
     BodyGeometry,
@@ -52,7 +54,7 @@ class Hdf5Writer:
     Parameters
     ----------
     path : Path
-        The file; it must not exist.
+        The file; it must not exist, or be one to go on with.
     bodies : sequence of BodyGeometry
         The bodies.
     columns : sequence of Column
@@ -61,6 +63,13 @@ class Hdf5Writer:
         Attributes of the file: versions, title, settings; nested values as JSON.
     origin : callable, optional
         Returns the provenance, as far as it is known when it is called.
+    after : Position, optional
+        Where the file goes on; what was written later is removed.
+
+    Raises
+    ------
+    InputError
+        When a file to go on with is another one, or shorter.
     """
 
     def __init__(
@@ -70,10 +79,32 @@ class Hdf5Writer:
         columns: Sequence[Column],
         about: Mapping[str, Any],
         origin: Callable[[], Mapping[str, Any]] = dict,
+        after: Position | None = None,
     ) -> None:
         import h5py
 
         self._origin = origin
+        self._space = h5py.h5s.create_simple
+        #: Every array over time: the array, and the shape of one frame.
+        self._arrays: dict[str, tuple[Any, tuple[int, ...]]] = {}
+        self._sizes = {body.name: len(body.points) for body in bodies}
+        self._frames = self._rows = 0
+        self._waiting: list[tuple[Floats, Floats]] = []
+        self._growing = False
+        if after is None:
+            self._create(path, bodies, columns, about)
+        else:
+            self._reopen(path, after)
+
+    def _create(
+        self,
+        path: Path,
+        bodies: Sequence[BodyGeometry],
+        columns: Sequence[Column],
+        about: Mapping[str, Any],
+    ) -> None:
+        """Write what does not depend on time."""
+        import h5py
 
         size = sum(body.points.nbytes + 4 * body.connectivity.size for body in bodies)
         with open(path, "xb") as empty:
@@ -84,13 +115,10 @@ class Hdf5Writer:
         self._reserve(size)
         self._file.attrs["format"] = "flexforge results"
         self._file.attrs["format_version"] = RESULTS.version
-        self._file.attrs.create("provenance", _padded(origin()))
+        self._file.attrs.create("provenance", _padded(self._origin()))
         for key, value in about.items():
             plain = isinstance(value, str | int | float)
             self._file.attrs[key] = value if plain else json.dumps(value, default=str)
-        self._space = h5py.h5s.create_simple
-        #: Every array over time: the array, and the shape of one frame.
-        self._arrays: dict[str, tuple[Any, tuple[int, ...]]] = {}
         self._series("time", (), "s")
         for body in bodies:
             group = self._file.create_group(f"bodies/{body.name}")
@@ -101,15 +129,44 @@ class Hdf5Writer:
             if body.stations is not None:
                 placed = group.create_dataset("stations/position", data=body.stations)
                 placed.attrs["units"] = "m"
-        self._sizes = {body.name: len(body.points) for body in bodies}
         if columns:
             self._series("probes/time", (), "s")
             self._series("probes/values", (len(columns),), "see columns")
             named = [[column.name, column.unit] for column in columns]
             self._file["probes"].attrs["columns"] = json.dumps(named)
-        self._frames = self._rows = 0
-        self._waiting: list[tuple[Floats, Floats]] = []
-        self._growing = False
+
+    def _reopen(self, path: Path, after: Position) -> None:
+        """Go on with a file, without what was written after a position."""
+        import h5py
+
+        repair(path)  # of a process that was killed
+        self._file = h5py.File(path, "r+", libver=("v110", "v110"))
+        self._room = open(path, "r+b")  # noqa: SIM115 - open as long as the file itself
+        try:
+            frames, known = len(after.times), self._file["time"]
+            if not np.array_equal(known[:frames], after.times):
+                raise InputError(
+                    f"{path}: found {len(known)} frames; expected the {frames} of the checkpoint"
+                )
+            self._file.visititems(partial(self._cut, frames=frames, rows=after.rows))
+            self._frames, self._rows = frames, after.rows
+            self._file.swmr_mode = self._growing = True
+        except BaseException:
+            self._file.close()
+            self._room.close()
+            raise
+
+    def _cut(self, key: str, one: Any, *, frames: int, rows: int) -> None:
+        """Shorten an array over time."""
+        if getattr(one, "maxshape", None) and one.maxshape[0] is None:
+            count = rows if key.startswith("probes/") else frames
+            if len(one) < count:
+                raise InputError(
+                    f"{self._file.filename}: found {len(one)} times in {key}; expected the {count} "
+                    "of the checkpoint"
+                )
+            one.resize(count, axis=0)
+            self._arrays[key] = one.id, one.shape[1:]
 
     def frames(self, times: Floats, states: Mapping[str, BodyState]) -> None:
         """Append frames.
@@ -147,6 +204,11 @@ class Hdf5Writer:
         group.create_dataset("frequency", data=frequencies).attrs["units"] = "Hz"
         for name, shape in shapes.items():
             group.create_dataset(name, data=shape).attrs["units"] = "m, scaled at will"
+
+    def flush(self) -> None:
+        """Write rows of probes that wait for a frame."""
+        self._flush_rows()
+        self._file.flush()
 
     def close(self) -> None:
         """Write pending data and the full provenance, and close the file."""

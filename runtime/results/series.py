@@ -34,6 +34,8 @@ class VtuSeries:
         Called with the name of every file before it is written.
     origin : str
         Provenance of the results, written to every file.
+    after : sequence of float
+        Times of the frames after which it goes on, s; by default none.
     """
 
     def __init__(
@@ -42,19 +44,30 @@ class VtuSeries:
         bodies: Sequence[BodyGeometry],
         announce: Callable[[str], None],
         origin: str = "",
+        after: Sequence[float] = (),
     ) -> None:
         self._origin = origin
         self._folder, self._bodies, self._announce = folder, tuple(bodies), announce
         self._listed: list[tuple[float, str, str]] = []
         self._points: list[tuple[float, str, str]] = []
         self._count, self._next = 0, 0.0
+        for time in after:
+            for body in self._bodies:
+                self._listed.append((time, body.name, self._name(body)))
+                if body.stations is not None:
+                    self._points.append((time, body.name, self._name(body, "stations_")))
+            self._count += 1
+
+    def _name(self, body: BodyGeometry, what: str = "") -> str:
+        """Return the name of the next file of a body."""
+        return f"frames/{file_name(body.name)}_{what}{self._count:06d}.vtu"
 
     def frame(self, time: float, states: Mapping[str, BodyState]) -> None:
         """Write one file per body, then the list."""
         (self._folder / "frames").mkdir(exist_ok=True)
         for body in self._bodies:
             fields = point_fields(body, states[body.name])
-            self._write("frames", f"{self._count:06d}", body, fields, time)
+            self._write(self._name(body), body, fields, time)
             if body.stations is not None:
                 self._write_stations(body, body.stations, states[body.name], time)
         self._count += 1
@@ -71,7 +84,8 @@ class VtuSeries:
         for i in range(count):
             for body in self._bodies:
                 fields = {"shape": np.asarray(shapes[body.name][i])}
-                self._write("modes", f"{i + 1:03d}", body, fields, float(i + 1))
+                name = f"modes/{file_name(body.name)}_{i + 1:03d}.vtu"
+                self._write(name, body, fields, float(i + 1))
         self._write_list("modes.pvd", self._listed)
         self._listed = []
 
@@ -92,7 +106,7 @@ class VtuSeries:
     def _write_stations(
         self, body: BodyGeometry, stations: Floats, state: BodyState, time: float
     ) -> None:
-        name = f"frames/{file_name(body.name)}_stations_{self._count:06d}.vtu"
+        name = self._name(body, "stations_")
         each = np.arange(len(stations))[:, None]
         fields = _with_derived(state.at_stations or {})
         self._announce(name)
@@ -100,9 +114,8 @@ class VtuSeries:
         self._points.append((time, body.name, name))
 
     def _write(
-        self, kind: str, number: str, body: BodyGeometry, fields: Mapping[str, Floats], time: float
+        self, name: str, body: BodyGeometry, fields: Mapping[str, Floats], time: float
     ) -> None:
-        name = f"{kind}/{file_name(body.name)}_{number}.vtu"
         self._announce(name)
         mesh = body.points, body.cell, body.connectivity
         write_vtu(self._folder / name, *mesh, fields, time, self._origin)

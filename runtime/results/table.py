@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from flexforge.codegen.errors import InputError
 from flexforge.codegen.files.manifest import write_whole
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.results.data import Column
@@ -22,15 +23,43 @@ class TableWriter:
     Parameters
     ----------
     path : Path
-        The file; it must not exist.
+        The file; it must not exist, or be one to go on with.
     columns : sequence of Column
         Columns after the time.
+    after : int, optional
+        Number of lines of values after which the table goes on; later ones are removed.
+
+    Raises
+    ------
+    InputError
+        When a table to go on with is another one, or shorter.
     """
 
-    def __init__(self, path: Path, columns: Sequence[Column]) -> None:
-        self._file = open(path, "xb", buffering=0)  # noqa: SIM115 - open as long as the run lasts
+    def __init__(self, path: Path, columns: Sequence[Column], after: int | None = None) -> None:
+        mode = "xb" if after is None else "r+b"
+        self._file = open(path, mode, buffering=0)  # noqa: SIM115 - open as long as the run lasts
         self._width = len(columns)
-        self._write([[Column("time", "s").title, *(column.title for column in columns)]])
+        heads = [[Column("time", "s").title, *(column.title for column in columns)]]
+        if after is None:
+            self._write(heads)
+            return
+        try:
+            self._cut(path, heads, after)
+        except BaseException:
+            self.close()
+            raise
+
+    def _cut(self, path: Path, heads: Sequence[Sequence[object]], after: int) -> None:
+        """Remove lines after those that are kept."""
+        head, *lines = self._file.read().splitlines(keepends=True) or [b""]
+        whole = [line for line in lines if line.endswith(b"\n")]
+        if head != _text(heads) or len(whole) < after:
+            raise InputError(
+                f"{path}: found {len(whole)} lines; expected at least the {after} of the checkpoint"
+            )
+        end = len(head) + sum(len(line) for line in whole[:after])
+        self._file.truncate(end)
+        self._file.seek(end)
 
     def rows(self, times: Floats, values: Floats) -> None:
         """Write several lines.
@@ -51,10 +80,14 @@ class TableWriter:
         self._file.close()
 
     def _write(self, lines: Sequence[Sequence[object]]) -> None:
-        text = io.StringIO()
-        csv.writer(text, lineterminator="\n").writerows(lines)  # floats to the last digit
         # One call for whole lines: a killed process leaves no partial line.
-        write_whole(self._file.fileno(), text.getvalue().encode())
+        write_whole(self._file.fileno(), _text(lines))
+
+
+def _text(lines: Sequence[Sequence[object]]) -> bytes:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(lines)  # floats to the last digit
+    return text.getvalue().encode()
 
 
 def read_table(path: Path) -> tuple[list[Column], Floats]:

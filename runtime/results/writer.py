@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time as clock
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -18,6 +19,8 @@ from flexforge.codegen.files.atomic import replacing
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.results import summary as summaries
 from flexforge.runtime.results.campbell import as_csv
+from flexforge.runtime.results.checkpoint import NAME as CHECKPOINT
+from flexforge.runtime.results.checkpoint import Checkpoint, Position
 from flexforge.runtime.results.data import BodyGeometry, BodyState, Column
 from flexforge.runtime.results.files import (
     manifest_of,
@@ -63,6 +66,9 @@ class ResultWriter:
         Program, model, method and kernels, written to every file but tables of numbers.
     overwrite : bool
         Remove also files with names of results that no manifest lists.
+    after : Position, optional
+        Where results in the folder are gone on with; those written later are removed. By default
+        they begin anew.
 
     Raises
     ------
@@ -84,12 +90,14 @@ class ResultWriter:
         settings: Mapping[str, Any] | None = None,
         provenance: Mapping[str, Any] | None = None,
         overwrite: bool = False,
+        after: Position | None = None,
     ) -> None:
         self.folder = Path(folder)
         self.bodies = tuple(bodies)
         self._formats = frozenset(formats)
         self._columns = tuple(probes)
-        self._count = 0
+        self._times: list[float] = [] if after is None else after.times.tolist()
+        self._rows = 0 if after is None else after.rows
         self._closed = False
         self._told = clock.monotonic()
         self._series: VtuSeries | None = None
@@ -118,26 +126,52 @@ class ResultWriter:
                 for body in bodies
             },
         }
+        about = {"title": title, "versions": versions, "settings": settings or {}}
+        if after is not None:
+            before = summaries.read_summary(self.folder)
+            self._summary |= {"begun": before["begun"], "frames": len(self._times)}
+            with self._writing(self.folder):
+                self._manifest.remove(self._is_later)
+                self._open(about, after)
+            return
         with self._writing(self.folder):
             self._manifest.clear()
             try:
-                self._open({"title": title, "versions": versions, "settings": settings or {}})
+                self._open(about, None)
             except BaseException:
                 self._manifest.discard()
                 raise
 
-    def _open(self, about: Mapping[str, Any]) -> None:
-        """Create the files; each is listed before."""
+    @property
+    def model(self) -> str:
+        """Hash of the model."""
+        return str(self._summary["provenance"]["model"])
+
+    @property
+    def position(self) -> Position:
+        """How far frames and rows of probes are handed over."""
+        return Position(np.array(self._times), self._rows)
+
+    def _is_later(self, name: str) -> bool:
+        """Whether a file is that of a frame which is to be written anew."""
+        number = re.fullmatch(r"frames/.*_(\d{6,})\.vtu", name)
+        return number is not None and int(number[1]) >= len(self._times)
+
+    def _open(self, about: Mapping[str, Any], after: Position | None) -> None:
+        """Create the files, or open those to go on with; each is listed before."""
         if "vtu" in self._formats:
             origin = json.dumps(self._summary["provenance"])
-            self._series = VtuSeries(self.folder, self.bodies, self._manifest.add, origin)
+            self._series = VtuSeries(
+                self.folder, self.bodies, self._manifest.add, origin, self._times
+            )
         if "hdf5" in self._formats:
             self._manifest.add("results.h5")
             path = self.folder / "results.h5"
-            self._hdf5 = Hdf5Writer(path, self.bodies, self._columns, about, self._origin)
+            self._hdf5 = Hdf5Writer(path, self.bodies, self._columns, about, self._origin, after)
         if "csv" in self._formats and self._columns:
             self._manifest.add("probes.csv")
-            self._table = TableWriter(self.folder / "probes.csv", self._columns)
+            lines = None if after is None else after.rows
+            self._table = TableWriter(self.folder / "probes.csv", self._columns, lines)
         self._manifest.add(summaries.NAME)
         self._write_summary()
 
@@ -201,7 +235,7 @@ class ResultWriter:
                 require_finite_state(float(times[finite]), name, state)
 
     def _frames(self, times: Floats, states: Mapping[str, BodyState]) -> None:
-        first = not self._count
+        first = not self._times
         with self._writing(self.folder):
             require_space(self.folder, len(times) * self._size(states))
             if self._series is not None:
@@ -209,8 +243,8 @@ class ResultWriter:
                     self._series.frame(time, at_time(states, number))
             if self._hdf5 is not None:
                 self._hdf5.frames(times, states)
-        self._count += len(times)
-        self._summary["frames"] = self._count
+        self._times += times.tolist()
+        self._summary["frames"] = len(self._times)
         self._summary["last_frame_time"] = float(times[-1])
         self._tell(at_once=first)  # with the first frame there are results to read
 
@@ -275,6 +309,7 @@ class ResultWriter:
                     self._table.rows(times[:finite], values[:finite])
                 if self._hdf5 is not None and self._columns:
                     self._hdf5.probe_rows(times[:finite], values[:finite])
+            self._rows += finite
         if finite < len(times):
             named = dict(zip((one.name for one in self._columns), values[finite], strict=True))
             require_finite(f"t = {float(times[finite]):.6g} s, probe ", named)
@@ -325,6 +360,26 @@ class ResultWriter:
             with replacing(path) as file:
                 file.write(as_csv(data))
 
+    def checkpoint(self, moment: Checkpoint) -> None:
+        """Write a checkpoint, once all that it counts is on disk.
+
+        Parameters
+        ----------
+        moment : Checkpoint
+            At the position of this writer.
+
+        Raises
+        ------
+        AnalysisError
+            If the disk is full or fails; an earlier checkpoint is kept.
+        """
+        path = self.folder / CHECKPOINT
+        with self._writing(path):
+            if self._hdf5 is not None:
+                self._hdf5.flush()
+            self._manifest.add(path.name)
+            moment.write(path)
+
     @property
     def campbell_data(self) -> dict[str, Any] | None:
         """The Campbell diagram that was written, if any."""
@@ -367,6 +422,8 @@ class ResultWriter:
         if self._closed:
             return
         self._closed = True
+        if status == "finished" and CHECKPOINT in self._manifest.listed:
+            (self.folder / CHECKPOINT).unlink(missing_ok=True)
         self._summary |= {
             "status": status,
             "ended": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -404,7 +461,8 @@ class ResultWriter:
 
     @contextmanager
     def _writing(self, path: Path) -> Iterator[None]:
-        kept = f"{self._count} frame{'' if self._count == 1 else 's'} in {self.folder}"
+        count = len(self._times)
+        kept = f"{count} frame{'' if count == 1 else 's'} in {self.folder}"
         with one_line(path, kept):
             yield
 
@@ -416,4 +474,4 @@ class ResultWriter:
         vtu = nodes * (24 + 5 * 16) + 9 * cells if "vtu" in self._formats else 0
         vtu += stations * 100 if "vtu" in self._formats else 0
         hdf5 = (nodes * 16 + stations * 10) * 8 if "hdf5" in self._formats else 0
-        return vtu + hdf5 + 200 * self._count * len(self.bodies)
+        return vtu + hdf5 + 200 * len(self._times) * len(self.bodies)

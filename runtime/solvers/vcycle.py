@@ -72,7 +72,7 @@ class _Level:
         least = self.largest / _SMOOTHED
         centre, half = 0.5 * (self.largest + least), 0.5 * (self.largest - least)
         ratio = half / centre
-        step = self.scaling @ residual / np.float32(centre)
+        step: Singles = self.scaling @ (residual / np.float32(centre))
         solution = step.copy()
         for _ in range(_DEGREE - 1):
             residual = residual - self.matrix @ step

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
@@ -46,6 +46,8 @@ class Extreme:
     place : ndarray, (d,)
         Its position in the frame of the body, m.
     """
+
+    KEPT: ClassVar[tuple[str, ...]] = ("value", "time", "place")
 
     value: float = 0.0
     time: float = 0.0
@@ -98,6 +100,14 @@ class Deformation:
                     f"t = {time:g} s: a {'strain' if most is one.strain else 'rotation'} of "
                     f"{most.value:.2g}"
                 )
+
+    def extremes(self) -> dict[str, Extreme]:
+        """Return the largest values so far, by body and quantity."""
+        return {
+            f"{name} of {one.body.name}": extreme
+            for one in self._bodies
+            for name, extreme in (("rotation", one.rotation), ("strain", one.strain))
+        }
 
     def figures(self) -> dict[str, object]:
         """Return the largest rotation and strain."""

@@ -28,6 +28,18 @@ class Counts:
     most_solves: int = 0
     factor_bytes: int = 0
 
+    def __add__(self, later: Counts) -> Counts:
+        """Return the work of this process and of a later one."""
+        return Counts(
+            self.steps + later.steps,
+            self.residuals + later.residuals,
+            self.factorizations + later.factorizations,
+            self.solves + later.solves,
+            self.products + later.products,
+            max(self.most_solves, later.most_solves),
+            later.factor_bytes,
+        )
+
     def solved(self, times: int) -> None:
         """Count the solves of a step."""
         self.solves += times

@@ -61,6 +61,7 @@ class Motion:
         self._shapes = shapes
         self._point: Point | None = None
         self._seen: dict[int, Floats] = {}
+        self._before = Counts()
         q, v = (self._coordinates(system.map.sample(x)) for x in (displacement, velocity))
         self._begin(State(0.0, q, v))
         self._states = self._from(State(0.0, q, v))
@@ -96,12 +97,26 @@ class Motion:
     @property
     def counts(self) -> Counts:
         """Steps, factorizations, solves."""
-        return self.stepper.counts
+        return self._before + self.stepper.counts
 
     @property
     def solver_name(self) -> str:
         """Backend that factors."""
         return self.stepper.solver_name
+
+    def resume(self, state: State, before: Counts) -> None:
+        """Go on from a state that another process reached.
+
+        Parameters
+        ----------
+        state : State
+            With a history.
+        before : Counts
+            Work done by that process.
+        """
+        self._before = before
+        self._states = self._from(state)
+        self._see(state)
 
     def advance(self) -> None:
         """Take one step.

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from flexforge.codegen.errors import InputError
@@ -27,6 +28,14 @@ class Drift:
     power, power_size : float
         Power of the forces of joints on all bodies together, and of their largest terms, W.
     """
+
+    KEPT: ClassVar[tuple[str, ...]] = (
+        "position",
+        "velocity",
+        "acceleration",
+        "power",
+        "power_size",
+    )
 
     position: float = 0.0
     velocity: float = 0.0

@@ -142,6 +142,11 @@ class TiedMotion(Motion):
             self._follow()
         return self._drift
 
+    @property
+    def observed(self) -> Drift:
+        """Largest residuals of the constraints at the times looked at so far."""
+        return self._drift
+
     def figures(self) -> dict[str, Any]:
         """Return the summary of the constraints."""
         found = {
