@@ -53,6 +53,12 @@ class Combination:
     geometric: Floats
     damping: float = 0.0
 
+    @property
+    def acts(self) -> bool:
+        """Whether any factor differs from zero."""
+        blocks = self.inertia.any() or self.geometric.any()
+        return bool(self.stiffness or self.damping or blocks)
+
 
 @dataclass(frozen=True, eq=False)
 class Body(Stressed):
@@ -226,6 +232,13 @@ class Body(Stressed):
         return assemble_matrix(self.kernels["stiffness"], self.graph, self.points, self.values)
 
     @cached_property
+    def stiffest(self) -> float:
+        """Largest diagonal entry of the stiffness matrix, N/m."""
+        d = self.dimension
+        blocks = self.stiffness.reshape(-1, d, d)[self.diagonal]
+        return max(float(blocks[:, range(d), range(d)].max()), 0.0)
+
+    @cached_property
     def mass(self) -> Floats:
         """Values of the scalar mass matrix, (nnz,), kg."""
         if self.lumps_mass:
@@ -293,7 +306,7 @@ class Body(Stressed):
             Nodal vectors.
         """
         geometric, factor = self._geometric(elastic)
-        if len(geometric) == len(self.stiffness) or viscous.geometric.any():
+        if len(geometric) > self.graph.nnz or viscous.geometric.any():
             return self.apply(elastic, q) + self.apply(viscous, v) + self.mass_times(a)
         u = elastic.stiffness * q + viscous.stiffness * v
         w = a + q @ elastic.inertia.T + v @ viscous.inertia.T
@@ -370,8 +383,9 @@ class Body(Stressed):
         added to the blocks.
         """
         geometric, factor = self._geometric(c)
-        if len(geometric) < len(self.stiffness):
-            return self.stiffness, c.stiffness, geometric, factor
+        if len(geometric) <= self.graph.nnz:
+            stiffness = self.stiffness if c.stiffness else _NOTHING
+            return stiffness, c.stiffness, geometric, factor
         return c.stiffness * self.stiffness + factor * geometric, 1.0, _NOTHING, 0.0
 
     def _geometric(self, c: Combination) -> tuple[Floats, float]:

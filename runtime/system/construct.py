@@ -30,10 +30,12 @@ from flexforge.runtime.system.lumps import find_lumps
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.numbering import Member, number_nodes
 from flexforge.runtime.system.supports import restrain
+from flexforge.runtime.system.swept_body import SweptBody
 from flexforge.runtime.system.system import System
 from flexforge.runtime.system.unknown_map import UnknownMap
 
 NODES_A_THREAD = 1000
+_SMALL = 5000  # coordinates, of which products take microseconds either way
 #: Number of times at which the angular acceleration of a body of revolution is checked.
 _LOOKS = 129
 
@@ -118,6 +120,8 @@ def build_system(model: ModelSpec, mesh: Mesh) -> NameTable:
     _require_no_swirl(model, bodies)
     if model.analysis.kind == "transient" and model.analysis.mass == "lumped":
         bodies = _with_lumped_masses(bodies)
+    if _is_large_and_explicit(model, size * dimension):
+        bodies = tuple(SweptBody.instead_of(body) for body in bodies)
     system = System(bodies, UnknownMap.everything(size, dimension), model.include, threads)
     places = NameTable(mesh, system, mechanism)
     frames = np.zeros(size, dtype=np.int64)
@@ -125,6 +129,18 @@ def build_system(model: ModelSpec, mesh: Mesh) -> NameTable:
         frames[own] = next(i for i, one in enumerate(members) if one.frame == member.frame)
     restrained = restrain(model, places, frames)
     return replace(places, system=replace(system, map=restrained))
+
+
+def _is_large_and_explicit(model: ModelSpec, coordinates: int) -> bool:
+    """Whether a transient analysis needs products of the stiffness alone, and many of them."""
+    analysis = model.analysis
+    return (
+        analysis.kind == "transient"
+        and analysis.method == "central_difference"
+        and not model.links
+        and model.reduction is None
+        and coordinates > _SMALL
+    )
 
 
 def _require_no_swirl(model: ModelSpec, bodies: Sequence[Body]) -> None:

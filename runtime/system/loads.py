@@ -230,13 +230,16 @@ class Loads:
         total = np.zeros((self.system.size, self.system.dimension))
         bodies, frames = self.system.bodies, frames or self.system.frames(time)
         for number, (body, spin, frame) in enumerate(zip(bodies, spins, frames, strict=True)):
-            force = -body.inertia_load(spin.load)
-            force += body.translation_load(self.acceleration(number, frame, time))
+            if spin.load.any():
+                total[body.nodes] -= body.inertia_load(spin.load)
+            acceleration = self.acceleration(number, frame, time)
+            if acceleration.any():
+                total[body.nodes] += body.translation_load(acceleration)
             for load in self.nodal:
                 if load.body == number:
                     amplitude = float(load.amplitude.derivative(time, 0))
-                    force[load.nodes] += amplitude * self._local(load.force, load.turning, frame)
-            total[body.nodes] += force
+                    force = amplitude * self._local(load.force, load.turning, frame)
+                    total[body.nodes[load.nodes]] += force
         return total
 
     def acceleration(self, number: int, frame: FrameState, time: float) -> Floats:

@@ -163,12 +163,7 @@ class System:
     @cached_property
     def stiffness_scale(self) -> float:
         """Largest diagonal entry of the stiffness matrices, N/m, the reference of round-off."""
-        d = self.dimension
-        largest = 0.0
-        for body in self.bodies:
-            blocks = body.stiffness.reshape(-1, d, d)[body.diagonal]
-            largest = max(largest, float(blocks[:, range(d), range(d)].max()))
-        return largest
+        return max((body.stiffest for body in self.bodies), default=0.0)
 
     def mass_diagonal(self) -> Floats:
         """Return the diagonal of the mass matrix, (N, d), kg."""

@@ -66,6 +66,14 @@ class Equations:
         found = system.restrict(system.inner(self.elastic, self.viscous, *moving))
         return found if self.coupling is None else found + self.coupling.inner(q, v)
 
+    def resting(self, q: Floats, v: Floats) -> Floats:
+        """Return the left-hand side without accelerations, (n,), N."""
+        system = self.system
+        damped = any(body.is_damped for body in system.bodies)
+        if self.coupling is None and not damped and not any(c.inertia.any() for c in self.viscous):
+            return system.restrict(system.apply(self.elastic, system.expand(q)))
+        return self.inner(q, v, np.zeros_like(q))
+
     def gyroscopic(self, factor: float) -> Callable[[Floats], Floats] | None:
         """Return the operator of the skew velocity matrix, or None without one.
 

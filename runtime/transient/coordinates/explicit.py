@@ -84,7 +84,7 @@ class ExplicitCoordinates:
     def _balanced(self, end: SystemStepEnd, q: Floats, v: Floats) -> Floats:
         """Return the accelerations (n,) that balance the forces of a state."""
         equations = end.equations
-        left = equations.force - equations.inner(q, v, np.zeros_like(q))
+        left = equations.force - equations.resting(q, v)
         return self.masses.solve(left) if left.any() else left
 
     def _centred(self, end: SystemStepEnd, expected: Floats, old: Floats) -> Floats:

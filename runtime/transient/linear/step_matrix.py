@@ -166,10 +166,7 @@ class StepMatrix(FactoredWhole):
             for rows in zip(self.blocks, then.blocks, strict=True)
         )
         found = StepMatrix(self.system, blocks, self.weights)
-        none = not any(
-            c.stiffness or c.damping or c.inertia.any() or c.geometric.any() for c in found._all()
-        )
-        return None if none else found
+        return found if any(c.acts for c in found._all()) else None
 
     def apply(self, x: Floats) -> Floats:
         """Return the matrix times values of the unknowns (stages n,)."""
