@@ -14,8 +14,8 @@ PYPROJECT = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_te
 
 
 def lowest(requirement: str) -> str:
-    """Return the lowest version of one requirement."""
-    name, separator, version = requirement.partition(">=")
+    """Return the lowest version of one requirement, without what it says of platforms."""
+    name, separator, version = requirement.partition(";")[0].partition(">=")
     if not separator or not version.replace(".", "").isdigit():
         sys.exit(f"pyproject.toml: {requirement!r}, expected NAME>=VERSION")
     return f"{name}=={version}"

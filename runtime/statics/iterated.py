@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 
 from flexforge.runtime.machine.memory import available_memory
-from flexforge.runtime.solvers import Factorization, multigrid
+from flexforge.runtime.solvers import Factorization, amg, multigrid
 from flexforge.runtime.solvers.estimate import cost_of_factors
 from flexforge.runtime.solvers.layout import Blocked
 from flexforge.runtime.system.system import System
@@ -59,7 +59,7 @@ def prepared(
 def too_costly(system: System) -> str:
     """Return what factors would cost, where multigrid is estimated to be far cheaper."""
     (body, *others) = system.bodies
-    if others or not system.is_blocked or system.unknowns < _LARGE:
+    if others or not system.is_blocked or system.unknowns < _LARGE or amg.probe().version is None:
         return ""
     graph = body.graph
     cost = cost_of_factors(
