@@ -6,8 +6,9 @@ start of Python: mesh, matrices, set-up and solution, without results. Residuals
 flexforge, and 1e-8 for pyamg, whose default levels solve the same matrix in one thread. Factors are
 left out where they are estimated to need more memory than there is, or more than a few minutes.
 
-"steps" are the first fifty of the spin-up of ``flexforge bench transient``, a beam of hex8 with
-about as many unknowns as the cube; "a step" is their mean after the first.
+"explicit" are steps of the cube by central differences with lumped masses, in one thread. "steps"
+are the first fifty of the spin-up of ``flexforge bench transient``, a beam of hex8 with about as
+many unknowns as the cube; "a step" is their mean after the first.
 """
 
 from __future__ import annotations
@@ -21,12 +22,14 @@ import sys
 import time
 from typing import Any
 
+import numpy as np
 from support.machine import limits
 from support.report import leave, table
 
-JOBS = ("multigrid", "factors", "pyamg", "steps", "steps, factors")
+JOBS = ("multigrid", "factors", "pyamg", "steps", "steps, factors", "explicit")
 _LONGEST = 200.0  # s of factors
 _STEPS = 50
+_SOUND = 6000.0  # m/s, the fastest wave in steel
 _ALONG = 2.52  # elements along the beam for one along an edge of the cube
 
 
@@ -55,6 +58,8 @@ def job(name: str, size: int, cell: str, threads: int, begun: float) -> dict[str
 
     if name.startswith("steps"):
         return steps(name, size, threads, begun)
+    if name == "explicit":
+        return explicit(size, cell, begun)
     tables = cube(size, cell)
     tables["analysis"]["threads"] = threads
     spec = model_from_dict(tables)
@@ -114,6 +119,46 @@ def steps(name: str, size: int, threads: int, begun: float) -> dict[str, Any]:
         "solves": found["solves"]["all"],
         "all": time.time() - begun,
         "GB": found["MiB"]["peak of the process"] * 2**20 / 1e9,
+    }
+
+
+def explicit(size: int, cell: str, begun: float) -> dict[str, Any]:
+    """Take explicit steps of a cube, half as long as a wave takes through an element."""
+    from flexforge.runtime.loading.load import model_from_dict
+    from flexforge.runtime.start import start
+    from flexforge.runtime.system.construct import build_mesh, build_system
+    from flexforge.runtime.system.loads import Loads
+
+    tables, step = cube(size, cell), 0.5 / size / _SOUND
+    if cell in ("tet10", "hex20", "hex27"):
+        step *= 0.25
+    tables["analysis"] = {
+        "kind": "transient", "duration": _STEPS * step, "steps": _STEPS,
+        "method": "central_difference", "mass": "lumped", "threads": 1,
+    }  # fmt: skip
+    spec = model_from_dict(tables)
+    places = build_system(spec, build_mesh(spec))
+    system = places.system
+    clock = time.perf_counter()
+    for body in system.bodies:
+        body.assemble()
+    assembled = time.perf_counter() - clock
+    still = np.zeros((system.size, system.dimension))
+    clock = time.perf_counter()
+    run = start(spec.analysis, system, Loads(spec, places), still, still, None, None)
+    begin, seconds = time.perf_counter() - clock, []
+    for _ in range(_STEPS):
+        clock = time.perf_counter()
+        run.advance()
+        seconds.append(time.perf_counter() - clock)
+    return {
+        "unknowns": system.unknowns,
+        "assemble": assembled,
+        "solve": begin,
+        "a step": statistics.median(seconds),
+        "million unknowns a second": system.unknowns / statistics.median(seconds) / 1e6,
+        "all": time.time() - begun,
+        "GB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e9,
     }
 
 
