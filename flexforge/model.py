@@ -110,8 +110,8 @@ class Model:
         overwrite : bool
             Replace files with names of results that no run of flexforge has listed.
         resume : bool
-            Go on from the last checkpoint of a transient analysis that was stopped, if there is
-            one in the folder.
+            Go on from the last checkpoint of a transient analysis or a Campbell diagram that was
+            stopped, if there is one in the folder.
 
         Returns
         -------

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
+from flexforge.runtime.checkpoints import Checkpoints, checkpoint_of
 from flexforge.runtime.constraints.build import Ties, build_ties, joints_of
 from flexforge.runtime.kinematics import run_kinematics
 from flexforge.runtime.loading.load import model_of
@@ -54,7 +55,7 @@ from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.plausible import odd_materials, remarks
 from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.system_model import stiffened_bodies
-from flexforge.runtime.transients import checkpoint_of, run_transient
+from flexforge.runtime.transients import run_transient
 from flexforge.runtime.vibration.steady_speeds import turning_axes
 from flexforge.runtime.vibrations import run_campbell, run_modes
 
@@ -131,7 +132,8 @@ def run_model(
     overwrite : bool
         Replace files with names of results that no run of flexforge has listed.
     resume : bool
-        Go on from the last checkpoint of a transient analysis that was stopped, if there is one.
+        Go on from the last checkpoint of a transient analysis or a Campbell diagram that was
+        stopped, if there is one.
 
     Returns
     -------
@@ -253,7 +255,13 @@ def _analyse(
         case ModesAnalysis():
             if analysis.speeds is not None:
                 found, left_out, theory = run_campbell(
-                    analysis, system, job.loads, recorder, phases
+                    analysis,
+                    system,
+                    job.loads,
+                    recorder,
+                    phases,
+                    Checkpoints(recorder.writer, job.spec.output.checkpoint),
+                    job.resume,
                 )
                 figures |= found
                 warnings += left_out

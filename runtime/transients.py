@@ -3,18 +3,14 @@
 
 from __future__ import annotations
 
-import time as clock
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
-from pathlib import Path
 
-from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats
+from flexforge.runtime.checkpoints import Checkpoints, incomplete
 from flexforge.runtime.constraints.build import Ties
-from flexforge.runtime.loading.identity import model_hash
 from flexforge.runtime.machine.phases import Phases
-from flexforge.runtime.mesh import Mesh
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_analysis import TransientAnalysis
 from flexforge.runtime.observe.energy import Energy
@@ -23,9 +19,7 @@ from flexforge.runtime.observe.momentum import Momentum
 from flexforge.runtime.observe.record import Figures, Recorder, largest_displacement, momentum
 from flexforge.runtime.reduction.basis import Basis
 from flexforge.runtime.reduction.estimate import Estimate
-from flexforge.runtime.results.checkpoint import NAME, Checkpoint
-from flexforge.runtime.results.summary import NAME as SUMMARY
-from flexforge.runtime.results.summary import read_summary
+from flexforge.runtime.results.checkpoint import Checkpoint
 from flexforge.runtime.start import start
 from flexforge.runtime.system.deformation import Deformation
 from flexforge.runtime.system.loads import Loads
@@ -36,44 +30,6 @@ from flexforge.runtime.transient.state import State
 from flexforge.runtime.transient.tied_motion import TiedMotion
 
 Follower = Energy | Momentum | Estimate
-
-
-def checkpoint_of(folder: Path, spec: ModelSpec, mesh: Mesh) -> Checkpoint | None:
-    """Return where a run that was stopped can go on.
-
-    Parameters
-    ----------
-    folder : Path
-        Folder of its results.
-    spec : ModelSpec
-        The model.
-    mesh : Mesh
-        Its mesh.
-
-    Returns
-    -------
-    Checkpoint or None
-        None where the run was stopped before its first checkpoint, or has not begun.
-
-    Raises
-    ------
-    InputError
-        When the run is finished, the checkpoint is damaged or that of another model, or the
-        analysis has no checkpoints.
-    """
-    if spec.analysis.kind != "transient":
-        raise InputError(
-            f"analysis.kind: found '{spec.analysis.kind}', which has no checkpoints to resume "
-            "from; expected a transient analysis, or a run without --resume"
-        )
-    if (folder / NAME).is_file():
-        return Checkpoint.read(folder / NAME, model_hash(spec, mesh))
-    if (folder / SUMMARY).is_file() and read_summary(folder)["status"] == "finished":
-        raise InputError(
-            f"{folder}: the run is finished; expected one that was stopped, or a run without "
-            "--resume"
-        )
-    return None
 
 
 def run_transient(
@@ -156,14 +112,14 @@ class _Progress:
         followers: list[Follower],
         interval: float,
     ) -> None:
-        self._run, self._recorder, self._interval = run, recorder, interval
+        self._run, self._recorder = run, recorder
+        self._checkpoints = Checkpoints(recorder.writer, interval)
         self._observers: dict[str, Observer] = {
             "recorder": recorder,
             **deformation.extremes(),
             **{type(one).__name__: one for one in followers},
             **({"drift": run.observed} if isinstance(run, TiedMotion) else {}),
         }
-        self._next = clock.monotonic() + interval
         self._recorded: State | None = None  # the last state, unless its recording was broken off
         self.step = 0
 
@@ -181,10 +137,7 @@ class _Progress:
             for name, observer in self._observers.items():
                 restore(observer, moment.followed[name])
         except KeyError as error:
-            raise InputError(
-                f"{NAME}: has no {error}; expected the checkpoint of this run: run the model anew, "
-                "without --resume"
-            ) from None
+            raise incomplete(error) from None
         self._recorded, self.step = state, moment.step + 1
 
     @contextmanager
@@ -193,9 +146,8 @@ class _Progress:
         self._recorded = None
         yield
         self._recorded, self.step = self._run.state, number + 1
-        if clock.monotonic() >= self._next:
+        if self._checkpoints.due:
             self._write(self._recorded)
-            self._next = clock.monotonic() + self._interval
 
     def stop(self) -> None:
         """Write a checkpoint of the last step, unless it was broken off while it was recorded."""
@@ -203,17 +155,12 @@ class _Progress:
             self._write(self._recorded)
 
     def _write(self, state: State) -> None:
-        writer = self._recorder.writer
         self._recorder.flush()
-        writer.checkpoint(
-            Checkpoint(
-                writer.model,
-                self.step - 1,
-                state.to_bytes(writer.model.encode()),
-                writer.position,
-                asdict(self._run.counts),
-                {name: collected(one) for name, one in self._observers.items()},
-            )
+        self._checkpoints.write(
+            self.step - 1,
+            {name: collected(one) for name, one in self._observers.items()},
+            state.to_bytes(self._recorder.writer.model.encode()),
+            asdict(self._run.counts),
         )
 
 

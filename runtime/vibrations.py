@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.checkpoints import Checkpoints, incomplete
 from flexforge.runtime.machine.phases import Phases
 from flexforge.runtime.model.schema_analysis import ModesAnalysis
 from flexforge.runtime.observe.record import Figures, Recorder, largest_displacement
+from flexforge.runtime.results.checkpoint import Checkpoint
 from flexforge.runtime.statics.stress_state import StressState, Theory, stress_at, theory_of
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
@@ -101,11 +103,18 @@ def _figures(found: Modes) -> Figures:
 
 
 def run_campbell(
-    analysis: ModesAnalysis, system: System, loads: Loads, recorder: Recorder, phases: Phases
+    analysis: ModesAnalysis,
+    system: System,
+    loads: Loads,
+    recorder: Recorder,
+    phases: Phases,
+    checkpoints: Checkpoints,
+    resume: Checkpoint | None = None,
 ) -> tuple[Figures, list[str], Theory | None]:
     """Compute vibrations over the speeds of an analysis, and write them as they are found.
 
-    Parameters are those of :func:`run_modes`. The results are figures, the loads left out of the
+    Parameters are those of :func:`run_modes`, and what writes checkpoints at requested speeds, and
+    the one to go on from. The results are figures, the loads left out of the
     stresses, and their theory, if there were any stresses. If an error or Ctrl-C ends the analysis,
     the completed speeds are in the summary and in ``campbell.csv``.
     """
@@ -122,7 +131,13 @@ def run_campbell(
             phases.tell,
             analysis.orders,
         )
-    data: dict[str, Any] = {}
+    if resume is not None:
+        try:
+            sweep.resume(resume.followed["sweep"])
+        except KeyError as error:
+            raise incomplete(error) from None
+    data: dict[str, Any] = campbell_data(sweep, analysis.count) if sweep.points else {}
+    kept: dict[str, Any] = {}
     try:
         with phases("speeds", quiet=True):
             for _ in sweep.run():
@@ -130,6 +145,14 @@ def run_campbell(
                 done = len(sweep.points)
                 recorder.writer.progress("speeds", done, len(analysis.speeds))
                 recorder.writer.summary({"campbell": data})
+                if sweep.done != kept.get("done", 0):
+                    kept = sweep.collected()
+                    if checkpoints.due:
+                        checkpoints.write(sweep.done, {"sweep": kept})
+    except KeyboardInterrupt:
+        if kept:
+            checkpoints.write(kept["done"], {"sweep": kept})
+        raise
     finally:
         if data:
             recorder.writer.campbell(data)

@@ -86,7 +86,7 @@ def _add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--resume",
         action="store_true",
-        help="go on from the last checkpoint of a transient run that was stopped, if there is one",
+        help="go on with a transient run or a Campbell diagram that was stopped, if there is one",
     )
 
 

@@ -250,8 +250,8 @@ class OutputSpec(Table):
     every: Count = Field(default=1, description="write every nth step, a whole number >= 1")
     checkpoint: Positive = Field(
         default=300.0,
-        description="the time of computing between two checkpoints of a transient analysis, from "
-        "which --resume goes on, a number above 0 (s)",
+        description="the time of computing between two checkpoints of a transient analysis or a "
+        "Campbell diagram, from which --resume goes on, a number above 0 (s)",
     )
     point_stress: Flag = Field(
         default=False,

@@ -150,7 +150,9 @@ class Hdf5Writer:
                 )
             self._file.visititems(partial(self._cut, frames=frames, rows=after.rows))
             self._frames, self._rows = frames, after.rows
-            self._file.swmr_mode = self._growing = True
+            self._file.pop("modes", None)  # written again at the end
+            if frames:
+                self._file.swmr_mode = self._growing = True
         except BaseException:
             self._file.close()
             self._room.close()

@@ -9,9 +9,10 @@ speeds to be matched, or an instability begins between them, the interval is hal
 from __future__ import annotations
 
 import time as clock
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
@@ -19,6 +20,7 @@ from flexforge.runtime.statics.stress_state import StressSolver, Theory
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
+from flexforge.runtime.vibration import kept_sweep
 from flexforge.runtime.vibration.branches import Branch, Point
 from flexforge.runtime.vibration.crossings import ORDERS, Seen, crossings
 from flexforge.runtime.vibration.modes import solve_modes
@@ -64,6 +66,8 @@ class Sweep:
         The tracked modes.
     orders : tuple of int
         The orders.
+    done : int
+        Number of requested speeds reached.
 
     Raises
     ------
@@ -94,6 +98,27 @@ class Sweep:
         self._extra = len(self._speeds)
         self.points: list[Point] = []
         self.branches: list[Branch] = []
+        self.done = 0
+
+    def collected(self) -> dict[str, Any]:
+        """Return all that is known at a requested speed, to go on from there."""
+        return kept_sweep.collected(self.points, self.branches) | {
+            "done": self.done,
+            "extra": self._extra,
+            "acted": bool(self._stresses.acted),
+        }
+
+    def resume(self, kept: Mapping[str, Any]) -> None:
+        """Go on from what was collected at a requested speed.
+
+        Raises
+        ------
+        KeyError
+            When something is missing.
+        """
+        self.points, self.branches = kept_sweep.restored(kept)
+        self.done, self._extra = kept["done"], kept["extra"]
+        self._stresses.acted = kept["acted"]
 
     @property
     def warnings(self) -> list[str]:
@@ -114,10 +139,14 @@ class Sweep:
             Naming the speed; results at earlier speeds are kept.
         """
         try:
-            for number, speed in enumerate(self._speeds):
+            for number in range(self.done, len(self._speeds)):
                 if self._tell is not None:
                     self._tell("speeds", number, len(self._speeds))
-                yield from self._reach(self._solve(speed), _HALVINGS)
+                wanted = self._solve(self._speeds[number])
+                for point in self._reach(wanted, _HALVINGS):
+                    if point is wanted:
+                        self.done = number + 1
+                    yield point
             if self._tell is not None:
                 self._tell("speeds", len(self._speeds), len(self._speeds))
         finally:

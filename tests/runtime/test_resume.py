@@ -70,8 +70,8 @@ class Stop:
             raise KeyboardInterrupt
 
 
-def results(folder: Path) -> dict[str, Any]:
-    """Return all arrays, the table of probes and the figures of a folder of results."""
+def arrays(folder: Path) -> dict[str, Any]:
+    """Return all arrays of results.h5."""
     found: dict[str, Any] = {}
 
     def add(name: str, one: Any) -> None:
@@ -80,6 +80,12 @@ def results(folder: Path) -> dict[str, Any]:
 
     with h5py.File(folder / "results.h5") as file:
         file.visititems(add)
+    return found
+
+
+def results(folder: Path) -> dict[str, Any]:
+    """Return all arrays, the table of probes and the figures of a folder of results."""
+    found = arrays(folder)
     found["table"] = np.genfromtxt(folder / "probes.csv", delimiter=",", skip_header=1)
     figures = json.loads((folder / "summary.json").read_text())["figures"]
     for name, value in figures.items():
@@ -169,16 +175,13 @@ def test_a_run_that_has_not_begun_begins(tmp_path: Path) -> None:
 
 
 def test_other_checkpoints_are_refused(tmp_path: Path) -> None:
-    """Of another model, damaged, of an analysis without any; the interval may differ."""
+    """Of another model, damaged; results that are shorter than the checkpoint."""
     spec, folder = block([3, 2, 2], "generalized_alpha"), tmp_path / "r"
     with pytest.raises(KeyboardInterrupt):
         run_model(spec, output=folder, progress=Stop(4))
     other = block([3, 2, 2], "newmark")
     with pytest.raises(InputError, match=r"checkpoint\.npz: found the checkpoint of another model"):
         run_model(other, output=folder, resume=True)
-    static = model("hex8", supports=[{"group": "xmin"}])
-    with pytest.raises(InputError, match=r"analysis\.kind: found 'static', which has no checkpoin"):
-        run_model(static, output=folder, resume=True)
     data = (folder / "checkpoint.npz").read_bytes()
     for damaged in (b"", data[: len(data) // 2], b"PK" + data[100:]):
         (folder / "checkpoint.npz").write_bytes(damaged)
@@ -188,6 +191,67 @@ def test_other_checkpoints_are_refused(tmp_path: Path) -> None:
     (folder / "probes.csv").write_text("time [s],y [m]\n")
     with pytest.raises(InputError, match=r"probes\.csv: found 0 lines; expected at least the 5"):
         run_model(spec, output=folder, resume=True)
+
+
+def campbell() -> Any:
+    """Return a shaft of beams whose whirling modes cross and are refined between speeds."""
+    return model_of(CASES / "m7_rotor" / "model.toml")
+
+
+def test_campbell_diagrams_go_on(tmp_path: Path) -> None:
+    """Branches, crossings and refined speeds are those of a diagram in one go; shapes too."""
+    wanted = run_model(campbell(), output=tmp_path / "whole")
+    count = len(campbell().analysis.speeds)
+    assert count > 3
+
+    def stop(text: str, done: int, total: int) -> None:
+        if text == "speeds" and done == count // 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_model(campbell(), output=tmp_path / "stopped", progress=stop)
+    began = []
+    found = run_model(
+        campbell(),
+        output=tmp_path / "stopped",
+        resume=True,
+        progress=lambda text, done, _: began.append(done) if text == "speeds" else None,
+    )
+    assert began[0] == count // 2
+    require_close(found.campbell, wanted.campbell)
+    require_close(found.figures, wanted.figures)
+    tables = [
+        np.genfromtxt(tmp_path / name / "campbell.csv", delimiter=",", skip_header=1)
+        for name in ("stopped", "whole")
+    ]
+    np.testing.assert_allclose(tables[0], tables[1], rtol=1e-8, atol=1e-8)
+    one, other = (arrays(tmp_path / name) for name in ("stopped", "whole"))
+    assert one.keys() == other.keys()
+    for name, value in other.items():
+        np.testing.assert_allclose(np.abs(one[name]), np.abs(value), atol=1e-7, err_msg=name)
+
+
+def require_close(found: Any, wanted: Any, name: str = "") -> None:
+    """Compare nested data but for computing times: of eigenvalues, to their tolerance."""
+    if isinstance(wanted, dict):
+        assert found.keys() == wanted.keys()
+        for key, value in wanted.items():
+            if key != "seconds" and "residual" not in key:
+                require_close(found[key], value, f"{name} {key}")
+    elif isinstance(wanted, list):
+        assert len(found) == len(wanted), name
+        for one, other in zip(found, wanted, strict=True):
+            require_close(one, other, name)
+    else:
+        if isinstance(wanted, float):
+            wanted = pytest.approx(wanted, rel=1e-8, abs=1e-8, nan_ok=True)
+        assert found == wanted, name
+
+
+def test_analyses_in_one_go_begin_anew(tmp_path: Path) -> None:
+    """Statics have nothing to go on from, and take --resume all the same."""
+    static = model("hex8", supports=[{"group": "xmin"}])
+    assert run_model(static, output=tmp_path / "r", resume=True).status == "finished"
 
 
 def test_checkpoints_are_written_now_and_then(tmp_path: Path) -> None:

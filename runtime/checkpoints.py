@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Checkpoints of a run: when they are written, and which one a run goes on from."""
+
+from __future__ import annotations
+
+import time as clock
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.loading.identity import model_hash
+from flexforge.runtime.mesh import Mesh
+from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.results.checkpoint import NAME, Checkpoint
+from flexforge.runtime.results.summary import NAME as SUMMARY
+from flexforge.runtime.results.summary import read_summary
+from flexforge.runtime.results.writer import ResultWriter
+
+
+def checkpoint_of(folder: Path, spec: ModelSpec, mesh: Mesh) -> Checkpoint | None:
+    """Return where a run that was stopped can go on.
+
+    Parameters
+    ----------
+    folder : Path
+        Folder of its results.
+    spec : ModelSpec
+        The model.
+    mesh : Mesh
+        Its mesh.
+
+    Returns
+    -------
+    Checkpoint or None
+        None where the run was stopped before its first checkpoint, or has not begun.
+
+    Raises
+    ------
+    InputError
+        When the run is finished, or the checkpoint is damaged or that of another model.
+    """
+    if (folder / NAME).is_file():
+        return Checkpoint.read(folder / NAME, model_hash(spec, mesh))
+    if (folder / SUMMARY).is_file() and read_summary(folder)["status"] == "finished":
+        raise InputError(
+            f"{folder}: the run is finished; expected one that was stopped, or a run without "
+            "--resume"
+        )
+    return None
+
+
+def incomplete(error: KeyError) -> InputError:
+    """Return the error of a checkpoint in which something is missing."""
+    return InputError(
+        f"{NAME}: has no {error}; expected the checkpoint of this run: run the model anew, "
+        "without --resume"
+    )
+
+
+class Checkpoints:
+    """Writes checkpoints of a run.
+
+    Parameters
+    ----------
+    writer : ResultWriter
+        Of its results.
+    interval : float
+        Seconds between two of them.
+    """
+
+    def __init__(self, writer: ResultWriter, interval: float) -> None:
+        self._writer, self._interval = writer, interval
+        self._next = clock.monotonic() + interval
+
+    @property
+    def due(self) -> bool:
+        """Whether the last one is old."""
+        return clock.monotonic() >= self._next
+
+    def write(
+        self,
+        step: int,
+        followed: Mapping[str, Mapping[str, Any]],
+        state: bytes = b"",
+        counts: Mapping[str, int] | None = None,
+    ) -> None:
+        """Write a checkpoint; parameters are attributes of a `Checkpoint`.
+
+        Raises
+        ------
+        AnalysisError
+            If the disk is full or fails; an earlier checkpoint is kept.
+        """
+        writer = self._writer
+        writer.checkpoint(
+            Checkpoint(writer.model, step, state, writer.position, counts or {}, followed)
+        )
+        self._next = clock.monotonic() + self._interval

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A sweep over speeds as arrays, numbers and texts, and back: to go on with it in another process.
+
+Shapes are those at the last speed, as everywhere in a sweep.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from flexforge.runtime.vibration.branches import Branch, Point
+from flexforge.runtime.vibration.crossings import Crossing
+from flexforge.runtime.vibration.modes import Modes
+
+_ARRAYS = ("frequencies", "shapes", "growth", "damping", "vectors")
+
+
+def collected(points: list[Point], branches: list[Branch]) -> dict[str, Any]:
+    """Return points and branches of a sweep.
+
+    Parameters
+    ----------
+    points : list of Point
+        At least one.
+    branches : list of Branch
+        The tracked modes.
+    """
+    last = points[-1]
+    crossings = [one for branch in branches for one in branch.crossings]
+    return {
+        "speeds": np.array([one.speed for one in points]),
+        "seconds": np.array([one.seconds for one in points]),
+        "residuals": np.array([one.modes.residual for one in points]),
+        "solvers": [one.modes.solver for one in points],
+        "gyroscopic": [one.modes.gyroscopic for one in points],
+        "last whirl": last.whirl,
+        **{f"last {name}": getattr(last.modes, name) for name in _ARRAYS},
+        "first": np.array([one.first for one in branches]),
+        "lowest": np.array([one.lowest for one in branches]),
+        "apart": np.array([one.apart for one in branches]),
+        "lengths": np.array([len(one.values) for one in branches]),
+        "crossed": np.array([len(one.crossings) for one in branches]),
+        "shape": np.array([one.shape for one in branches]),
+        "values": np.concatenate([one.values for one in branches]),
+        "whirl": np.concatenate([one.whirl for one in branches]),
+        "assurance": np.concatenate([one.assurance for one in branches]),
+        "orders": [one.order for one in crossings],
+        "crossings": np.array([(one.low, one.high, one.speed) for one in crossings]),
+    }
+
+
+def restored(kept: Mapping[str, Any]) -> tuple[list[Point], list[Branch]]:
+    """Return points and branches from what was collected of them.
+
+    Raises
+    ------
+    KeyError
+        When something is missing.
+    """
+    points = []
+    count = len(kept["speeds"])
+    none, no_shapes = np.zeros(0), np.zeros((0, 0, 0))
+    slim = (none, no_shapes, none, none, np.zeros((0, 0), dtype=np.complex128))
+    for number in range(count):
+        arrays: Sequence[Any] = slim
+        if number == count - 1:
+            arrays = tuple(kept[f"last {name}"] for name in _ARRAYS)
+        modes = Modes(
+            *arrays[:4],
+            vectors=arrays[4],
+            gyroscopic=kept["gyroscopic"][number],
+            residual=float(kept["residuals"][number]),
+            solver=kept["solvers"][number],
+        )
+        whirl = kept["last whirl"] if number == count - 1 else np.zeros((0, 2))
+        speed, seconds = float(kept["speeds"][number]), float(kept["seconds"][number])
+        points.append(Point(speed, modes, whirl, seconds))
+    found = zip(kept["orders"], kept["crossings"].reshape(-1, 3).tolist(), strict=True)
+    crossings = [Crossing(order, *values) for order, values in found]
+    lengths, crossed = np.cumsum(kept["lengths"]), np.cumsum(kept["crossed"])
+    branches = []
+    for number, (end, last) in enumerate(zip(lengths, crossed, strict=True)):
+        own = slice(end - kept["lengths"][number], end)
+        branches.append(
+            Branch(
+                int(kept["first"][number]),
+                kept["shape"][number],
+                kept["values"][own].tolist(),
+                [(float(waves), float(sense)) for waves, sense in kept["whirl"][own]],
+                kept["assurance"][own].tolist(),
+                int(kept["lowest"][number]),
+                float(kept["apart"][number]),
+                crossings[last - kept["crossed"][number] : last],
+            )
+        )
+    return points, branches
