@@ -16,6 +16,7 @@ from flexforge.runtime.constraints.generalized_speeds import null_space
 from flexforge.runtime.constraints.null_space import Reducer
 from flexforge.runtime.loading.load import inspect_model_file, model_of
 from flexforge.runtime.mechanism.mechanism import Mechanism
+from flexforge.runtime.mechanism.probes import motion_probe
 from flexforge.runtime.mechanism.starts import sudden_starts
 from flexforge.runtime.mesh.cells import KINDS
 from flexforge.runtime.model.messages import Problem
@@ -345,6 +346,8 @@ def _mesh_problems(spec: ModelSpec) -> list[Problem]:
 def _mechanism_report(spec: ModelSpec, mechanism: Mechanism) -> ModelReport:
     """Return the report on links moved by joints and drivers."""
     parts = mechanism.parts
+    for k, probe in enumerate(spec.probes):
+        motion_probe(f"probes[{k}]", probe, spec, parts)
     unknowns = len(parts.links) * (3 if parts.planar else 6)
     return ModelReport(
         spec.title or spec.name,

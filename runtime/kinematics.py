@@ -13,7 +13,11 @@ from flexforge.runtime.machine.phases import Phases
 from flexforge.runtime.machine.threads import cores_for_our_loops
 from flexforge.runtime.mechanism.build import Parts
 from flexforge.runtime.mechanism.mechanism import Mechanism, Trajectory, as_frame
-from flexforge.runtime.mechanism.probes import PointProbe, coordinate_columns, point_probes
+from flexforge.runtime.mechanism.probes import (
+    MotionProbe,
+    coordinate_columns,
+    motion_probe,
+)
 from flexforge.runtime.mechanism.shapes import link_shapes
 from flexforge.runtime.mesh import Mesh
 from flexforge.runtime.model.base import printable
@@ -64,7 +68,10 @@ def run_kinematics(
     """
     with phases("assemble"), cores_for_our_loops():
         mechanism = Mechanism.from_model(spec, mesh)
-    probes = point_probes(spec, mechanism.parts)
+    probes = [
+        motion_probe(f"probes[{k}]", probe, spec, mechanism.parts)
+        for k, probe in enumerate(spec.probes)
+    ]
     with _writer(spec, mesh, mechanism.parts, probes, folder, overwrite) as writer:
         run = _Run(spec, mechanism, probes, writer, phases)
         try:
@@ -86,7 +93,7 @@ class _Run:
         self,
         spec: ModelSpec,
         mechanism: Mechanism,
-        probes: list[PointProbe],
+        probes: list[MotionProbe],
         writer: ResultWriter,
         phases: Phases,
     ) -> None:
@@ -157,7 +164,7 @@ def _writer(
     spec: ModelSpec,
     mesh: Mesh,
     parts: Parts,
-    probes: list[PointProbe],
+    probes: list[MotionProbe],
     folder: Path,
     overwrite: bool,
 ) -> ResultWriter:
