@@ -198,6 +198,8 @@ def check_model(model: ModelSpec | Path | str) -> ModelReport:
         require_held(system, "in a static analysis")
     if spec.analysis.kind == "transient":
         require_constant(system, loads)
+        if spec.analysis.start == "equilibrium" and not spec.links and not spec.constraints:
+            require_held(system, "to start in equilibrium")
     joints = joints_of(build_ties(spec, places))
     if joints is not None and spec.analysis.kind == "transient":
         rows = joints.at(0.0)

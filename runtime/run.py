@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.constraints.build import Ties, build_ties, joints_of
+from flexforge.runtime.equilibrium import starting_state
 from flexforge.runtime.kinematics import run_kinematics
 from flexforge.runtime.loading.load import model_of
 from flexforge.runtime.machine.phases import Phases, Progress
@@ -268,6 +269,10 @@ def _analyse(
             if job.places.mechanism is not None:
                 warnings += sudden_starts(job.spec, job.places.mechanism.parts)
             basis = None
+            if analysis.start == "equilibrium":
+                with phases("solve"):
+                    begun = starting_state(analysis, system, job.loads, job.state, job.ties)
+                job = replace(job, state=begun)
             if job.spec.reduction is not None:
                 with phases("reduce"):
                     basis = job.reduced()
