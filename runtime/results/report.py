@@ -18,10 +18,10 @@ from flexforge.runtime.results.packed import MOST_VALUES, packed
 from flexforge.runtime.results.plots import curve
 from flexforge.runtime.results.read import Results
 from flexforge.runtime.results.rows import (
-    PROBE_HEADS,
     engineering,
     figure_rows,
     flat_rows,
+    probe_heads,
     probe_rows,
     timing_rows,
     without_probes,
@@ -132,7 +132,7 @@ def page_of(results: Results) -> str:
         campbell=campbell.section(diagram),
         modes=_mode_rows(summary),
         plots=plots,
-        probe_heads=PROBE_HEADS,
+        probe_heads=probe_heads(rows),
         probes=probe_rows(columns, rows),
         model=list(model_tables(summary)),
         timings=timing_rows(summary.get("timings", {})),
