@@ -4,10 +4,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal, TypeAlias, get_args
 
 from flexforge.codegen.errors import nearest
-from flexforge.runtime.model.base import GroupName, Name, Table, Text, Vector, problem
+from flexforge.runtime.model.base import (
+    GroupName,
+    Name,
+    Table,
+    Text,
+    Vector,
+    problem,
+    shown,
+    toml_type,
+)
 from pydantic import Field, model_validator
 
 VECTOR_COMPONENTS = ("x", "y", "z", "magnitude")
@@ -19,11 +28,33 @@ SECTION_COMPONENTS = (
     "N", "Vy", "Vz", "T", "My", "Mz", "largest_normal_stress",
     "N11", "N22", "N12", "M11", "M22", "M12", "Q1", "Q2", "von_mises_top", "von_mises_bottom",
 )  # fmt: skip
+Quantity: TypeAlias = Literal[
+    "displacement",
+    "position",
+    "velocity",
+    "acceleration",
+    "stress",
+    "section_force",
+    "force",
+    "moment",
+    "multiplier",
+    "torque",
+    "coordinate",
+    "reaction_force",
+    "reaction_moment",
+]
+#: Of nodes, and of bodies that supports hold.
+OF_BODIES = (
+    "displacement", "position", "velocity", "acceleration", "stress", "section_force",
+    "reaction_force", "reaction_moment",
+)  # fmt: skip
 #: Quantities of points of links and, the first aside, of coordinates of joints.
 MOTIONS = ("position", "velocity", "acceleration")
 OF_COORDINATES = ("coordinate", "velocity", "acceleration")
 #: What drivers exert: along an angle and along a slide.
 EFFORTS = ("torque", "force")
+OF_JOINTS = ("force", "moment", *OF_COORDINATES)
+OF_CONSTRAINTS = ("multiplier", *EFFORTS)
 COORDINATES = ("angle", "slide", "second_angle", "second_slide")
 _COMPONENTS = {"stress": STRESS_COMPONENTS, "section_force": SECTION_COMPONENTS}
 #: Quantities under the names that other tables have for them.
@@ -34,7 +65,18 @@ _ALIKE = {
     "displacement": "position",
     "reaction_force": "force",
     "reaction_moment": "moment",
+    "angle": "coordinate",
+    "slide": "coordinate",
+    "effort": "torque",
 }
+#: What a probe may be of, by its key, with the quantities of each.
+_OF = {"link": MOTIONS, "joint": OF_JOINTS, "constraint": OF_CONSTRAINTS}
+
+
+def _hint(quantity: str, known: Sequence[str]) -> str:
+    """Return the quantity that was probably meant, as the end of a message, or nothing."""
+    alike = _ALIKE.get(quantity, quantity)
+    return nearest(alike if alike in known else quantity, known)
 
 
 class ProbeSpec(Table):
@@ -45,21 +87,7 @@ class ProbeSpec(Table):
     point: Vector | None = Field(
         default=None, description="three numbers [x, y, z] (m), of which the nearest node is taken"
     )
-    quantity: Literal[
-        "displacement",
-        "position",
-        "velocity",
-        "acceleration",
-        "stress",
-        "section_force",
-        "force",
-        "moment",
-        "multiplier",
-        "torque",
-        "coordinate",
-        "reaction_force",
-        "reaction_moment",
-    ] = Field(
+    quantity: Quantity = Field(
         default="displacement",
         description='"displacement", "position", "velocity", "acceleration", "stress" or '
         '"section_force", or "reaction_force" or "reaction_moment" of a body, or '
@@ -84,6 +112,23 @@ class ProbeSpec(Table):
     axes: Literal["global", "joint"] | None = Field(
         default=None, description='"global" or "joint", the axes of components of a reaction'
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _known(cls, data: Any) -> Any:
+        """Refuse unknown quantities with those of what the probe is of, and drivers as keys."""
+        if toml_type(data) != "table":
+            return data
+        for key in ("driver", "gear"):
+            if key in data:
+                raise problem(f'found one; expected constraint = "NAME", also of a {key}', key)
+        quantity = data.get("quantity")
+        if toml_type(quantity) == "text" and quantity not in get_args(Quantity):
+            what = next((key for key in _OF if key in data), "body")
+            known = _OF.get(what, OF_BODIES)
+            text = f"found {shown(quantity)} of a {what}; expected one of {', '.join(known)}"
+            raise problem(text + _hint(quantity, known), "quantity")
+        return data
 
     @property
     def of_motion(self) -> bool:
@@ -141,13 +186,13 @@ class ProbeSpec(Table):
         if self.joint is not None and self.constraint is not None:
             raise problem("found both joint and constraint; expected one of them")
         if self.constraint is not None:
-            self._require_quantity("a constraint", ("multiplier", *EFFORTS))
+            self._require_quantity("a constraint", OF_CONSTRAINTS)
             for key in ("component", "axes"):
                 if getattr(self, key):
                     text = f"found with {self.quantity} of a constraint, a number; expected none"
                     raise problem(text, key)
             return self
-        self._require_quantity("a joint", ("force", "moment", *OF_COORDINATES))
+        self._require_quantity("a joint", OF_JOINTS)
         if not self.of_coordinate:
             self._require_component(VECTOR_COMPONENTS)
             return self
@@ -163,8 +208,7 @@ class ProbeSpec(Table):
             given = "quantity" in self.model_fields_set
             found = f"found {self.quantity}" if given else "missing"
             text = f"{found} of {what}; expected one of {', '.join(known)}"
-            alike = _ALIKE.get(self.quantity, self.quantity)
-            raise problem(text + (nearest(alike, known) if given else ""), "quantity")
+            raise problem(text + (_hint(self.quantity, known) if given else ""), "quantity")
 
     def _of_link(self) -> ProbeSpec:
         """Check a probe of a point of a link."""

@@ -185,6 +185,13 @@ def test_position_in_a_prescribed_frame(tmp_path):
          "torque"),
         ({"constraint": "motor", "quantity": "torque", "component": "z"}, "component: found with"),
         ({"constraint": "motor"}, "quantity: missing of a constraint; expected one of multiplier"),
+        ({"constraint": "motor", "quantity": "effort"},
+         "quantity: found 'effort' of a constraint; expected one of multiplier, torque, force; did "
+         "you mean 'torque'"),
+        ({"joint": "pin", "quantity": "angle"},
+         "found 'angle' of a joint; .* did you mean 'coordinate'"),
+        ({"driver": "motor", "quantity": "torque"},
+         "driver: found one; expected constraint = .NAME., also of a driver"),
         ({"group": "rod.xmax", "quantity": "coordinate", "component": "x"},
          "found coordinate without joint"),
     ],

@@ -104,7 +104,7 @@ def test_full_report(tmp_path: Path) -> None:
 
 
 def test_a_single_state_has_no_times() -> None:
-    """Probes of a static analysis are names and values; there is nothing first, last or at t = 0."""
+    """Probes of a static analysis are names and values; nothing is first, last or at t = 0."""
     columns, rows = [Column("time", "s"), Column("tip", "m")], np.array([[0.0, -2e-3]])
     assert probe_heads(rows) == ("Probe", "Value")
     assert probe_rows(columns, rows) == [["tip [m]", "-0.002"]]
