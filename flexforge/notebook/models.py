@@ -10,7 +10,13 @@ from flexforge.codegen.errors import InputError
 from flexforge.codegen.study.tables import Table, tables_html
 from flexforge.runtime.observe.described import described
 from flexforge.runtime.results.model_tables import model_tables
-from flexforge.runtime.results.rows import PROBE_HEADS, figure_rows, flat_rows, probe_heads, probe_rows
+from flexforge.runtime.results.rows import (
+    PROBE_HEADS,
+    figure_rows,
+    flat_rows,
+    probe_heads,
+    probe_rows,
+)
 
 if TYPE_CHECKING:
     from flexforge.model import Model
