@@ -19,6 +19,7 @@ from flexforge.runtime.mechanism.probes import (
     motion_probe,
 )
 from flexforge.runtime.mechanism.shapes import link_shapes
+from flexforge.runtime.mechanism.starts import far_placements
 from flexforge.runtime.mesh import Mesh
 from flexforge.runtime.model.base import printable
 from flexforge.runtime.model.schema import ModelSpec
@@ -41,8 +42,8 @@ def run_kinematics(
     phases: Phases,
     *,
     overwrite: bool = False,
-) -> Figures:
-    """Compute the motion of a mechanism and write the results.
+) -> tuple[Figures, list[str]]:
+    """Compute the motion of a mechanism and write the results; return figures and warnings.
 
     Parameters
     ----------
@@ -73,6 +74,7 @@ def run_kinematics(
         for k, probe in enumerate(spec.probes)
     ]
     with _writer(spec, mesh, mechanism.parts, probes, folder, overwrite) as writer:
+        warnings = far_placements(mechanism)
         run = _Run(spec, mechanism, probes, writer, phases)
         try:
             with cores_for_our_loops():
@@ -81,9 +83,9 @@ def run_kinematics(
             figures = run.figures()
             timings = {name: round(value, 4) for name, value in phases.seconds.items()}
             origin = {"provenance": outcome(figures, {})}
-            writer.summary({"figures": figures, "timings": timings, "warnings": []} | origin)
+            writer.summary({"figures": figures, "timings": timings, "warnings": warnings} | origin)
         require_finite_figures(figures)
-    return figures
+    return figures, warnings
 
 
 class _Run:

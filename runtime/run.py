@@ -15,7 +15,7 @@ from flexforge.runtime.kinematics import run_kinematics
 from flexforge.runtime.loading.load import model_of
 from flexforge.runtime.machine.phases import Phases, Progress
 from flexforge.runtime.machine.threads import cores_for_our_loops
-from flexforge.runtime.mechanism.starts import sudden_starts
+from flexforge.runtime.mechanism.starts import far_placements, sudden_starts
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_analysis import (
     ModesAnalysis,
@@ -56,7 +56,7 @@ from flexforge.runtime.system.deformation import Deformation
 from flexforge.runtime.system.initial import initial_state, lost_at_start
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.name_table import NameTable
-from flexforge.runtime.system.plausible import odd_materials, remarks
+from flexforge.runtime.system.plausible import odd_materials, odd_sections, remarks
 from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.motion import Motion
 from flexforge.runtime.transient.system_model import stiffened_bodies
@@ -155,9 +155,11 @@ def run_model(
     folder = Path(output or spec.output.folder or f"{spec.name}.results")
     manifest_of(folder, overwrite=overwrite).require_ours()  # before anything is computed in vain
     if spec.analysis.kind == "kinematics":
-        figures = run_kinematics(spec, mesh, spec.analysis, folder, phases, overwrite=overwrite)
+        figures, said = run_kinematics(
+            spec, mesh, spec.analysis, folder, phases, overwrite=overwrite
+        )
         _report(spec, folder, phases, overwrite)
-        return Outcome(folder, "finished", figures, _rounded(phases.seconds), ())
+        return Outcome(folder, "finished", figures, _rounded(phases.seconds), tuple(said))
     with phases("number the unknowns"):
         places = build_system(spec, mesh)
         state = initial_state(spec, places)
@@ -230,6 +232,7 @@ def _analyse(
         for body in system.bodies:
             body.assemble()
     warnings = [*remarks(job.places), *odd_materials(job.spec.materials)]
+    warnings += odd_sections(job.spec.bodies, job.places)
     if analysis.kind != "modes" and system.include.geometric is not False:
         warnings += unstiffened(system.bodies)
     theory: Theory | None = "own_state" if stiffened_bodies(system, job.loads) else None
@@ -268,6 +271,7 @@ def _analyse(
         case TransientAnalysis():
             if job.places.mechanism is not None:
                 warnings += sudden_starts(job.spec, job.places.mechanism.parts)
+                warnings += far_placements(job.places.mechanism)
             basis = None
             if analysis.start == "equilibrium":
                 with phases("solve"):
