@@ -133,6 +133,51 @@ def test_where_there_is_none_it_is_refused(tmp_path, model, message):
         run_model(model_from_dict(model), output=tmp_path)
 
 
+def test_a_loose_part_of_a_link_is_named(tmp_path):
+    """A mass in the frame of the rod that nothing ties to it has no equilibrium."""
+    model = elastic_links.slider_crank(0.0, analysis=SPEED)
+    model["mesh"]["points"] = {"loose": [0.1, 0.05, 0]}
+    model["masses"] = [{"name": "loose", "group": "loose", "mass": 1.0, "frame": "rod"}]
+    with pytest.raises(InputError, match="nothing holds displacement . of body 'loose'"):
+        run_model(model_from_dict(model), output=tmp_path)
+
+
+def test_an_arm_that_holds_a_hand(tmp_path):
+    """Two arms and 2 kg at their end, where pivoting alone loses digits of the joints.
+
+    Drivers hold both joints: the tip of a cantilever stays at F L^3 / (3 E I), and the shoulder
+    holds the weight at the lever of 1.2 m.
+    """
+    line, beam = elastic_links.line, elastic_links.beam
+    round_ = {"shape": "round", "diameter": 0.04}
+    model = {
+        "mesh": {"blocks": {"upper": line(0.6, 6), "fore": line(0.6, 6)}},
+        "materials": {"m": elastic_links.STEEL | {"density": 1e-3}},
+        "links": [{"name": "upper"}, {"name": "fore", "placement": {"position": [0.6, 0, 0]}}],
+        "bodies": [beam(name, "euler_beam_plane", section=round_) for name in ("upper", "fore")],
+        "masses": [{"name": "hand", "group": "fore.xmax", "mass": 2.0}],
+        "joints": [
+            {"name": "shoulder", "kind": "revolute", "links": ["ground", "upper"],
+             "at": [[0, 0, 0], "upper.xmin"]},
+            {"name": "elbow", "kind": "revolute", "links": ["upper", "fore"],
+             "at": ["upper.xmax", "fore.xmin"]},
+        ],
+        "drivers": [{"name": "s", "joint": "shoulder", "value": 0.0},
+                    {"name": "e", "joint": "elbow", "value": 0.0}],
+        "loads": [{"kind": "gravity", "acceleration": [0, -G, 0]}],
+        "analysis": STILL | {"rho_infinity": 1.0},
+        "probes": [{"name": "tip", "group": "fore.xmax", "body": "fore", "component": "y"},
+                   {"name": "torque", "constraint": "s", "quantity": "torque"}],
+        "output": {"formats": ["csv"]},
+    }  # fmt: skip
+    found = probe(model, tmp_path / "a")
+    bending = elastic_links.STEEL["young"] * np.pi * 0.04**4 / 64
+    np.testing.assert_allclose(found, -2.0 * G * 1.2**3 / (3 * bending), rtol=1e-4)
+    np.testing.assert_allclose(found, found[0], rtol=1e-6)
+    torque = probe(model, tmp_path / "b", "torque")
+    np.testing.assert_allclose(torque, 2.0 * G * 1.2, rtol=1e-4)
+
+
 def test_check_refuses_free_bodies():
     """The check finds it without a run."""
     with pytest.raises(InputError, match="to start in equilibrium"):
