@@ -11,6 +11,7 @@ from flexforge.runtime.check import check_model
 from flexforge.runtime.export.solver import build_solver
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.run import run_model
+from marks import slow
 
 LENGTH, SIDE, YOUNG, DENSITY, G = 1.0, 0.02, 2e11, 7800.0, 9.81
 STILL = {"kind": "transient", "duration": 0.05, "steps": 40, "start": "equilibrium"}
@@ -74,7 +75,7 @@ def test_a_rotating_bar_starts_stretched(tmp_path):
     np.testing.assert_allclose(found, found[0], rtol=1e-8)
 
 
-@pytest.mark.parametrize("formalism", ["kane", "lagrange", "hamilton"])
+@pytest.mark.parametrize("formalism", ["kane", "lagrange", slow("hamilton")])
 def test_a_rod_between_joints_hangs_still(tmp_path, formalism):
     """A horizontal rod pinned to crank and slider sags by 5 w L^4 / (384 E I) in its middle."""
     model = elastic_links.slider_crank(

@@ -10,6 +10,7 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime.export.solver import build_solver
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.run import run_model
+from marks import slow
 
 QUANTITIES = ("position", "velocity", "acceleration")
 OF_JOINTS = ("coordinate", "velocity", "acceleration")
@@ -56,7 +57,7 @@ def test_stiff_links_move_as_kinematics_say(tmp_path):
     np.testing.assert_allclose(elastic["crank y position"], rigid["crank y position"], atol=1e-12)
 
 
-@pytest.mark.parametrize("formalism", ["kane", "lagrange", "hamilton"])
+@pytest.mark.parametrize("formalism", ["kane", *map(slow, ("lagrange", "hamilton"))])
 def test_a_joint_knows_where_its_links_are(tmp_path, formalism):
     """The slide of the guide is x of the slider, deformation included, and so are its rates.
 
