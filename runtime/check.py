@@ -16,7 +16,8 @@ from flexforge.runtime.constraints.generalized_speeds import null_space
 from flexforge.runtime.constraints.null_space import Reducer
 from flexforge.runtime.loading.load import inspect_model_file, model_of
 from flexforge.runtime.mechanism.mechanism import Mechanism
-from flexforge.runtime.mechanism.starts import sudden_starts
+from flexforge.runtime.mechanism.probes import motion_probe
+from flexforge.runtime.mechanism.starts import far_placements, sudden_starts
 from flexforge.runtime.mesh.cells import KINDS
 from flexforge.runtime.model.messages import Problem
 from flexforge.runtime.model.schema import ModelSpec
@@ -28,7 +29,7 @@ from flexforge.runtime.system.construct import body_part, build_mesh, build_syst
 from flexforge.runtime.system.initial import initial_state
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.name_table import NameTable
-from flexforge.runtime.system.plausible import bounding_box, odd_materials, remarks
+from flexforge.runtime.system.plausible import bounding_box, odd_materials, odd_sections, remarks
 from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.steady_speeds import turning_axes
 
@@ -197,6 +198,8 @@ def check_model(model: ModelSpec | Path | str) -> ModelReport:
         require_held(system, "in a static analysis")
     if spec.analysis.kind == "transient":
         require_constant(system, loads)
+        if spec.analysis.start == "equilibrium" and not spec.links and not spec.constraints:
+            require_held(system, "to start in equilibrium")
     joints = joints_of(build_ties(spec, places))
     if joints is not None and spec.analysis.kind == "transient":
         rows = joints.at(0.0)
@@ -241,14 +244,22 @@ def check_model(model: ModelSpec | Path | str) -> ModelReport:
             for name, group in places.mesh.groups.items()
         },
         speeds=_speeds(spec, system),
-        remarks=(*remarks(places), *odd_materials(spec.materials), *_starts(spec, places)),
+        remarks=(
+            *remarks(places),
+            *odd_materials(spec.materials),
+            *odd_sections(spec.bodies, places),
+            *_starts(spec, places),
+        ),
     )
 
 
 def _starts(spec: ModelSpec, places: NameTable) -> list[str]:
     if spec.analysis.kind != "transient" or places.mechanism is None:
         return []
-    return sudden_starts(spec, places.mechanism.parts)
+    return [
+        *sudden_starts(spec, places.mechanism.parts),
+        *far_placements(places.mechanism),
+    ]
 
 
 def _speeds(spec: ModelSpec, system: System) -> dict[str, dict[float, float]]:
@@ -345,6 +356,8 @@ def _mesh_problems(spec: ModelSpec) -> list[Problem]:
 def _mechanism_report(spec: ModelSpec, mechanism: Mechanism) -> ModelReport:
     """Return the report on links moved by joints and drivers."""
     parts = mechanism.parts
+    for k, probe in enumerate(spec.probes):
+        motion_probe(f"probes[{k}]", probe, spec, parts)
     unknowns = len(parts.links) * (3 if parts.planar else 6)
     return ModelReport(
         spec.title or spec.name,
@@ -357,4 +370,5 @@ def _mechanism_report(spec: ModelSpec, mechanism: Mechanism) -> ModelReport:
         len(spec.loads),
         len(spec.probes),
         **_mobility(mechanism),
+        remarks=tuple(far_placements(mechanism)),
     )

@@ -13,8 +13,13 @@ from flexforge.runtime.machine.phases import Phases
 from flexforge.runtime.machine.threads import cores_for_our_loops
 from flexforge.runtime.mechanism.build import Parts
 from flexforge.runtime.mechanism.mechanism import Mechanism, Trajectory, as_frame
-from flexforge.runtime.mechanism.probes import PointProbe, coordinate_columns, point_probes
+from flexforge.runtime.mechanism.probes import (
+    MotionProbe,
+    coordinate_columns,
+    motion_probe,
+)
 from flexforge.runtime.mechanism.shapes import link_shapes
+from flexforge.runtime.mechanism.starts import far_placements
 from flexforge.runtime.mesh import Mesh
 from flexforge.runtime.model.base import printable
 from flexforge.runtime.model.schema import ModelSpec
@@ -37,8 +42,8 @@ def run_kinematics(
     phases: Phases,
     *,
     overwrite: bool = False,
-) -> Figures:
-    """Compute the motion of a mechanism and write the results.
+) -> tuple[Figures, list[str]]:
+    """Compute the motion of a mechanism and write the results; return figures and warnings.
 
     Parameters
     ----------
@@ -64,8 +69,12 @@ def run_kinematics(
     """
     with phases("assemble"), cores_for_our_loops():
         mechanism = Mechanism.from_model(spec, mesh)
-    probes = point_probes(spec, mechanism.parts)
+    probes = [
+        motion_probe(f"probes[{k}]", probe, spec, mechanism.parts)
+        for k, probe in enumerate(spec.probes)
+    ]
     with _writer(spec, mesh, mechanism.parts, probes, folder, overwrite) as writer:
+        warnings = far_placements(mechanism)
         run = _Run(spec, mechanism, probes, writer, phases)
         try:
             with cores_for_our_loops():
@@ -74,9 +83,9 @@ def run_kinematics(
             figures = run.figures()
             timings = {name: round(value, 4) for name, value in phases.seconds.items()}
             origin = {"provenance": outcome(figures, {})}
-            writer.summary({"figures": figures, "timings": timings, "warnings": []} | origin)
+            writer.summary({"figures": figures, "timings": timings, "warnings": warnings} | origin)
         require_finite_figures(figures)
-    return figures
+    return figures, warnings
 
 
 class _Run:
@@ -86,7 +95,7 @@ class _Run:
         self,
         spec: ModelSpec,
         mechanism: Mechanism,
-        probes: list[PointProbe],
+        probes: list[MotionProbe],
         writer: ResultWriter,
         phases: Phases,
     ) -> None:
@@ -157,7 +166,7 @@ def _writer(
     spec: ModelSpec,
     mesh: Mesh,
     parts: Parts,
-    probes: list[PointProbe],
+    probes: list[MotionProbe],
     folder: Path,
     overwrite: bool,
 ) -> ResultWriter:

@@ -11,11 +11,12 @@ import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.checkpoints import Checkpoints, checkpoint_of
 from flexforge.runtime.constraints.build import Ties, build_ties, joints_of
+from flexforge.runtime.equilibrium import starting_state
 from flexforge.runtime.kinematics import run_kinematics
 from flexforge.runtime.loading.load import model_of
 from flexforge.runtime.machine.phases import Phases, Progress
 from flexforge.runtime.machine.threads import cores_for_our_loops
-from flexforge.runtime.mechanism.starts import sudden_starts
+from flexforge.runtime.mechanism.starts import far_placements, sudden_starts
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_analysis import (
     ModesAnalysis,
@@ -52,7 +53,7 @@ from flexforge.runtime.system.deformation import Deformation
 from flexforge.runtime.system.initial import initial_state, lost_at_start
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.name_table import NameTable
-from flexforge.runtime.system.plausible import odd_materials, remarks
+from flexforge.runtime.system.plausible import odd_materials, odd_sections, remarks
 from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.system_model import stiffened_bodies
 from flexforge.runtime.transients import run_transient
@@ -155,9 +156,11 @@ def run_model(
     manifest_of(folder, overwrite=overwrite).require_ours()  # before anything is computed in vain
     moment = checkpoint_of(folder, spec, mesh) if resume else None
     if spec.analysis.kind == "kinematics":
-        figures = run_kinematics(spec, mesh, spec.analysis, folder, phases, overwrite=overwrite)
+        figures, said = run_kinematics(
+            spec, mesh, spec.analysis, folder, phases, overwrite=overwrite
+        )
         _report(spec, folder, phases, overwrite)
-        return Outcome(folder, "finished", figures, _rounded(phases.seconds), ())
+        return Outcome(folder, "finished", figures, _rounded(phases.seconds), tuple(said))
     with phases("number the unknowns"):
         places = build_system(spec, mesh)
         state = initial_state(spec, places)
@@ -232,6 +235,7 @@ def _analyse(
         for body in system.bodies:
             body.assemble()
     warnings = [*remarks(job.places), *odd_materials(job.spec.materials)]
+    warnings += odd_sections(job.spec.bodies, job.places)
     if analysis.kind != "modes" and system.include.geometric is not False:
         warnings += unstiffened(system.bodies)
     theory: Theory | None = "own_state" if stiffened_bodies(system, job.loads) else None
@@ -276,7 +280,12 @@ def _analyse(
         case TransientAnalysis():
             if job.places.mechanism is not None:
                 warnings += sudden_starts(job.spec, job.places.mechanism.parts)
+                warnings += far_placements(job.places.mechanism)
             basis = None
+            if analysis.start == "equilibrium":
+                with phases("solve"):
+                    begun = starting_state(analysis, system, job.loads, job.state, job.ties)
+                job = replace(job, state=begun)
             if job.spec.reduction is not None:
                 with phases("reduce"):
                     basis = job.reduced()

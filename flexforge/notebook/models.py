@@ -10,7 +10,13 @@ from flexforge.codegen.errors import InputError
 from flexforge.codegen.study.tables import Table, tables_html
 from flexforge.runtime.observe.described import described
 from flexforge.runtime.results.model_tables import model_tables
-from flexforge.runtime.results.rows import PROBE_HEADS, figure_rows, flat_rows, probe_rows
+from flexforge.runtime.results.rows import (
+    PROBE_HEADS,
+    figure_rows,
+    flat_rows,
+    probe_heads,
+    probe_rows,
+)
 
 if TYPE_CHECKING:
     from flexforge.model import Model
@@ -60,8 +66,8 @@ def _figures(figures: Mapping[str, Any]) -> Table:
 
 
 def _probes(found: Results) -> Table:
-    rows = probe_rows(*found.probe_table())
-    return _cut("", PROBE_HEADS, rows)
+    columns, rows = found.probe_table()
+    return _cut("", probe_heads(rows), probe_rows(columns, rows))
 
 
 def _cut(title: str, heads: tuple[str, ...], rows: list[Any]) -> Table:

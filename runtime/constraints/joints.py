@@ -77,21 +77,7 @@ class JointConstraints:
         self.mechanism = mechanism
         self._map = system.map
         attached = [
-            tuple(
-                attach(
-                    system,
-                    mesh,
-                    link,
-                    place,
-                    marker.point,
-                    f"joints[{k}].at[{i}]",
-                    rigid=spec.connection == "rigid",
-                )
-                for i, (link, place, marker) in enumerate(
-                    zip(joint.links, spec.at, joint.markers, strict=True)
-                )
-            )
-            for k, (joint, spec) in enumerate(zip(mechanism.joints, model.joints, strict=True))
+            attach_joint(model, mesh, system, mechanism, k) for k in range(len(mechanism.joints))
         ]
         self._ends = [tuple(self._kept(end) for end in pair) for pair in attached]
         # Of every coordinate: its joint, and its row after those that are held.
@@ -261,8 +247,6 @@ class JointConstraints:
 
     def _links_over(self, times: Floats) -> Floats:
         """Return the states of the links at ascending times, (T, L, 8, 3)."""
-        if len(times) == 1:  # which is known more often than not
-            return self._links(float(times[0]))
         return self.mechanism.solve(times).frames
 
     def _jacobians(self, links: Floats) -> list[Floats]:
@@ -335,6 +319,40 @@ class JointConstraints:
                             "whose node there has no rotation; expected a group of nodes that are "
                             "not collinear, or a node of a beam or shell"
                         )
+
+
+def attach_joint(
+    model: ModelSpec, mesh: Mesh, system: System, mechanism: Mechanism, number: int
+) -> tuple[Attachment, ...]:
+    """Return how both markers of a joint move with the coordinates of all nodes.
+
+    Parameters
+    ----------
+    model, mesh, system, mechanism
+        As of :class:`JointConstraints`.
+    number : int
+        Of the joint.
+
+    Raises
+    ------
+    InputError
+        When the joint is at no node.
+    """
+    joint, spec = mechanism.joints[number], model.joints[number]
+    return tuple(
+        attach(
+            system,
+            mesh,
+            link,
+            place,
+            marker.point,
+            f"joints[{number}].at[{i}]",
+            rigid=spec.connection == "rigid",
+        )
+        for i, (link, place, marker) in enumerate(
+            zip(joint.links, spec.at, joint.markers, strict=True)
+        )
+    )
 
 
 def _velocity(frame: FrameState | None, point: Floats) -> Floats:

@@ -64,6 +64,11 @@ def outputs(probes: Sequence[AnyProbe], constants: AnyConstants) -> list[Made]:
 
 def _output(probe: AnyProbe, constants: AnyConstants) -> Made:
     spec = probe.spec
+    if probe.of == "links" or spec.quantity == "position":
+        raise InputError(
+            f"probe '{spec.name}': found {spec.quantity} of a link, a joint or a body in space, "
+            "which is not linear in the displacements; expected displacement to export it"
+        )
     if probe.of == "supports":
         return _of_supports(probe, constants)
     if probe.of == "ties":

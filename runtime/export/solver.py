@@ -9,6 +9,8 @@ from functools import cached_property
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats
+from flexforge.runtime.constraints.build import build_ties
+from flexforge.runtime.equilibrium import starting_state
 from flexforge.runtime.export.constants import AnyConstants, solver_constants
 from flexforge.runtime.export.fingerprint import fingerprint
 from flexforge.runtime.export.identifiers import identifier, identifiers
@@ -162,6 +164,8 @@ def build_solver(spec: ModelSpec, name: str | None = None) -> Solver:
     state = initial_state(spec, places)
     constants = solver_constants(spec, analysis, places, loads, probes)
     system, scheme, step = constants.system, Scheme.of(analysis), analysis.step_size
+    ties = build_ties(spec, places) if analysis.start == "equilibrium" else None
+    state = starting_state(analysis, system, loads, state, ties)
     told, functions = outputs(probes, constants), Functions()
     tables = tuple(table for _, table in told)
     shapes, joints = None, None

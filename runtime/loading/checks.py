@@ -337,6 +337,20 @@ def _motions(model: ModelSpec) -> Iterator[Problem]:
             yield from _motion_of(mass.frame, ("masses", index, "frame"), model.span)
 
 
+def _start(model: ModelSpec) -> Iterator[Problem]:
+    """Yield what contradicts a start in equilibrium: displacements, and shapes of links."""
+    analysis = model.analysis
+    if analysis.kind != "transient" or analysis.start != "equilibrium":
+        return
+    for index, initial in enumerate(model.initial):
+        if initial.displacement is not None:
+            text = 'found with analysis.start = "equilibrium", whose displacement is computed'
+            yield Problem(("initial", index, "displacement"), f"{text}; expected velocity alone")
+    if model.reduction is not None and model.links:
+        text = "found equilibrium with [reduction] of links, whose shapes need not contain it"
+        yield Problem(("analysis", "start"), f"{text}; expected initial, or no [reduction]")
+
+
 #: In the order in which they are told: later ones may rely on what earlier ones have found sound.
 _CHECKS: tuple[Callable[[ModelSpec], Iterator[Problem]], ...] = (
     _files,
@@ -351,4 +365,5 @@ _CHECKS: tuple[Callable[[ModelSpec], Iterator[Problem]], ...] = (
     _amplitudes,
     _displacements,
     _reduction,
+    _start,
 )

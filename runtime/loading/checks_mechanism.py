@@ -16,6 +16,7 @@ from flexforge.runtime.model.schema_mechanism import (
     OfCoordinate,
     coordinate_of,
 )
+from flexforge.runtime.model.schema_probe import EFFORTS, ProbeSpec
 from flexforge.runtime.motion.build import build_driver
 from pydantic_core import PydanticCustomError
 
@@ -63,10 +64,8 @@ def mechanism_problems(model: ModelSpec) -> Iterator[Problem]:
     for index, probe in enumerate(model.probes):
         if probe.link is not None:
             yield from known_name(probe.link, names, "link", ("probes", index, "link"))
-        if (probe.link is not None) != kinematic:
-            text = "missing; expected the name of a link with kinematics"
-            if not kinematic:
-                text = f"found with {model.analysis.kind}; expected only with kinematics"
+        if kinematic and probe.link is None and probe.joint is None:
+            text = "missing; expected the name of a link, or a joint, with kinematics"
             yield Problem(("probes", index, "link"), text)
     if kinematic and not model.links:
         yield Problem(("links",), "missing; expected a table [[links]] for each link")
@@ -109,11 +108,45 @@ def _reactions(model: ModelSpec) -> Iterator[Problem]:
         for key, (name, known) in named.items():
             if name is None:
                 continue
-            if analysis.kind != "transient":
+            if analysis.kind == "kinematics" and not probe.of_motion:
+                text = f"found {probe.quantity} with kinematics, which has no forces; expected "
+                wanted = "coordinate, velocity or acceleration of a joint, or transient"
+                yield Problem(("probes", index, "quantity"), text + wanted)
+            elif analysis.kind not in ("transient", "kinematics"):
                 text = f"found with {analysis.kind}; expected only with transient"
                 yield Problem(("probes", index, key), text)
             words = "joint" if key == "joint" else "driver, gear or constraint"
             yield from known_name(name, known, words, ("probes", index, key))
+        yield from _coordinate_of_probe(model, index, probe)
+        yield from _effort_of_probe(model, index, probe)
+
+
+def _coordinate_of_probe(model: ModelSpec, index: int, probe: ProbeSpec) -> Iterator[Problem]:
+    """Yield what is wrong with the coordinate that a probe of a joint asks for."""
+    joint = next((one for one in model.joints if one.name == probe.joint), None)
+    if joint is not None and probe.of_coordinate:
+        key = ("probes", index)
+        yield from _coordinate(joint, probe.component or None, (*key, "component"), (*key, "joint"))
+
+
+def _effort_of_probe(model: ModelSpec, index: int, probe: ProbeSpec) -> Iterator[Problem]:
+    """Yield torques and forces that are not those of a driver, or not along its coordinate."""
+    if probe.constraint is None or probe.quantity not in EFFORTS:
+        return
+    key = ("probes", index, "quantity")
+    driver = next((one for one in model.drivers if one.name == probe.constraint), None)
+    if driver is None:
+        text = f"found {probe.quantity} of '{probe.constraint}', which is no driver; expected "
+        yield Problem(key, text + "multiplier")
+        return
+    joint = next((one for one in model.joints if one.name == driver.joint), None)
+    if joint is None or (driver.coordinate is None and len(joint.coordinates) != 1):
+        return  # which is told of the driver
+    coordinate = driver.coordinate or joint.coordinates[0]
+    wanted = "force" if coordinate in SLIDES else "torque"
+    if probe.quantity != wanted:
+        text = f"found {probe.quantity} of driver '{driver.name}', which drives the {coordinate} "
+        yield Problem(key, f"{text}of joint '{joint.name}'; expected {wanted}")
 
 
 def _frames(model: ModelSpec) -> Iterator[Problem]:

@@ -10,6 +10,7 @@ import scipy.linalg
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.mechanism.build import Parts
+from flexforge.runtime.mechanism.freer_joints import freer_joints
 from flexforge.runtime.solvers.triangular import solve_upper
 
 #: Singular values below this part of the largest count as none.
@@ -35,7 +36,7 @@ def check_determined(parts: Parts, jacobian: Floats) -> None:
     joints, count = jacobian[: parts.held], len(parts.drivers)
     rank = rank_of(joints)
     if rank < len(joints):
-        raise InputError(_redundant(parts, joints, rank))
+        raise InputError(_redundant(parts, jacobian, rank))
     freedom = unknowns - rank
     found = f"found {number_of(count, 'driver')} of a mechanism with "
     found += number_of(freedom, "free motion")
@@ -85,8 +86,9 @@ def rank_of(matrix: Floats) -> int:
     return int((values > RANK * values[0]).sum()) if values[0] else 0
 
 
-def _redundant(parts: Parts, joints: Floats, rank: int) -> str:
+def _redundant(parts: Parts, jacobian: Floats, rank: int) -> str:
     """Return which joints hold the same motion of which link, as one line."""
+    joints, unknowns = jacobian[: parts.held], jacobian.shape[1]
     _, triangle, order = scipy.linalg.qr(joints.T, mode="economic", pivoting=True)
     extra = int(order[rank])
     weights = solve_upper(triangle[:rank, :rank], triangle[:rank, rank])
@@ -103,10 +105,12 @@ def _redundant(parts: Parts, joints: Floats, rank: int) -> str:
         several = "holds twice"
     counted = f"{number_of(len(joints), 'equation')} for {joints.shape[1]} coordinates"
     plane = "" if parts.planar else ", or planar = true for a mechanism in the plane x, y"
-    return (
-        f"{names} {several} {held}{further} ({counted}, {rank} independent); expected a joint that "
-        f"leaves it free{plane}"
+    # Where drivers are given, the joints have to leave them their motions too.
+    freer = freer_joints(
+        parts, len(jacobian) - unknowns, lambda kept: rank_of(jacobian[kept]) == unknowns
     )
+    wanted = f"expected {freer or 'a joint that leaves it free'}"
+    return f"{names} {several} {held}{further} ({counted}, {rank} independent); {wanted}{plane}"
 
 
 def _idle_driver(parts: Parts, jacobian: Floats) -> str:

@@ -137,6 +137,7 @@ class Mechanism:
             raise self._locked(start, status)
         self._last = part.knot(0)
         self._knots = [self._last]
+        self._solved: Trajectory | None = None
 
     @classmethod
     def from_model(cls, model: ModelSpec, mesh: Mesh) -> Mechanism:
@@ -193,6 +194,15 @@ class Mechanism:
         AnalysisError
             As `at` does; see `follow` for what was computed before.
         """
+        times = np.asarray(times, dtype=float)
+        if self._solved is None or not np.array_equal(self._solved.times, times):
+            self._solved = self._course(times)  # several probes ask for the same times
+        return self._solved
+
+    def _course(self, times: Floats) -> Trajectory:
+        if len(times) == 1:  # which is known more often than not
+            knot, used = self._reach(float(times[0])), len(self.parts.coordinates)
+            return Trajectory(times, knot.frames[None], knot.coordinates[None, :used])
         course, error = self.follow(times)
         if error is not None:
             raise error

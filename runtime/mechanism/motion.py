@@ -77,6 +77,17 @@ class LinkMotion:
         """
         return self.mechanism.at(t)[self.link]
 
+    def poses(self, times: Floats) -> tuple[Floats, Floats]:
+        """Return origin (T, 3), m, and rotation (T, 3, 3) of the link at ascending times (T,), s.
+
+        Raises
+        ------
+        AnalysisError
+            As of :meth:`at`.
+        """
+        states = self.mechanism.solve(times).frames[:, self.link]
+        return states[:, 0], states[:, 1:4]
+
     @property
     def rotation(self) -> LinkRotation:
         """How it turns."""

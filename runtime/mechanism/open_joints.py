@@ -10,6 +10,7 @@ import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.mechanism.build import Parts
 from flexforge.runtime.mechanism.diagnose import joined, number_of, rank_of
+from flexforge.runtime.mechanism.freer_joints import freer_joints
 from numpy.typing import NDArray
 
 Rows = NDArray[np.bool_]
@@ -46,8 +47,17 @@ def why_open(parts: Parts, residual: Floats, unknowns: int, trial: Trial) -> str
         told.append(f"{counted}: the rest closes without {joined(blame)}, {which} superfluous")
     elif total > unknowns:
         plane = "" if parts.planar else ", or planar = true for a mechanism in the plane x, y"
-        many = f"{total - unknowns} too many, of {_involved(parts, residual)}"
-        told.append(f"{counted}: {many}; expected joints that leave more free{plane}")
+        many = f"{total - unknowns} too many"
+
+        def holds(wanted: Rows) -> bool:
+            jacobian = trial(wanted)
+            return jacobian is not None and rank_of(jacobian[wanted]) == unknowns
+
+        if freer := freer_joints(parts, total - unknowns, holds):
+            told.append(f"{counted}: {many}; the joints close with {freer}{plane}")
+        else:
+            many += f", of {_involved(parts, residual)}"
+            told.append(f"{counted}: {many}; expected joints that leave more free{plane}")
     elif blame:
         told.append(f"joints close without {joined(blame)}: expected a value that they can reach")
     else:

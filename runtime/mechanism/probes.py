@@ -4,17 +4,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
-from flexforge.runtime.mechanism.build import FreeCoordinate, Parts
+from flexforge.runtime.mechanism.build import FreeCoordinate, Parts, find_coordinate
 from flexforge.runtime.mechanism.mechanism import Trajectory
 from flexforge.runtime.model.schema import ModelSpec
-from flexforge.runtime.model.schema_probe import ProbeSpec
+from flexforge.runtime.model.schema_probe import MOTIONS, OF_COORDINATES, ProbeSpec
 from flexforge.runtime.results import Column
 
-_UNITS = {"position": "m", "velocity": "m/s", "acceleration": "m/s^2"}
 _RATES = ("", " velocity", " acceleration")
+_PER_TIME = ("", "/s", "/s^2")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,19 +28,67 @@ class PointProbe:
     @property
     def column(self) -> Column:
         """Heading of its column."""
-        return Column(self.spec.name, _UNITS[self.spec.quantity])
+        return Column(self.spec.name, "m" + _PER_TIME[MOTIONS.index(self.spec.quantity)])
 
-    def values(self, course: Trajectory) -> Floats:
-        """Return the figure at every time of a motion, (T,)."""
-        vectors = point_motion(
-            course.frames[:, self.link], np.array(self.spec.point or (0.0, 0.0, 0.0))
-        )[self.spec.quantity]
+    @property
+    def point(self) -> Floats:
+        """The point in components of the link, (3,), m."""
+        return np.array(self.spec.point or (0.0, 0.0, 0.0))
+
+    def values(self, course: Trajectory, moved: Floats | None = None) -> Floats:
+        """Return the figure at every time of a motion, (T,).
+
+        Parameters
+        ----------
+        course : Trajectory
+            The motion of the links.
+        moved : ndarray, (3, T, 3), optional
+            Displacement of the point relative to its link, its velocity and its acceleration, in
+            components of the link.
+        """
+        vectors = point_motion(course.frames[:, self.link], self.point, moved)[self.spec.quantity]
         if self.spec.component == "magnitude":
             return np.asarray(np.linalg.norm(vectors, axis=1))
         return vectors[:, "xyz".index(self.spec.component)]
 
 
-def point_motion(states: Floats, point: Floats) -> dict[str, Floats]:
+@dataclass(frozen=True, slots=True)
+class CoordinateProbe:
+    """Value, velocity or acceleration of a coordinate of a joint.
+
+    Attributes
+    ----------
+    spec : ProbeSpec
+        Specification in the model.
+    number : int
+        Of the coordinate in the mechanism.
+    coordinate : FreeCoordinate
+        Its joint and kind.
+    """
+
+    spec: ProbeSpec
+    number: int
+    coordinate: FreeCoordinate
+
+    @property
+    def order(self) -> int:
+        """Which derivative it is."""
+        return OF_COORDINATES.index(self.spec.quantity)
+
+    @property
+    def column(self) -> Column:
+        """Heading of its column."""
+        return Column(self.spec.name, _unit(self.coordinate, self.order))
+
+    def values(self, course: Trajectory) -> Floats:
+        """Return the figure at every time of a motion, (T,)."""
+        return course.coordinates[:, self.number, self.order]
+
+
+MotionProbe: TypeAlias = PointProbe | CoordinateProbe
+
+
+def point_motion(states: Floats, point: Floats, moved: Floats | None = None) -> dict[str, Floats]:
     """Return position, velocity and acceleration of a point of a link, (T, 3) each, global axes.
 
     Parameters
@@ -48,25 +97,51 @@ def point_motion(states: Floats, point: Floats) -> dict[str, Floats]:
         States of the link.
     point : (3,) array
         In components of the link, m.
+    moved : (3, T, 3) array, optional
+        Displacement of the point relative to the link, its velocity and its acceleration, in
+        components of the link; none of them by default.
     """
     rotation, v, w, a, e = states[:, 1:4], *(states[:, k] for k in range(4, 8))
-    turned = np.cross(w, np.broadcast_to(point, w.shape))
-    velocity = v + turned
-    acceleration = a + np.cross(e, np.broadcast_to(point, e.shape)) + np.cross(w, turned)
+    u, rate, second = np.zeros((3, *w.shape)) if moved is None else moved
+    place = point + u
+    turned = np.cross(w, place)
+    velocity = v + turned + rate
+    acceleration = a + np.cross(e, place) + np.cross(w, turned + 2.0 * rate) + second
+    place, velocity, acceleration = (
+        np.einsum("tij,tj->ti", rotation, one) for one in (place, velocity, acceleration)
+    )
     return {
-        "position": states[:, 0] + rotation @ point,
-        "velocity": np.einsum("tij,tj->ti", rotation, velocity),
-        "acceleration": np.einsum("tij,tj->ti", rotation, acceleration),
+        "position": states[:, 0] + place,
+        "velocity": velocity,
+        "acceleration": acceleration,
     }
 
 
-def point_probes(model: ModelSpec, parts: Parts) -> list[PointProbe]:
-    """Return the probes of points of links of a model."""
-    return [
-        PointProbe(spec, parts.links.index(spec.link))
-        for spec in model.probes
-        if spec.link is not None
-    ]
+def motion_probe(key: str, spec: ProbeSpec, model: ModelSpec, parts: Parts) -> MotionProbe:
+    """Return the probe of a point of a link, or of a coordinate of a joint.
+
+    Parameters
+    ----------
+    key : str
+        Where the model file has it, for messages.
+    spec : ProbeSpec
+        Its specification, that of a motion.
+    model : ModelSpec
+        The model.
+    parts : Parts
+        Its mechanism.
+
+    Raises
+    ------
+    InputError
+        For a coordinate that the joint does not have in the plane.
+    """
+    if spec.link is not None:
+        return PointProbe(spec, parts.links.index(spec.link))
+    assert spec.joint is not None
+    wanted = (spec.joint, spec.component or None, f"{key}.joint")
+    number = find_coordinate(model.joints, parts.coordinates, *wanted)
+    return CoordinateProbe(spec, number, parts.coordinates[number])
 
 
 def coordinate_columns(parts: Parts) -> list[Column]:
@@ -76,8 +151,8 @@ def coordinate_columns(parts: Parts) -> list[Column]:
 
 def _columns(parts: Parts, coordinate: FreeCoordinate) -> list[Column]:
     name = f"{parts.joints[coordinate.joint].name} {coordinate.name.replace('_', ' ')}"
-    unit = "m" if coordinate.is_length else "rad"
-    return [
-        Column(f"{name}{rate}", unit + ("", "/s", "/s^2")[order])
-        for order, rate in enumerate(_RATES)
-    ]
+    return [Column(f"{name}{rate}", _unit(coordinate, order)) for order, rate in enumerate(_RATES)]
+
+
+def _unit(coordinate: FreeCoordinate, order: int) -> str:
+    return ("m" if coordinate.is_length else "rad") + _PER_TIME[order]

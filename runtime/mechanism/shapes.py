@@ -32,16 +32,20 @@ def link_shapes(parts: Parts) -> list[BodyGeometry]:
 
 
 def carried(points: Floats, vectors: Floats) -> Floats:
-    """Return displacements of points of a rigid link, (n, d), from those of its origin.
+    """Return displacements of points of a rigid link, (..., n, d), from those of its origin.
 
     Parameters
     ----------
     points : ndarray, (n, 3)
         Points of the link.
-    vectors : ndarray, (2, d)
-        Displacement and rotation of the node at its origin, or their rates.
+    vectors : ndarray, (..., 2, d)
+        Displacement and rotation of the node at its origin, or their rates; over time.
     """
-    displacement, turn = vectors
-    d = len(displacement)
-    axis = turn if d == 3 else np.array([0.0, 0.0, turn[0]])
-    return np.asarray(displacement + np.cross(axis, points)[:, :d])
+    displacement, turn = vectors[..., 0, :], vectors[..., 1, :]
+    d = displacement.shape[-1]
+    axis = turn
+    if d == 2:
+        axis = np.zeros((*turn.shape[:-1], 3))
+        axis[..., 2] = turn[..., 0]
+    turned = np.cross(axis[..., None, :], points)
+    return np.asarray(displacement[..., None, :] + turned[..., :d])

@@ -1,10 +1,43 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Drivers that move at once: they set elastic bodies, which begin undeformed, vibrating."""
+"""Odd starts: drivers that move at once, placements far from where the joints close.
+
+The first set elastic bodies, which begin undeformed, vibrating; from the second another closed
+position than the intended one may be found.
+"""
 
 from __future__ import annotations
 
+import numpy as np
 from flexforge.runtime.mechanism.build import Parts
+from flexforge.runtime.mechanism.mechanism import Mechanism
 from flexforge.runtime.model.schema import ModelSpec
+
+#: Displacement relative to the size of a mechanism, and rotation, rad, by which closing the joints
+#: may move a link without a remark.
+FAR, TURNED = 1.0, np.pi / 2
+
+
+def far_placements(mechanism: Mechanism) -> list[str]:
+    """Return a warning for every link whose placement is far from where the joints close.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        Assembled at t = 0.
+    """
+    parts, found = mechanism.parts, []
+    pairs = zip(parts.placements, mechanism.assembled.frames, strict=True)
+    for number, (given, closed) in enumerate(pairs):
+        apart = float(np.linalg.norm(closed[0] - given[0]))
+        cosine = 0.5 * (float(np.trace(given[1:4].T @ closed[1:4])) - 1.0)
+        angle = float(np.arccos(np.clip(cosine, -1.0, 1.0)))
+        if apart > FAR * parts.size or angle > TURNED:
+            found.append(
+                f"links[{number}].placement: link '{parts.links[number]}' is {apart:.3g} m and "
+                f"{np.degrees(angle):.3g} degrees from there where the joints close at t = 0; "
+                "where they close in several positions, a nearer placement chooses"
+            )
+    return found
 
 
 def sudden_starts(spec: ModelSpec, parts: Parts) -> list[str]:

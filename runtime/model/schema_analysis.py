@@ -119,6 +119,11 @@ class TransientAnalysis(_Stepping, _Solving):
     tolerance: Annotated[Number, Field(gt=0.0, lt=1.0)] = Field(
         default=1e-8, description="the relative residual of a step, a number above 0 and below 1"
     )
+    start: Literal["initial", "equilibrium"] = Field(
+        default="initial",
+        description='the displacement at t = 0: "initial", undeformed but for [[initial]], or '
+        '"equilibrium", that of the loads at t = 0',
+    )
     formalism: Literal["lagrange", "maggi", "kane", "gibbs_appell", "hamilton"] | None = Field(
         default=None,
         description='treatment of joints and constraints: "lagrange" (multipliers), "maggi", '

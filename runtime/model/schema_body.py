@@ -147,6 +147,17 @@ class BodySpec(Table):
             )
         return self
 
+    @property
+    def depth(self) -> tuple[str, float] | None:
+        """Key and largest dimension, m, of the section of rods or the thickness of shells."""
+        if self.section is not None:
+            return "section", self.section.width_of_all
+        if self.element not in SHELLS:
+            return None
+        if self.plies is not None:
+            return "plies", sum(one.thickness for one in self.plies)
+        return None if self.thickness is None else ("thickness", self.thickness)
+
     @model_validator(mode="after")
     def _turning_sections(self) -> BodySpec:
         kind = self.element.removesuffix("_plane")

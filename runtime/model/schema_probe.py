@@ -4,10 +4,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal, TypeAlias, get_args
 
 from flexforge.codegen.errors import nearest
-from flexforge.runtime.model.base import GroupName, Name, Table, Text, Vector, problem
+from flexforge.runtime.model.base import (
+    GroupName,
+    Name,
+    Table,
+    Text,
+    Vector,
+    problem,
+    shown,
+    toml_type,
+)
 from pydantic import Field, model_validator
 
 VECTOR_COMPONENTS = ("x", "y", "z", "magnitude")
@@ -19,7 +28,55 @@ SECTION_COMPONENTS = (
     "N", "Vy", "Vz", "T", "My", "Mz", "largest_normal_stress",
     "N11", "N22", "N12", "M11", "M22", "M12", "Q1", "Q2", "von_mises_top", "von_mises_bottom",
 )  # fmt: skip
+Quantity: TypeAlias = Literal[
+    "displacement",
+    "position",
+    "velocity",
+    "acceleration",
+    "stress",
+    "section_force",
+    "force",
+    "moment",
+    "multiplier",
+    "torque",
+    "coordinate",
+    "reaction_force",
+    "reaction_moment",
+]
+#: Of nodes, and of bodies that supports hold.
+OF_BODIES = (
+    "displacement", "position", "velocity", "acceleration", "stress", "section_force",
+    "reaction_force", "reaction_moment",
+)  # fmt: skip
+#: Quantities of points of links and, the first aside, of coordinates of joints.
+MOTIONS = ("position", "velocity", "acceleration")
+OF_COORDINATES = ("coordinate", "velocity", "acceleration")
+#: What drivers exert: along an angle and along a slide.
+EFFORTS = ("torque", "force")
+OF_JOINTS = ("force", "moment", *OF_COORDINATES)
+OF_CONSTRAINTS = ("multiplier", *EFFORTS)
+COORDINATES = ("angle", "slide", "second_angle", "second_slide")
 _COMPONENTS = {"stress": STRESS_COMPONENTS, "section_force": SECTION_COMPONENTS}
+#: Quantities under the names that other tables have for them.
+_ALIKE = {
+    "torque": "moment",
+    "moment": "torque",
+    "position": "coordinate",
+    "displacement": "position",
+    "reaction_force": "force",
+    "reaction_moment": "moment",
+    "angle": "coordinate",
+    "slide": "coordinate",
+    "effort": "torque",
+}
+#: What a probe may be of, by its key, with the quantities of each.
+_OF = {"link": MOTIONS, "joint": OF_JOINTS, "constraint": OF_CONSTRAINTS}
+
+
+def _hint(quantity: str, known: Sequence[str]) -> str:
+    """Return the quantity that was probably meant, as the end of a message, or nothing."""
+    alike = _ALIKE.get(quantity, quantity)
+    return nearest(alike if alike in known else quantity, known)
 
 
 class ProbeSpec(Table):
@@ -30,30 +87,20 @@ class ProbeSpec(Table):
     point: Vector | None = Field(
         default=None, description="three numbers [x, y, z] (m), of which the nearest node is taken"
     )
-    quantity: Literal[
-        "displacement",
-        "position",
-        "velocity",
-        "acceleration",
-        "stress",
-        "section_force",
-        "force",
-        "moment",
-        "multiplier",
-        "reaction_force",
-        "reaction_moment",
-    ] = Field(
+    quantity: Quantity = Field(
         default="displacement",
-        description='"displacement", "velocity", "acceleration", "stress" or "section_force", or '
-        '"reaction_force" or "reaction_moment" of a body, or '
-        'of a link "position", "velocity" or "acceleration", or of a joint "force" or "moment", or '
-        'of a constraint "multiplier"',
+        description='"displacement", "position", "velocity", "acceleration", "stress" or '
+        '"section_force", or "reaction_force" or "reaction_moment" of a body, or '
+        'of a link "position", "velocity" or "acceleration", or of a joint "force" or "moment", '
+        '"coordinate", "velocity" or "acceleration", or of a constraint "multiplier", or of a '
+        'driver "torque" or "force"',
     )
     component: Text = Field(
         default="",
         description=f"one of {', '.join(VECTOR_COMPONENTS)}, or for stress one of "
         f"{', '.join(STRESS_COMPONENTS)}, or for section_force one of "
-        f"{', '.join(SECTION_COMPONENTS)}",
+        f"{', '.join(SECTION_COMPONENTS)}, or for a coordinate of a joint one of "
+        f"{', '.join(COORDINATES)}",
     )
     reduce: Literal["mean", "max"] = Field(default="mean", description='"mean" or "max"')
     body: Name | None = Field(default=None, description="the name of a body of this file")
@@ -66,21 +113,46 @@ class ProbeSpec(Table):
         default=None, description='"global" or "joint", the axes of components of a reaction'
     )
 
+    @model_validator(mode="before")
+    @classmethod
+    def _known(cls, data: Any) -> Any:
+        """Refuse unknown quantities with those of what the probe is of, and drivers as keys."""
+        if toml_type(data) != "table":
+            return data
+        for key in ("driver", "gear"):
+            if key in data:
+                raise problem(f'found one; expected constraint = "NAME", also of a {key}', key)
+        quantity = data.get("quantity")
+        if toml_type(quantity) == "text" and quantity not in get_args(Quantity):
+            what = next((key for key in _OF if key in data), "body")
+            known = _OF.get(what, OF_BODIES)
+            text = f"found {shown(quantity)} of a {what}; expected one of {', '.join(known)}"
+            raise problem(text + _hint(quantity, known), "quantity")
+        return data
+
+    @property
+    def of_motion(self) -> bool:
+        """Whether it is of the motion of links, which a kinematics analysis computes too."""
+        return self.link is not None or self.of_coordinate
+
+    @property
+    def of_coordinate(self) -> bool:
+        """Whether it is of a coordinate of a joint."""
+        return self.joint is not None and self.quantity in OF_COORDINATES
+
     @model_validator(mode="after")
     def _consistent(self) -> ProbeSpec:
         if self.link is not None:
             return self._of_link()
         if self.joint is not None or self.constraint is not None:
             return self._of_constraint()
-        if self.quantity in ("force", "moment", "multiplier"):
+        if self.quantity in ("force", "moment", "multiplier", "torque", "coordinate"):
             text = f"found {self.quantity} without joint or constraint; expected it of one"
             raise problem(text, "quantity")
         if self.quantity in ("reaction_force", "reaction_moment"):
             return self._of_supports()
         if self.axes is not None:
             raise problem("found without joint; expected it of a reaction", "axes")
-        if self.quantity == "position":
-            raise problem("found position without link; expected it of a link", "quantity")
         if (self.group is None) == (self.point is None):
             found = "neither group nor point" if self.group is None else "both group and point"
             raise problem(f"found {found}; expected one of them")
@@ -114,20 +186,33 @@ class ProbeSpec(Table):
         if self.joint is not None and self.constraint is not None:
             raise problem("found both joint and constraint; expected one of them")
         if self.constraint is not None:
-            if self.quantity != "multiplier" or self.component or self.axes is not None:
-                raise problem("expected quantity multiplier and no component or axes", "constraint")
+            self._require_quantity("a constraint", OF_CONSTRAINTS)
+            for key in ("component", "axes"):
+                if getattr(self, key):
+                    text = f"found with {self.quantity} of a constraint, a number; expected none"
+                    raise problem(text, key)
             return self
-        if self.quantity not in ("force", "moment"):
-            raise problem(f"found {self.quantity} of a joint; expected force or moment", "quantity")
-        self._require_component(VECTOR_COMPONENTS)
+        self._require_quantity("a joint", OF_JOINTS)
+        if not self.of_coordinate:
+            self._require_component(VECTOR_COMPONENTS)
+            return self
+        if self.axes is not None:
+            raise problem(f"found with {self.quantity}; expected it with force or moment", "axes")
+        if self.component:  # may be left out of joints with one coordinate
+            self._require_component(COORDINATES)
         return self
+
+    def _require_quantity(self, what: str, known: Sequence[str]) -> None:
+        """Refuse a quantity that a thing does not have, with those it has."""
+        if self.quantity not in known:
+            given = "quantity" in self.model_fields_set
+            found = f"found {self.quantity}" if given else "missing"
+            text = f"{found} of {what}; expected one of {', '.join(known)}"
+            raise problem(text + (_hint(self.quantity, known) if given else ""), "quantity")
 
     def _of_link(self) -> ProbeSpec:
         """Check a probe of a point of a link."""
-        known = ("position", "velocity", "acceleration")
-        if self.quantity not in known:
-            text = f"found {self.quantity} of a link; expected one of {', '.join(known)}"
-            raise problem(text, "quantity")
+        self._require_quantity("a link", MOTIONS)
         self._require_component(VECTOR_COMPONENTS)
         for key in ("body", "group"):
             if getattr(self, key) is not None:

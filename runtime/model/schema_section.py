@@ -106,6 +106,13 @@ class SectionSpec(Table):
             return self.diameter / 2, self.diameter / 2
         return (self.width or 0.0) / 2, (self.height or 0.0) / 2
 
+    @property
+    def width_of_all(self) -> float:
+        """Its largest dimension, m; of given properties the side of a square of that area."""
+        if self.reach is not None:
+            return 2.0 * max(self.reach)
+        return self.width if self.width is not None else math.sqrt(self.area or 0.0)
+
     def values(self, poisson: float) -> dict[str, float]:
         """Return the properties of the section as kernel arguments by name.
 

@@ -292,6 +292,11 @@ class FrameMotion:
         acceleration = np.stack([axis.over(times)[:, 2] for axis in self.origin], axis=1)
         return FrameTrajectory(R, w, e, np.einsum("tij,ti->tj", R, acceleration))
 
+    def poses(self, times: Floats) -> tuple[Floats, Floats]:
+        """Return origin (T, 3), m, and rotation (T, 3, 3) of the frame at all times (T,), s."""
+        origin = np.stack([axis.over(times)[:, 0] for axis in self.origin], axis=1)
+        return origin, self.rotation.over(times)[0]
+
     @property
     def rotates(self) -> bool:
         """Whether the frame ever rotates."""

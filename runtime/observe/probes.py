@@ -11,6 +11,7 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_probe import ProbeSpec
+from flexforge.runtime.observe.link_probes import JointProbe, LinkProbe, link_probe
 from flexforge.runtime.observe.motion import AnyState, Samples, each_of
 from flexforge.runtime.observe.support_probe import SupportProbe
 from flexforge.runtime.results import Column, von_mises
@@ -20,7 +21,13 @@ from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.name_table import NameTable
 from numpy.typing import NDArray
 
-_UNITS = {"displacement": "m", "velocity": "m/s", "acceleration": "m/s^2", "stress": "Pa"}
+_UNITS = {
+    "displacement": "m",
+    "position": "m",
+    "velocity": "m/s",
+    "acceleration": "m/s^2",
+    "stress": "Pa",
+}
 #: Components of a stress, in their order.
 STRESSES = ("xx", "yy", "zz", "xy", "yz", "zx")
 
@@ -79,10 +86,20 @@ class Probe:
                 for t, one in each_of(samples)
             ]
             return np.array([one[component][nodes] for one in forces])
-        field: Floats = getattr(samples, self.spec.quantity)[:, body.nodes[nodes]]
+        if self.spec.quantity == "position":
+            field = _positions(body, nodes, samples)
+        else:
+            field = getattr(samples, self.spec.quantity)[:, body.nodes[nodes]]
         if component == "magnitude":
             return np.asarray(np.linalg.norm(field, axis=2))
         return field[:, :, "xyz".index(component)]
+
+
+def _positions(body: Body, nodes: NDArray[np.int64], samples: Samples) -> Floats:
+    """Return positions of nodes of a body in space, (T, k, 3), m, global axes."""
+    moved = body.part.points[nodes] + spatial(samples.displacement[:, body.nodes[nodes]])
+    origin, rotation = body.motion.poses(samples.times)
+    return np.asarray(origin[:, None] + moved @ np.swapaxes(rotation, 1, 2))
 
 
 def _of_stress(stress: Floats, component: str) -> Floats:
@@ -121,7 +138,7 @@ class ReactionProbe:
         return np.asarray(vectors[:, "xyz".index(spec.component)])
 
 
-AnyProbe = Probe | ReactionProbe | SupportProbe
+AnyProbe = Probe | ReactionProbe | SupportProbe | LinkProbe | JointProbe
 
 
 def build_probes(model: ModelSpec, places: NameTable, loads: Loads) -> list[AnyProbe]:
@@ -141,7 +158,12 @@ def build_probes(model: ModelSpec, places: NameTable, loads: Loads) -> list[AnyP
     InputError
         For a group without nodes, or a component that the model does not have.
     """
-    return [_probe(f"probes[{i}]", spec, places, loads) for i, spec in enumerate(model.probes)]
+    return [
+        link_probe(f"probes[{i}]", spec, model, places)
+        if spec.of_motion
+        else _probe(f"probes[{i}]", spec, places, loads)
+        for i, spec in enumerate(model.probes)
+    ]
 
 
 def _probe(key: str, spec: ProbeSpec, places: NameTable, loads: Loads) -> AnyProbe:

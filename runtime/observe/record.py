@@ -131,7 +131,7 @@ class Recorder:
     """
 
     KEPT: ClassVar[tuple[str, ...]] = (
-        "_rows", "_peaks", "_peak_times", "_last", "_largest_stress", "_place",
+        "_rows", "_peaks", "_peak_times", "_last", "_largest_stress", "_place", "_when", "_framed",
         "_largest_at_stations",
     )  # fmt: skip
 
@@ -147,7 +147,8 @@ class Recorder:
         self._written = 0.0
         self._most = max(1, min(MOST, NUMBERS // (system.size * system.dimension)))
         self._largest_stress: float | None = None
-        self._place = ""
+        self._place = self._when = ""
+        self._framed = 0
         self._with_stations = {b.name for b in writer.bodies if b.stations is not None}
         self._largest_at_stations: dict[str, float] = {}
         self._rigid = {
@@ -181,6 +182,7 @@ class Recorder:
             self._waiting.append(motion.state)
             self._motion = motion
         if frame:
+            self._framed += 1
             self._frames.append((time, self._states(time, motion)))
         many = max(len(self._waiting), len(self._frames)) >= self._most
         if many or clock.monotonic() - self._written > SECONDS:
@@ -256,7 +258,7 @@ class Recorder:
         if self._largest_stress is None or largest > self._largest_stress:
             self._largest_stress = largest
             place = ", ".join(f"{x:.4g}" for x in points[node] + 0.0)
-            self._place = f"{body} ({place}) m, t = {time:.6g} s"
+            self._place, self._when = f"{body} ({place}) m", f", t = {time:.6g} s"
 
     def _follow(self, stations: Mapping[str, Floats]) -> None:
         """Record the largest values at stations."""
@@ -280,7 +282,8 @@ class Recorder:
         found: Figures = {}
         if self._largest_stress is not None:
             found["largest von Mises stress"] = [self._largest_stress, "Pa"]
-            found["place of the largest stress"] = self._place
+            when = self._when if self._framed > 1 else ""  # a single state has no time to tell
+            found["place of the largest stress"] = self._place + when
         found |= {name: [value, "Pa"] for name, value in self._largest_at_stations.items()}
         if not self._rows:
             return found

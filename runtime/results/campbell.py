@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from flexforge.runtime.arrays import Floats
 
+_SAME = 1e-9  # relative difference of frequencies that are one
 _RPM = 30.0 / math.pi  # of 1 rad/s
 _DASHES = ("dash", "dot", "dashdot", "longdash")
 _INK, _GREY = "#222a33", "#8a949e"
@@ -65,6 +66,32 @@ def critical_rows(data: Data) -> list[list[str]]:
         ]
         for one in data["critical_speeds"]
     ]
+
+
+def numbers_at_end(data: Data, frequencies: Sequence[float]) -> list[str]:
+    """Return the numbers of branches that have given frequencies at the last speed, as texts.
+
+    Branches of equal frequency there have one of these places each.
+
+    Parameters
+    ----------
+    data : mapping
+        The diagram.
+    frequencies : sequence of float
+        Of the modes at the last speed, Hz.
+    """
+    left = {mode["mode"]: mode["frequency_Hz"][-1] for mode in data["modes"]}
+    found = []
+    for frequency in frequencies:
+        same = (
+            number
+            for number, one in left.items()
+            if one is not None and abs(one - frequency) <= _SAME * abs(frequency)
+        )
+        number = next(same, None)
+        left.pop(number, None)
+        found.append("–" if number is None else str(number))
+    return found
 
 
 CRITICAL_HEADS = ["order", "critical at rpm", "rad/s", "mode", "frequency [Hz]"]

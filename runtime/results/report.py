@@ -18,10 +18,10 @@ from flexforge.runtime.results.packed import MOST_VALUES, packed
 from flexforge.runtime.results.plots import curve
 from flexforge.runtime.results.read import Results
 from flexforge.runtime.results.rows import (
-    PROBE_HEADS,
     engineering,
     figure_rows,
     flat_rows,
+    probe_heads,
     probe_rows,
     timing_rows,
     without_probes,
@@ -29,6 +29,8 @@ from flexforge.runtime.results.rows import (
 from flexforge.runtime.results.scene_building import scene_of
 from flexforge.runtime.results.script import plotly_script, safe_json
 
+#: Headings of the table of modes, the last of them beside a Campbell diagram.
+MODE_HEADS = ("Mode", "Frequency [Hz]", "Angular frequency [rad/s]", "Mode in the diagram")
 _STATUS = {
     "finished": "finished",
     "interrupted": "interrupted: what is shown is what was done",
@@ -130,9 +132,10 @@ def page_of(results: Results) -> str:
         details=[(title, list(figure_rows(inside))) for title, inside in groups.items()],
         scene=scene,
         campbell=campbell.section(diagram),
-        modes=_mode_rows(summary),
+        mode_heads=MODE_HEADS[: 4 if diagram else 3],
+        modes=_mode_rows(summary, diagram),
         plots=plots,
-        probe_heads=PROBE_HEADS,
+        probe_heads=probe_heads(rows),
         probes=probe_rows(columns, rows),
         model=list(model_tables(summary)),
         timings=timing_rows(summary.get("timings", {})),
@@ -162,12 +165,21 @@ def _largest(results: Results) -> list[tuple[str, str, str]]:
     ]
 
 
-def _mode_rows(summary: Mapping[str, Any]) -> list[tuple[int, str, str]]:
-    return [
-        (row["mode"], f"{row['frequency_Hz']:.6g}", f"{2 * np.pi * row['frequency_Hz']:.6g}")
-        for row in summary.get("modes", [])
-        if row["frequency_Hz"] is not None
+def _mode_rows(summary: Mapping[str, Any], diagram: Mapping[str, Any] | None) -> list[list[str]]:
+    """Return number, frequency and angular frequency of each mode, and its number in a diagram."""
+    known = [row for row in summary.get("modes", []) if row["frequency_Hz"] is not None]
+    found = [
+        [
+            str(row["mode"]),
+            f"{row['frequency_Hz']:.6g}",
+            f"{2 * np.pi * row['frequency_Hz']:.6g}",
+        ]
+        for row in known
     ]
+    if diagram:
+        numbers = campbell.numbers_at_end(diagram, [row["frequency_Hz"] for row in known])
+        found = [[*row, number] for row, number in zip(found, numbers, strict=True)]
+    return found
 
 
 _FILES = {

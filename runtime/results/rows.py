@@ -14,12 +14,24 @@ from flexforge.runtime.results.units import prefix
 _FEW = 8  # probes whose peaks stand among the figures
 
 
-#: Headings of :func:`probe_rows`.
+#: Headings of :func:`probe_rows` over time, and of a single state, which has none.
 PROBE_HEADS = ("Probe", "First", "Last", "Least", "at [s]", "Most", "at [s]")
+STILL_HEADS = ("Probe", "Value")
+
+
+def probe_heads(rows: Floats) -> tuple[str, ...]:
+    """Return the headings of :func:`probe_rows`."""
+    return STILL_HEADS if len(rows) == 1 else PROBE_HEADS
 
 
 def probe_rows(columns: Sequence[Column], rows: Floats) -> list[list[str]]:
-    """Return a row per probe: name, first, last, least and largest value with their times."""
+    """Return a row per probe: name, first, last, least and largest value with their times.
+
+    Of a single state, such as that of a static analysis, name and value.
+    """
+    if len(rows) == 1:
+        named = zip(columns[1:], rows[0, 1:].tolist(), strict=True)
+        return [[column.title, text(value)] for column, value in named]
     found = []
     for i, column in enumerate(columns[1:] if len(rows) else [], start=1):
         values = rows[:, i]

@@ -67,10 +67,14 @@ def restored(kept: Mapping[str, Any]) -> tuple[list[Point], list[Branch]]:
         arrays: Sequence[Any] = slim
         if number == count - 1:
             arrays = tuple(kept[f"last {name}"] for name in _ARRAYS)
+        frequencies, shapes, growth, damping, vectors = arrays
         modes = Modes(
-            *arrays[:4],
-            vectors=arrays[4],
-            gyroscopic=kept["gyroscopic"][number],
+            frequencies,
+            shapes,
+            growth,
+            damping,
+            kept["gyroscopic"][number],
+            vectors,
             residual=float(kept["residuals"][number]),
             solver=kept["solvers"][number],
         )

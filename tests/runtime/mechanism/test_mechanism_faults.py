@@ -89,6 +89,29 @@ def test_two_joints_that_hold_one_rotation_are_named():
     assert "of link 'table'" in message
 
 
+@pytest.mark.parametrize(
+    "axis, told",
+    [
+        ([0, 0, 1], "(19 equations for 18 coordinates, 18 independent); expected "),
+        ([1, 0, 0], "(19 equations for 18 coordinates, 17 independent); expected "),
+        ([[0, 0, 1], [0, 0.5, 1]], "for 18 coordinates: 2 too many; the joints close with "),
+    ],
+)
+def test_a_hinge_in_place_of_a_ball_is_pointed_at(axis, told):
+    """A crank about z, a rocker about x: with a hinge for the ball 20 equations meet 18 unknowns.
+
+    Whether its axes close or not, the ball is told first; the bearing on the ground later where it
+    would free the loop too, and the one with the driver's angle, which a ball has not, never.
+    """
+    data = changed(mechanisms.spatial_four_bar(), "joints", 2, kind="revolute", axis=axis)
+    message = refused(data)
+    first, *others = message.split(told)[1].split(", or ")
+    assert first == "joint 'C' spherical instead of revolute"
+    assert "joint 'A'" not in " ".join(others)
+    if axis == [1, 0, 0]:
+        assert others[0] == "joint 'D' spherical instead of revolute"
+
+
 def test_a_missing_driver_is_told_by_what_can_move():
     """Without its motor a crank turns as it likes; a rod on two balls spins about itself."""
     message = refused(CRANK | {"drivers": []})

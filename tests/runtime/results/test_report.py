@@ -20,7 +20,7 @@ from flexforge.runtime.mesh import structured
 from flexforge.runtime.results import BodyGeometry, BodyState, Column, ResultWriter
 from flexforge.runtime.results.model_tables import model_tables
 from flexforge.runtime.results.report import write_report
-from flexforge.runtime.results.rows import probe_rows, without_probes
+from flexforge.runtime.results.rows import probe_heads, probe_rows, without_probes
 from samples import CUBE, bar, bent
 
 VOID = {"meta", "br", "img", "link", "hr", "input"}
@@ -101,6 +101,14 @@ def test_full_report(tmp_path: Path) -> None:
     (shown,) = data["scene"]["sets"]
     assert shown["labels"] == pytest.approx(np.linspace(0, 1, 11))
     assert [one["name"] for one in shown["quantities"]] == ["displacement", "von_mises"]
+
+
+def test_a_single_state_has_no_times() -> None:
+    """Probes of a static analysis are names and values; nothing is first, last or at t = 0."""
+    columns, rows = [Column("time", "s"), Column("tip", "m")], np.array([[0.0, -2e-3]])
+    assert probe_heads(rows) == ("Probe", "Value")
+    assert probe_rows(columns, rows) == [["tip [m]", "-0.002"]]
+    assert len(probe_heads(rows[[0, 0]])) == len(probe_rows(columns, rows[[0, 0]])[0])
 
 
 def test_of_many_probes_the_tiles_are_left_out() -> None:

@@ -14,6 +14,7 @@ from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.results.campbell import diagram as campbell_diagram
+from flexforge.runtime.results.campbell import numbers_at_end
 from flexforge.runtime.run import run_model
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.vibration import campbell as module
@@ -320,6 +321,16 @@ def test_a_run_writes_the_diagram(tmp_path: Path) -> None:
     page = (tmp_path / "report.html").read_text()
     assert "Campbell diagram" in page
     assert "mode 1 at 20 rad/s" not in page, "single speeds are in the table only"
+    rows = page.split("Mode in the diagram</th>")[1].split("</table>")[0]
+    assert rows.count('<td class="number">1</td>') == 1
+    assert "–" not in rows, "every mode at the last speed is one of the diagram"
+
+
+def test_modes_at_the_last_speed_know_their_branches() -> None:
+    """Branches that have crossed are counted otherwise there; equal ones have a place each."""
+    branches = [(1, [10.0, 30.0]), (2, [20.0, 15.0]), (3, [25.0, 30.0]), (4, [26.0, None])]
+    data = {"modes": [{"mode": number, "frequency_Hz": values} for number, values in branches]}
+    assert numbers_at_end(data, [15.0, 30.0, 30.0, 40.0]) == ["2", "1", "3", "–"]
 
 
 def test_no_critical_speed_is_said(tmp_path: Path) -> None:

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Remarks about lengths of other units: sections in mm, placements far from closed joints."""
+
+from __future__ import annotations
+
+import elastic_links
+import pytest
+from flexforge.runtime.check import check_model
+from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.run import run_model
+
+STATIC = {"kind": "static"}
+
+
+def rod(section):
+    return {
+        "mesh": {"block": {"cell": "line2", "corners": [[0, 0, 0], [2, 0, 0]], "divisions": [2]}},
+        "materials": {"m": elastic_links.STEEL},
+        "bodies": [{"name": "b", "element": "euler_beam", "material": "m", "section": section}],
+        "supports": [{"group": "xmin"}],
+        "analysis": STATIC,
+        "output": {"formats": ["csv"]},
+    }
+
+
+def shell(thickness):
+    corners = [[0, 0, 0], [2, 0, 0], [2, 1, 0], [0, 1, 0]]
+    return rod({}) | {
+        "mesh": {"block": {"cell": "tri3", "corners": corners, "divisions": [2, 2]}},
+        "bodies": [{"name": "b", "element": "dkt3", "material": "m", "thickness": thickness}]
+    }  # fmt: skip
+
+
+def told(model):
+    found = check_model(model_from_dict(model)).remarks
+    return [one for one in found if one.startswith(("bodies[", "links["))]
+
+
+@pytest.mark.parametrize(
+    ("section", "words"),
+    [
+        ({"shape": "round", "diameter": 20.0}, "section: 20 m wide or thick, more than"),
+        ({"shape": "rectangle", "width": 0.01, "height": 40.0}, "section: 40 m wide"),
+        ({"shape": "round", "diameter": 2e-6}, "section: 2e-06 m wide or thick, 1e+06 times less"),
+        ({"area": 400.0, "inertia_y": 1.0, "inertia_z": 1.0, "torsion": 1.0}, "section: 20 m"),
+    ],
+)
+def test_sections_in_other_units_are_remarked(section, words):
+    """A section wider than the beam is long is in mm; one a million times thinner is so twice."""
+    (line,) = told(rod(section))
+    assert line.startswith(f"bodies[0].{words}")
+    assert "20 mm are 0.02" in line
+
+
+def test_sections_of_machines_are_not():
+    """A stub as wide as half its length, and a string of 0.25 mm, are neither."""
+    for diameter in (1.0, 2.5e-4):
+        assert not told(rod({"shape": "round", "diameter": diameter}))
+
+
+def test_thicknesses_of_shells():
+    """A plate of 2 m is not 5 m thick, whatever it is made of; 5 mm are."""
+    (line,) = told(shell(5.0))
+    assert line.startswith("bodies[0].thickness: 5 m wide or thick, more than the body 'b' is long")
+    assert not told(shell(5e-3))
+
+
+def test_runs_tell_the_same(tmp_path):
+    """The remark of the check is a warning of the run."""
+    model = rod({"shape": "round", "diameter": 20.0})
+    (line,) = told(model)
+    assert line in run_model(model_from_dict(model), output=tmp_path).warnings
+
+
+def placed(**placement):
+    model = elastic_links.slider_crank("60*smooth_step(t, 0, 0.1)")
+    model["links"][2]["placement"] = placement
+    return model | {"output": {"formats": ["csv"]}}
+
+
+@pytest.mark.parametrize("kind", ["kinematics", "transient"])
+def test_placements_far_from_closed_joints_are_remarked(tmp_path, kind):
+    """A slider placed at x = 1.2 is 0.75 m from where a crank of 0.15 and a rod of 0.3 put it."""
+    analysis = {"kind": kind, "duration": 0.01, "steps": 2}
+    model = placed(position=[1.2, 0, 0]) | {"analysis": analysis}
+    if kind == "kinematics":
+        model |= {"bodies": [], "planar": True}
+    (line,) = told(model)
+    assert line.startswith("links[2].placement: link 'slider' is 0.75 m and 0 degrees from")
+    assert line in run_model(model_from_dict(model), output=tmp_path).warnings
+    model["links"][2]["placement"] = {"position": [0.4, 0.02, 0]}
+    assert not told(model)
