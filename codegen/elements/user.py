@@ -50,6 +50,7 @@ from flexforge.codegen.elements.user_values import (
     choice,
     components_of,
     entries,
+    named,
     points,
     read_units,
     table,
@@ -127,8 +128,8 @@ def _declare(data: dict[str, Any]) -> Element:
         recovery=(
             _functions(data, "recovery", dimension) if "recovery" in data else (sympy.Integer(1),)
         ),
-        section=text(data, "section") if "section" in data else None,
-        density=text(data, "density") if "density" in data else "density",
+        section=named(data, "section") or None,
+        density=named(data, "density", "density"),
         description=text(data, "description") if "description" in data else UNDESCRIBED,
     )
     check_distinct(declared.constitutive.parameters, declared.section, declared.density)

@@ -217,3 +217,27 @@ def test_a_cell_that_begins_at_another_corner_is_told_of(
     )
     assert main(["check-element", str(written(tmp_path, text))]) == 0
     assert "note  cells of models: element 'own': its first nodes are" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("changed", "found"),
+    [
+        ('law = { parameters = ["lambda"], matrix = [["lambda", "0"], ["0", "lambda"]] }',
+         "own.toml:9: law.parameters: found 'lambda', a word of Python.*such as 'lambda_'"),
+        ('section = "class"', "section: found 'class', a word of Python"),
+        ('density = "in"', "density: found 'in', a word of Python"),
+        ('section = "my thickness"', "section: found 'my thickness'; expected a C identifier"),
+    ],
+)  # fmt: skip
+def test_words_of_python_are_no_parameters(tmp_path: Path, changed: str, found: str) -> None:
+    """A formula with ``lambda`` was called no polynomial."""
+    text = QUADRILATERAL.replace('law = "spring"\n', "") if changed[:3] == "law" else QUADRILATERAL
+    with pytest.raises(InputError, match=found):
+        load_element(written(tmp_path, f"{text}{changed}\n"))
+
+
+def test_words_of_c_are_parameters(tmp_path: Path) -> None:
+    """They are names in formulas and in calls, where a trailing underscore is accepted too."""
+    law = 'law = { parameters = ["double"], matrix = [["double", "0"], ["0", "double"]] }'
+    path = written(tmp_path, QUADRILATERAL.replace('law = "spring"', law))
+    assert load_element(path).constitutive.parameters == ("double",)
