@@ -38,6 +38,7 @@ from flexforge.codegen.ir.count import Count, count
 from flexforge.codegen.ir.program import Program
 from flexforge.codegen.lowering.jacobian import good_geometry, judged_nodes
 from flexforge.codegen.lowering.lower import lower
+from flexforge.codegen.mechanics.formalisms import formalism_named
 from flexforge.codegen.mechanics.frames import frame_for
 from flexforge.codegen.passes import PIPELINE
 from flexforge.codegen.passes.rows import side_by_side
@@ -267,6 +268,7 @@ def compile_kernel(
         raise InputError(f"scalar type '{scalar}' is unknown; expected double or float")
     if lanes < 1 or lanes & (lanes - 1) or lanes > 16:
         raise InputError(f"lanes: found {lanes}; expected 1, 2, 4, 8 or 16")
+    formalism = formalism_named(formalism)
     name = name or f"{element.name}_{term}" + (f"_x{lanes}" if lanes > 1 else "")
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
         raise InputError(f"kernel name '{name}' is not a valid C identifier")

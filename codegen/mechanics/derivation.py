@@ -20,6 +20,7 @@ from flexforge.codegen.elements.field import AnyElement
 from flexforge.codegen.errors import FlexforgeError, InputError
 from flexforge.codegen.mechanics.equations import ElementEquations, collect
 from flexforge.codegen.mechanics.formalisms import formalism as formalism_by_name
+from flexforge.codegen.mechanics.formalisms import formalism_named
 from flexforge.codegen.mechanics.frames import Frame, frame_for
 from flexforge.codegen.mechanics.kinematics import MaterialPoint
 from flexforge.codegen.mechanics.ledger import Ledger
@@ -78,6 +79,7 @@ def derive(
     True
     """
     element = declaration(element)
+    formalism = formalism_named(formalism)
     chosen = frame_for(element.components, frame.name if frame else None, revolved=element.revolved)
     if isinstance(element, Element):
         _check_derivatives(element, point_of(element, chosen, ("a",)))
