@@ -26,6 +26,8 @@ from functools import cached_property
 from math import prod
 from pathlib import Path
 
+from flexforge.codegen.arguments import element as is_element
+from flexforge.codegen.arguments import text, typed, whole
 from flexforge.codegen.elements.catalogue import declaration
 from flexforge.codegen.elements.facts import GEOMETRY
 from flexforge.codegen.elements.field import AnyElement
@@ -198,6 +200,7 @@ def widened(kernel: Kernel, lanes: int) -> Kernel:
     return replace(kernel, lanes=lanes, name=f"{kernel.name}_x{lanes}") if lanes > 1 else kernel
 
 
+@typed(element=is_element, term=text, formalism=text, lanes=whole)
 def compile_kernel(
     element: AnyElement | str | Path,
     term: str,

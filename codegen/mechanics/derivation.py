@@ -14,6 +14,8 @@ from functools import cache
 from pathlib import Path
 
 import sympy
+from flexforge.codegen.arguments import element as is_element
+from flexforge.codegen.arguments import of, optional, text, typed
 from flexforge.codegen.elements.catalogue import declaration
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.field import AnyElement
@@ -28,6 +30,7 @@ from flexforge.codegen.mechanics.points import point_of
 from flexforge.codegen.mechanics.shape_symbols import gradient_symbols, with_nodes
 
 
+@typed(element=is_element, formalism=text, frame=optional(of(Frame, expected="a Frame")))
 def derive(
     element: AnyElement | str | Path,
     frame: Frame | None = None,

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from flexforge.codegen.arguments import elements, texts, typed
 from flexforge.codegen.driver import compile_kernel
 from flexforge.codegen.elements.catalogue import declaration
 from flexforge.codegen.elements.field import AnyElement
@@ -203,6 +204,7 @@ expression,of these collecting,total
         return ledger_table(self.rows, statements, caption, label)
 
 
+@typed(elements=elements, formalisms=texts, terms=texts)
 def ledgers(
     elements: AnyElement | str | Path | Sequence[AnyElement | str | Path],
     formalisms: Sequence[str] = FORMALISMS,
@@ -252,16 +254,12 @@ def ledgers(
     quad4_plane_stress  kane           32  3  294  72   43  201  401
     quad4_plane_stress  virtual_power   0  0  266  53   47  201  319
     """
-    if isinstance(terms, str):
-        raise InputError(f"terms: found '{terms}'; expected a list, ['{terms}']")
     if isinstance(elements, str | Path) or not isinstance(elements, Sequence):
         elements = [elements]
     found = [declaration(one) for one in elements]
     for what, given in (("elements", found), ("formalisms", formalisms)):
         if not given:
             raise InputError(f"{what}: found none; expected at least one")
-    if isinstance(formalisms, str):
-        raise InputError(f"formalisms: found '{formalisms}'; expected a list, ['{formalisms}']")
     formalisms = [formalism_named(one) for one in formalisms]
     rows: list[LedgerRow] = []
     derived: list[tuple[Ledger, str]] = []

@@ -162,5 +162,7 @@ def test_a_formalism_may_be_spelt_with_a_hyphen() -> None:
     for given in ("gibbs-appell", "Gibbs-Appell", "GIBBS APPELL"):
         found = TransientAnalysis.model_validate({**stepping, "formalism": given})
         assert found.formalism == "gibbs_appell"
-    with pytest.raises(InputError, match="analysis.formalism: found 'gibs'; expected .*gibbs_appell"):
+    with pytest.raises(
+        InputError, match="analysis.formalism: found 'gibs'; expected .*gibbs_appell"
+    ):
         model_from_dict({**python_model(), "analysis": {**stepping, "formalism": "gibs"}})
