@@ -27,12 +27,9 @@ def _one_kernel(value: object) -> str:
     """Rule of a compiled kernel; the dictionary of all kernels is taken for one at times."""
     if isinstance(value, CompiledKernel):
         return ""
-    several = isinstance(value, Mapping) and bool(value)
-    return (
-        f"one kernel, as of flexforge.kernels_of(..)[{next(iter(value))!r}]"
-        if several
-        else ("a kernel of flexforge.kernels_of, such as kernels_of('hex8', ['mass'])['mass']")
-    )
+    if isinstance(value, Mapping) and value:
+        return f"one kernel, as of flexforge.kernels_of(..)[{next(iter(value))!r}]"
+    return "a kernel of flexforge.kernels_of, such as kernels_of('hex8', ['mass'])['mass']"
 
 
 @typed(kernel=_one_kernel)
