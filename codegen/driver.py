@@ -26,6 +26,8 @@ from functools import cached_property
 from math import prod
 from pathlib import Path
 
+from flexforge.codegen.arguments import element as is_element
+from flexforge.codegen.arguments import text, typed, whole
 from flexforge.codegen.elements.catalogue import declaration
 from flexforge.codegen.elements.facts import GEOMETRY
 from flexforge.codegen.elements.field import AnyElement
@@ -38,6 +40,7 @@ from flexforge.codegen.ir.count import Count, count
 from flexforge.codegen.ir.program import Program
 from flexforge.codegen.lowering.jacobian import good_geometry, judged_nodes
 from flexforge.codegen.lowering.lower import lower
+from flexforge.codegen.mechanics.formalisms import formalism_named
 from flexforge.codegen.mechanics.frames import frame_for
 from flexforge.codegen.passes import PIPELINE
 from flexforge.codegen.passes.rows import side_by_side
@@ -197,6 +200,7 @@ def widened(kernel: Kernel, lanes: int) -> Kernel:
     return replace(kernel, lanes=lanes, name=f"{kernel.name}_x{lanes}") if lanes > 1 else kernel
 
 
+@typed(element=is_element, term=text, formalism=text, lanes=whole)
 def compile_kernel(
     element: AnyElement | str | Path,
     term: str,
@@ -267,6 +271,7 @@ def compile_kernel(
         raise InputError(f"scalar type '{scalar}' is unknown; expected double or float")
     if lanes < 1 or lanes & (lanes - 1) or lanes > 16:
         raise InputError(f"lanes: found {lanes}; expected 1, 2, 4, 8 or 16")
+    formalism = formalism_named(formalism)
     name = name or f"{element.name}_{term}" + (f"_x{lanes}" if lanes > 1 else "")
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
         raise InputError(f"kernel name '{name}' is not a valid C identifier")

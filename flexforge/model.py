@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from flexforge.codegen.arguments import either, mapping, path, text, typed
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.output.renamed import renamed
 from flexforge.progress import shown
@@ -337,6 +338,16 @@ class Model:
         return changed, folder
 
 
+_SOURCE = either(mapping, path)
+
+
+def _model_or_source(value: object) -> str:
+    """Rule of a model, or of what it is loaded from."""
+    expected = "" if isinstance(value, Model) else _SOURCE(value)
+    return expected and f"a model, {expected}"
+
+
+@typed(source=_SOURCE, folder=path)
 def load_model(source: Path | str | Mapping[str, Any], folder: Path | str = ".") -> Model:
     """Load and validate a model.
 
@@ -380,6 +391,7 @@ def load_model(source: Path | str | Mapping[str, Any], folder: Path | str = ".")
     return Model(load_model_file(Path(source)))
 
 
+@typed(model=_model_or_source, folder=path, kind=text)
 @renamed(force="overwrite")
 def export(
     model: Model | Path | str | Mapping[str, Any],

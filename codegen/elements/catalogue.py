@@ -8,6 +8,7 @@ from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType
 
+from flexforge.codegen.arguments import element_name, optional, text, typed
 from flexforge.codegen.elements import library
 from flexforge.codegen.elements.connectors import bushing, spring
 from flexforge.codegen.elements.facts import files
@@ -77,6 +78,7 @@ def _declared(name: str) -> FieldElement:
     return _FIELDS[name]()
 
 
+@typed(name=element_name, hypothesis=optional(text))
 def find(name: str | Path, hypothesis: str | None = None) -> AnyElement:
     """Return an element by its name, or from a file.
 

@@ -12,7 +12,7 @@ from flexforge.codegen.elements.field import nodal_position
 from flexforge.codegen.elements.field_axes import RULES, LocalAxes
 from flexforge.codegen.elements.field_scope import Scope
 from flexforge.codegen.elements.interpolation import REFERENCE, complete, nodal_basis, tensor
-from flexforge.codegen.elements.reference_cells import check_inside
+from flexforge.codegen.elements.reference_cells import check_corners, check_inside
 from flexforge.codegen.elements.user_values import brief, choice, entries, points, table
 from flexforge.codegen.errors import InputError
 
@@ -44,6 +44,7 @@ def read_places(
                 f"nodes[{i}]: found {len(place)} coordinates; expected {CELL_DIMENSION[cell]}"
             )
     check_inside(cell, places)
+    check_corners(cell, places)
     shape = nodal_basis(data["name"], space, places)
     return places, tuple(map(_in_factors, shape)) if CELL_DIMENSION[cell] == 2 else shape
 

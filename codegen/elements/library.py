@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import product
 
 import sympy
 from flexforge.codegen.elements.constitutive import (
@@ -32,6 +31,7 @@ from flexforge.codegen.elements.interpolation import (
     tensor,
     wedge,
 )
+from flexforge.codegen.elements.reference_cells import CORNERS
 from flexforge.codegen.errors import InputError, nearest
 
 _HALF = sympy.Rational(1, 2)
@@ -63,15 +63,13 @@ def _with_centres(
     return (*points, *_points(*centres))
 
 
-_INTERVAL = _points((-1,), (1,))
-_TRIANGLE = _points((0, 0), (1, 0), (0, 1))
-_SQUARE = _points((-1, -1), (1, -1), (1, 1), (-1, 1))
-_TETRAHEDRON = _points((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1))
-_CUBE = _points(
-    *((x, y, z) for z, (x, y) in product((-1, 1), ((-1, -1), (1, -1), (1, 1), (-1, 1))))
-)
-_PYRAMID = _points((-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0), (0, 0, 1))
-_WEDGE = _points(*((x, y, z) for z, (x, y) in product((-1, 1), ((0, 0), (1, 0), (0, 1)))))
+_INTERVAL = _points(*CORNERS["interval"])
+_TRIANGLE = _points(*CORNERS["triangle"])
+_SQUARE = _points(*CORNERS["quadrilateral"])
+_TETRAHEDRON = _points(*CORNERS["tetrahedron"])
+_CUBE = _points(*CORNERS["hexahedron"])
+_PYRAMID = _points(*CORNERS["pyramid"])
+_WEDGE = _points(*CORNERS["wedge"])
 
 _SQUARE_8 = _with_middles(_SQUARE, "01 12 23 30")
 _CUBE_20 = _with_middles(_CUBE, "01 12 23 30 45 56 67 74 04 15 26 37")

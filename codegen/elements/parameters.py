@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import keyword
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -74,8 +75,25 @@ _VALUES_BY_UNITS = {
 _MOTION = re.compile(r"(w|e|f|a_O|expansion)\d+|density")
 
 
+def check_word(name: str, where: str) -> None:
+    """Raise an error for a word of Python: no formula and no call from Python could contain it.
+
+    Words of C and C++ are fine: where they would stand in generated code, an underscore is added.
+
+    Examples
+    --------
+    >>> check_word("double", "law.parameters")
+    """
+    if keyword.iskeyword(name):
+        raise InputError(
+            f"{where}: found '{name}', a word of Python, which formulas cannot contain; expected "
+            f"another name, such as '{name}_'"
+        )
+
+
 def check_parameter(name: str, where: str) -> None:
-    """Raise an error for a parameter of a declaration whose name has a meaning in every kernel."""
+    """Raise an error for a parameter whose name is a word, or has a meaning in every kernel."""
+    check_word(name, where)
     if _MOTION.fullmatch(name):
         raise InputError(
             f"{where}: '{name}' is the name of a motion, a force or the density of every "

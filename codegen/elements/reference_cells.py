@@ -1,16 +1,34 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Extent of the reference cells: where the nodes of an element may be."""
+"""Extent and corners of the reference cells: where the nodes of an element may be."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import product
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+import numpy as np
 from flexforge.codegen.errors import InputError
 
 if TYPE_CHECKING:
     import sympy
 
+_TRIANGLE = ((0, 0), (1, 0), (0, 1))
+_SQUARE = ((-1, -1), (1, -1), (1, 1), (-1, 1))
+#: Corners of the reference cells, in VTK order.
+CORNERS: Mapping[str, tuple[tuple[int, ...], ...]] = MappingProxyType(
+    {
+        "interval": ((-1,), (1,)),
+        "triangle": _TRIANGLE,
+        "quadrilateral": _SQUARE,
+        "tetrahedron": ((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)),
+        "pyramid": (*((x, y, 0) for x, y in _SQUARE), (0, 0, 1)),
+        "wedge": tuple((x, y, z) for z, (x, y) in product((-1, 1), _TRIANGLE)),
+        "hexahedron": tuple((x, y, z) for z, (x, y) in product((-1, 1), _SQUARE)),
+    }
+)
+_NEAR = 1e-9
 #: Reference cell in words.
 _EXTENT = {
     "interval": "-1 <= xi <= 1",
@@ -61,3 +79,49 @@ def _is_inside(cell: str, node: Sequence[sympy.Rational]) -> bool:
             return 0 <= node[2] <= 1 and all(abs(x) <= 1 - node[2] for x in node[:2])
         case _:
             return all(abs(x) <= 1 for x in node)
+
+
+def check_corners(cell: str, nodes: Sequence[Sequence[sympy.Rational]]) -> None:
+    """Raise an error for nodes that are the corners of the reference cell in a wrong order.
+
+    The order is right if an affine map takes the corners in VTK order to the nodes, and its
+    determinant is positive: the map is then a rotation of the cell into itself. The Jacobian of the
+    element's own functions does not tell, since these belong to the nodes in any order.
+
+    Parameters
+    ----------
+    cell : str
+        Name of the cell.
+    nodes : sequence of points
+        Reference coordinates; others than corners are left out, and cells whose corners are not all
+        among them are not checked.
+
+    Raises
+    ------
+    InputError
+        Naming the nodes, and whether sides cross or the Jacobian is negative.
+
+    Examples
+    --------
+    >>> check_corners("quadrilateral", [(1, -1), (1, 1), (-1, 1), (-1, -1)])
+    """
+    wanted = CORNERS.get(cell, ())
+    found = [(i, node) for i, node in enumerate(nodes) if tuple(node) in wanted]
+    if not wanted or sorted(tuple(node) for _, node in found) != sorted(wanted):
+        return
+    places = np.array([[float(x) for x in node] for _, node in found])
+    corners = np.column_stack([np.array(wanted, dtype=float), np.ones(len(wanted))])
+    affine = np.linalg.lstsq(corners, places, rcond=None)[0]
+    crossed = np.abs(corners @ affine - places).max() > _NEAR
+    determinant = np.linalg.det(affine[:-1])
+    if not crossed and determinant > 0:
+        return
+    fault = (
+        "sides of the cell cross each other, and its Jacobian changes its sign"
+        if crossed
+        else f"the Jacobian of the cell is {determinant:.3g}, as it is turned inside out"
+    )
+    raise InputError(
+        f"nodes: the nodes {', '.join(str(i) for i, _ in found)} are the corners of the {cell} in "
+        f"a wrong order: {fault}; expected them in the order {', '.join(map(str, wanted))}"
+    )

@@ -37,7 +37,7 @@ from flexforge.codegen.elements.expressions import parse
 from flexforge.codegen.elements.field import AnyElement, FieldElement
 from flexforge.codegen.elements.interpolation import REFERENCE
 from flexforge.codegen.elements.parameters import check_distinct, parameters_of
-from flexforge.codegen.elements.reference_cells import check_inside
+from flexforge.codegen.elements.reference_cells import check_corners, check_inside
 from flexforge.codegen.elements.user_fields import declare_field
 from flexforge.codegen.elements.user_files import located, read_declaration
 from flexforge.codegen.elements.user_laws import read_law, read_strain
@@ -50,6 +50,7 @@ from flexforge.codegen.elements.user_values import (
     choice,
     components_of,
     entries,
+    named,
     points,
     read_units,
     table,
@@ -127,13 +128,14 @@ def _declare(data: dict[str, Any]) -> Element:
         recovery=(
             _functions(data, "recovery", dimension) if "recovery" in data else (sympy.Integer(1),)
         ),
-        section=text(data, "section") if "section" in data else None,
-        density=text(data, "density") if "density" in data else "density",
+        section=named(data, "section") or None,
+        density=named(data, "density", "density"),
         description=text(data, "description") if "description" in data else UNDESCRIBED,
     )
     check_distinct(declared.constitutive.parameters, declared.section, declared.density)
     declared = replace(declared, units=read_units(data, parameters_of(declared)))
     check_inside(cell, nodes)
+    check_corners(cell, nodes)
     check_field(declared, given=functions == "shape")
     return declared
 

@@ -8,6 +8,7 @@ from collections.abc import Container, Iterable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from flexforge.codegen.elements.parameters import check_word
 from flexforge.codegen.errors import InputError, nearest
 
 if TYPE_CHECKING:
@@ -71,6 +72,15 @@ def checked_name(name: str, where: str) -> str:
     """Return a valid C identifier."""
     if not re.fullmatch(IDENTIFIER, name):
         raise InputError(f"{where}: found '{name}'; expected a C identifier of up to 64 characters")
+    return name
+
+
+def named(data: dict[str, Any], key: str, default: str = "") -> str:
+    """Return the name of a parameter under a key, or the default where the key is missing."""
+    if key not in data:
+        return default
+    name = checked_name(text(data, key), key)
+    check_word(name, key)
     return name
 
 

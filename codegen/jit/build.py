@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 
+from flexforge.codegen.arguments import mapping, typed
 from flexforge.codegen.errors import FlexforgeError
 from flexforge.codegen.jit.cache import find_kept, keep, locked, scratch_folder
 from flexforge.codegen.jit.compilers import COMMON, Compiler, find_compiler, run_compiler
@@ -14,6 +15,7 @@ from flexforge.codegen.jit.compilers import COMMON, Compiler, find_compiler, run
 INCLUDE = Path(__file__).parents[1] / "include"
 
 
+@typed(sources=mapping)
 def build(sources: Mapping[str, str], compiler: Compiler | None = None) -> Path:
     """Compile sources into one shared object.
 

@@ -14,12 +14,15 @@ from functools import cache
 from pathlib import Path
 
 import sympy
+from flexforge.codegen.arguments import element as is_element
+from flexforge.codegen.arguments import of, optional, text, typed
 from flexforge.codegen.elements.catalogue import declaration
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.field import AnyElement
 from flexforge.codegen.errors import FlexforgeError, InputError
 from flexforge.codegen.mechanics.equations import ElementEquations, collect
 from flexforge.codegen.mechanics.formalisms import formalism as formalism_by_name
+from flexforge.codegen.mechanics.formalisms import formalism_named
 from flexforge.codegen.mechanics.frames import Frame, frame_for
 from flexforge.codegen.mechanics.kinematics import MaterialPoint
 from flexforge.codegen.mechanics.ledger import Ledger
@@ -27,6 +30,7 @@ from flexforge.codegen.mechanics.points import point_of
 from flexforge.codegen.mechanics.shape_symbols import gradient_symbols, with_nodes
 
 
+@typed(element=is_element, formalism=text, frame=optional(of(Frame, expected="a Frame")))
 def derive(
     element: AnyElement | str | Path,
     frame: Frame | None = None,
@@ -78,6 +82,7 @@ def derive(
     True
     """
     element = declaration(element)
+    formalism = formalism_named(formalism)
     chosen = frame_for(element.components, frame.name if frame else None, revolved=element.revolved)
     if isinstance(element, Element):
         _check_derivatives(element, point_of(element, chosen, ("a",)))

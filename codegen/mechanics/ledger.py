@@ -21,6 +21,9 @@ RULES = {
     "that it repeats count every time",
 }
 
+#: The kinds of count whose sum is the total: the largest expression is one of their results.
+OPERATIONS = tuple(RULES)[:4]
+TOTAL = "partial and total time derivatives, products and sums together, each counted as one"
 
 #: What is counted besides deriving the equations: a share of products and sums.
 COLLECTING = (

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
+from flexforge.codegen.arguments import either, optional, path, text, texts, typed
+from flexforge.codegen.arguments import element as is_element
 from flexforge.codegen.driver import Kernel, compile_kernel
 from flexforge.codegen.elements.catalogue import declaration
 from flexforge.codegen.elements.facts import GEOMETRY
@@ -24,6 +26,7 @@ from flexforge.codegen.output.renamed import renamed
 from flexforge.codegen.output.sources import binding, cpp_header, header, kernel_sources, readme
 
 
+@typed(element=is_element, folder=path, terms=optional(either(text, texts)), formalism=text)
 @renamed(force="overwrite")
 def generate(
     element: AnyElement | str | Path,

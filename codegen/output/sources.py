@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from flexforge.codegen.arguments import typed
 from flexforge.codegen.driver import Kernel
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.field import AnyElement
@@ -19,6 +20,13 @@ from flexforge.templates import render
 TABLE = "flexforge_kernels"
 
 
+def _kernels(value: object) -> str:
+    """Rule of a list of kernels."""
+    listed = isinstance(value, Sequence) and all(isinstance(one, Kernel) for one in value)
+    return "" if listed else "a list of kernels, such as those of flexforge.compile"
+
+
+@typed(kernels=_kernels)
 def kernel_sources(kernels: Sequence[Kernel], table: str = TABLE) -> dict[str, str]:
     """Return the C files of kernels, one per element, and the table of the library.
 

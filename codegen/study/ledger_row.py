@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from flexforge.codegen.mechanics.ledger import OPERATIONS
+
 
 @dataclass(frozen=True, slots=True)
 class LedgerRow:
@@ -27,3 +29,16 @@ class LedgerRow:
     counts: dict[str, int]
     collecting: int
     kernels: dict[str, int]
+
+    @property
+    def total(self) -> int:
+        """All operations: derivatives, products and sums.
+
+        Examples
+        --------
+        >>> counts = {"partial derivatives": 8, "total time derivatives": 4, "products": 337,
+        ...           "sums": 80, "largest expression": 106}
+        >>> LedgerRow("quad4", "lagrange", counts, 332, {}).total
+        429
+        """
+        return sum(self.counts[kind] for kind in OPERATIONS)

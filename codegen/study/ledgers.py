@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from flexforge.codegen.arguments import elements, texts, typed
 from flexforge.codegen.driver import compile_kernel
 from flexforge.codegen.elements.catalogue import declaration
 from flexforge.codegen.elements.field import AnyElement
@@ -17,8 +18,8 @@ from flexforge.codegen.errors import InputError
 from flexforge.codegen.files.atomic import write_file
 from flexforge.codegen.ir.count import RULES as KERNEL_RULES
 from flexforge.codegen.mechanics.derivation import derive
-from flexforge.codegen.mechanics.formalisms import FORMALISMS
-from flexforge.codegen.mechanics.ledger import COLLECTING, RULES, Ledger
+from flexforge.codegen.mechanics.formalisms import FORMALISMS, formalism_named
+from flexforge.codegen.mechanics.ledger import COLLECTING, RULES, TOTAL, Ledger
 from flexforge.codegen.study.latex.formulas import KINDS
 from flexforge.codegen.study.latex.ledger_table import ledger_table
 from flexforge.codegen.study.ledger_row import LedgerRow
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 _COLLECTING = "of these collecting"
+_TOTAL = "total"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ class Ledgers:
     def heads(self) -> list[str]:
         """Headings of the columns."""
         terms = [f"{term} kernel" for term in self.rows[0].kernels]
-        return ["element", "formalism", *KINDS.values(), _COLLECTING, *terms]
+        return ["element", "formalism", *KINDS.values(), _COLLECTING, _TOTAL, *terms]
 
     @property
     def cells(self) -> list[list[str | int]]:
@@ -69,6 +71,7 @@ class Ledgers:
                 row.formalism,
                 *row.counts.values(),
                 row.collecting,
+                row.total,
                 *row.kernels.values(),
             ]
             for row in self.rows
@@ -80,6 +83,7 @@ class Ledgers:
         found = list(map(" ".join, self._derived))
         found += [f"{KINDS[kind]}: {rule}." for kind, rule in RULES.items()]
         found.append(f"{_COLLECTING}: {COLLECTING}.")
+        found.append(f"{_TOTAL}: {TOTAL}.")
         if self.rows[0].kernels:
             found.append(f"kernel: {KERNEL_RULES['operations']}.")
         return found
@@ -169,7 +173,7 @@ class Ledgers:
         >>> import flexforge as ff
         >>> print(ff.ledgers("tri3", ["kane"]).to_csv().splitlines()[0])
         element,formalism,partial derivatives,total derivatives,products,sums,largest \
-expression,of these collecting
+expression,of these collecting,total
         """
         text = io.StringIO()
         csv.writer(text, lineterminator="\n").writerows([self.heads, *self.cells])
@@ -194,12 +198,13 @@ expression,of these collecting
         >>> import flexforge as ff
         >>> text = ff.ledgers("tri3", ["virtual_power"]).to_latex()
         >>> print(text.splitlines()[11])
-        tri3 plane stress & Virtual power & 0 & 0 & 266 & 53 & 201 & 47 \\
+        tri3 plane stress & Virtual power & 0 & 0 & 266 & 53 & 201 & 319 & 47 \\
         """
         statements = [f"{first.rstrip('.;')}." for first, *_ in self._derived]
         return ledger_table(self.rows, statements, caption, label)
 
 
+@typed(elements=elements, formalisms=texts, terms=texts)
 def ledgers(
     elements: AnyElement | str | Path | Sequence[AnyElement | str | Path],
     formalisms: Sequence[str] = FORMALISMS,
@@ -244,21 +249,18 @@ def ledgers(
     >>> found = ff.ledgers("quad4", ["lagrange", "kane", "virtual_power"])
     >>> print(found)                                       # doctest: +NORMALIZE_WHITESPACE
     element  formalism  partial derivatives  total derivatives  products  sums  largest expression
-    of these collecting
-    quad4_plane_stress  lagrange        8  4  337  80  106  332
-    quad4_plane_stress  kane           32  3  294  72   43  201
-    quad4_plane_stress  virtual_power   0  0  266  53   47  201
+    of these collecting  total
+    quad4_plane_stress  lagrange        8  4  337  80  106  332  429
+    quad4_plane_stress  kane           32  3  294  72   43  201  401
+    quad4_plane_stress  virtual_power   0  0  266  53   47  201  319
     """
-    if isinstance(terms, str):
-        raise InputError(f"terms: found '{terms}'; expected a list, ['{terms}']")
     if isinstance(elements, str | Path) or not isinstance(elements, Sequence):
         elements = [elements]
     found = [declaration(one) for one in elements]
     for what, given in (("elements", found), ("formalisms", formalisms)):
         if not given:
             raise InputError(f"{what}: found none; expected at least one")
-    if isinstance(formalisms, str):
-        raise InputError(f"formalisms: found '{formalisms}'; expected a list, ['{formalisms}']")
+    formalisms = [formalism_named(one) for one in formalisms]
     rows: list[LedgerRow] = []
     derived: list[tuple[Ledger, str]] = []
     for element in found:

@@ -6,10 +6,14 @@ from __future__ import annotations
 import argparse
 import math
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 from flexforge.codegen.errors import InputError
 from flexforge.commands.command import Command, add_element, find_element
 from flexforge.console import show
+
+if TYPE_CHECKING:
+    from flexforge.codegen.elements.field import AnyElement
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
@@ -44,6 +48,7 @@ def _execute(arguments: argparse.Namespace) -> int:
         notes.append(
             "rigid motions: not checked, since a strain that contains the displacement resists them"
         )
+    notes += _without_mesh(element)
     if not arguments.json:
         for note in notes:
             print(f"note  {note}")
@@ -57,6 +62,17 @@ def _execute(arguments: argparse.Namespace) -> int:
     }
     show(arguments, data, [summary])
     return 1 if failed else 0
+
+
+def _without_mesh(element: AnyElement) -> list[str]:
+    """Return why no mesh of a model has cells of an element; assembly from arrays may still do."""
+    from flexforge.runtime.mesh.own_cells import own_cell
+
+    try:
+        own_cell(element)
+    except InputError as error:
+        return [f"cells of models: {error}"]
+    return []
 
 
 def _assignment(text: str) -> tuple[str, float]:

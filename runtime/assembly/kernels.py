@@ -10,6 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from flexforge.codegen.arguments import element as is_element
+from flexforge.codegen.arguments import texts, typed
 from flexforge.codegen.elements.facts import GEOMETRY
 from flexforge.codegen.errors import InputError
 from flexforge.runtime import _kernels, _standard
@@ -133,6 +135,7 @@ def load_library(path: Path) -> tuple[CompiledKernel, ...]:
     return read_kernels(table, str(path))
 
 
+@typed(element=is_element, terms=texts)
 def kernels_of(element: AnyElement | str | Path, terms: Sequence[str]) -> dict[str, CompiledKernel]:
     """Return the kernels of an element, compiled now if they are not standard kernels.
 

@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from flexforge.codegen.arguments import typed
 from flexforge.codegen.elements.facts import FACTS, GEOMETRY, PER_ELEMENT
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats, Ints
@@ -21,6 +23,16 @@ if TYPE_CHECKING:
     from scipy.sparse import bsr_array, csr_array
 
 
+def _one_kernel(value: object) -> str:
+    """Rule of a compiled kernel; the dictionary of all kernels is taken for one at times."""
+    if isinstance(value, CompiledKernel):
+        return ""
+    if isinstance(value, Mapping) and value:
+        return f"one kernel, as of flexforge.kernels_of(..)[{next(iter(value))!r}]"
+    return "a kernel of flexforge.kernels_of, such as kernels_of('hex8', ['mass'])['mass']"
+
+
+@typed(kernel=_one_kernel)
 def assemble(
     kernel: CompiledKernel,
     points: ArrayLike,

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from flexforge.codegen.arguments import element as is_element
+from flexforge.codegen.arguments import of, typed
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.mesh.cells import CELLS
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 _FRACTION = 2.0**40  # two nodes at such a fraction of an edge are one
 
 
+@typed(mesh=of(Mesh, expected="a mesh, such as one of flexforge.read_mesh"), element=is_element)
 def mesh_for_element(mesh: Mesh, element: AnyElement | str | Path) -> Mesh:
     """Return a mesh with the nodes that an element has besides its corners, on straight edges.
 

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from flexforge.codegen.arguments import elements as several
+from flexforge.codegen.arguments import mapping, optional, typed
 from flexforge.codegen.errors import InputError, nearest
 from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.mesh.build import MeshBuilder, whole
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 SOURCE = "mesh"
 
 
+@typed(cells=mapping, groups=optional(mapping), elements=several)
 def mesh_from_arrays(
     points: ArrayLike,
     cells: Mapping[str, ArrayLike],

@@ -6,12 +6,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from flexforge.codegen.arguments import path as a_path
+from flexforge.codegen.arguments import typed
 from flexforge.codegen.errors import FlexforgeError, InputError
 from flexforge.codegen.files.reading import check_file
 from flexforge.runtime.machine.memory import COPIES_OF_FILE, require_memory
 from flexforge.runtime.mesh.mesh import Mesh
 
 
+@typed(path=a_path)
 def read_mesh(path: str | Path) -> Mesh:
     r"""Read a mesh file; the suffix determines the format.
 

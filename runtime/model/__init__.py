@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The model as data: every table of the model file with its keys, and messages with positions.
 
-Reading order: ``base``, ``schema`` and the ``schema_*`` of its tables, ``messages``. Nothing is
-computed here: ``formula`` and ``motion`` turn the tables into functions, ``loading`` reads the file
-and checks conditions across tables.
+Reading order: ``base``, ``schema`` and the ``schema_*`` of its tables, ``annotations``, ``kinds``,
+``messages``. Nothing is computed here: ``formula`` and ``motion`` turn the tables into functions,
+``loading`` reads the file and checks conditions across tables.
 """
 
 from __future__ import annotations

@@ -3,16 +3,21 @@
 
 from __future__ import annotations
 
-import functools
-import operator
 import re
-import types
 from dataclasses import dataclass
-from typing import Annotated, Any, Union, get_args, get_origin
+from typing import Any, get_args, get_origin
 
 from flexforge.codegen.errors import nearest
+from flexforge.runtime.model.annotations import (
+    is_table,
+    is_union,
+    keys_of,
+    labels_of,
+    unwrapped,
+)
 from flexforge.runtime.model.base import CUSTOM, shown, toml_type
-from pydantic import BaseModel, Tag, ValidationError
+from flexforge.runtime.model.kinds import meant_kind, other_kind
+from pydantic import BaseModel, ValidationError
 
 #: What pydantic calls a key that there is none of.
 UNKNOWN = "extra_forbidden"
@@ -83,14 +88,20 @@ def _problem(chosen: Any, model: type[BaseModel]) -> Problem:
     if kind == CUSTOM:
         return Problem(path + tuple(context["keys"]), context["text"])
     if kind == UNKNOWN:
-        keys = _keys(_follow(model, chosen["loc"][:-1]).type)
-        hint = nearest(str(path[-1]), keys) or f"; expected one of {', '.join(keys)}"
+        table = _follow(model, chosen["loc"][:-1])
+        keys = keys_of(table.type)
+        hint = nearest(str(path[-1]), keys) or (
+            other_kind(str(path[-1]), table.type, table.options)
+            or f"; expected one of {', '.join(keys)}"
+        )
         return Problem(path, f"unknown key{hint}", is_unknown=True)
     if kind == "model_attributes_type":
         return Problem(path, "expected a table with the key kind")
     if kind == "union_tag_not_found":
-        known = ", ".join(name for option in get_args(place.type) for name in _labels(option))
-        return Problem(path, f"found no kind; expected kind, one of {known}")
+        options = get_args(place.type)
+        known = ", ".join(name for option in options for name in labels_of(option))
+        hint = meant_kind(chosen["input"], options)
+        return Problem(path, f"found no kind; expected kind, one of {known}{hint}")
     if kind == "union_tag_invalid":
         hint = nearest(context["tag"], choices)
         text = f"found {context['tag'][:40]!r}; expected one of {', '.join(choices)}{hint}"
@@ -113,13 +124,15 @@ def _problem(chosen: Any, model: type[BaseModel]) -> Problem:
 class _Place:
     """Where an error is: its key path, the type there, the last description met.
 
-    ``is_part`` tells that the description is of what the value is an entry of.
+    ``is_part`` tells that the description is of what the value is an entry of, ``options`` the
+    types among which a kind has chosen this one.
     """
 
     path: tuple[str | int, ...]
     type: Any
     said: str
     is_part: bool
+    options: tuple[Any, ...] = ()
 
 
 def _follow(model: type[BaseModel], location: tuple[str | int, ...]) -> _Place:
@@ -130,33 +143,22 @@ def _follow(model: type[BaseModel], location: tuple[str | int, ...]) -> _Place:
     path: tuple[str | int, ...] = ()
     current: Any = model
     said, is_part = "another value", False
+    chosen_from: tuple[Any, ...] = ()
     for part in location:
-        current = _unwrap(current)
-        if _is_union(current) and part != _KEY:
-            options = (option for option in get_args(current) if part in _labels(option))
-            current = next(options, None)
+        current = unwrapped(current)
+        if is_union(current) and part != _KEY:
+            chosen_from = get_args(current)
+            current = next((option for option in chosen_from if part in labels_of(option)), None)
         else:
-            path = (*path, part)
+            path, chosen_from = (*path, part), ()
             current, own = _member(current, part)
             said, is_part = own or said, own is None
-    return _Place(path, _unwrap(current), said, is_part)
-
-
-def _keys(kind: Any) -> list[str]:
-    fields = kind.model_fields if _is_table(kind) else {}
-    return [field.alias or name for name, field in fields.items()]
-
-
-def _labels(option: Any) -> tuple[str, ...]:
-    """Return how pydantic may call an option of a union: by its tag, or as the kind of a table."""
-    table = _unwrap(option)
-    kinds = get_args(table.model_fields["kind"].annotation) if "kind" in _keys(table) else ()
-    return (*kinds, *(mark.tag for mark in _marks(option) if isinstance(mark, Tag)))
+    return _Place(path, unwrapped(current), said, is_part, chosen_from)
 
 
 def _member(kind: Any, part: str | int) -> tuple[Any, str | None]:
     """Take one step along a location: the type there, and the description of a field."""
-    if _is_table(kind):
+    if is_table(kind):
         for name, field in kind.model_fields.items():
             if part == (field.alias or name):
                 return field.annotation, field.description
@@ -168,29 +170,3 @@ def _member(kind: Any, part: str | int) -> tuple[Any, str | None]:
         place = 0 if arguments[-1] is Ellipsis else min(int(part), len(arguments) - 1)
         return arguments[place], None
     return None, None
-
-
-def _is_table(kind: Any) -> bool:
-    return isinstance(kind, type) and issubclass(kind, BaseModel)
-
-
-def _marks(kind: Any) -> tuple[Any, ...]:
-    return get_args(kind)[1:] if get_origin(kind) is Annotated else ()
-
-
-def _is_union(kind: Any) -> bool:
-    return get_origin(kind) in (Union, types.UnionType)
-
-
-def _unwrap(kind: Any) -> Any:
-    """Strip annotations and "or None"."""
-    while True:
-        if get_origin(kind) is Annotated:
-            kind = get_args(kind)[0]
-        elif _is_union(kind) and type(None) in get_args(kind):
-            rest = [option for option in get_args(kind) if option is not type(None)]
-            if len(rest) > 1:
-                return functools.reduce(operator.or_, rest)
-            kind = rest[0]
-        else:
-            return kind

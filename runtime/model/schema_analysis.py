@@ -7,6 +7,7 @@ import itertools
 import math
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
 
+from flexforge.codegen.spelling import spelled
 from flexforge.runtime.machine.threads import MOST_THREADS
 from flexforge.runtime.model.angles import Speed
 from flexforge.runtime.model.base import (
@@ -20,8 +21,14 @@ from flexforge.runtime.model.base import (
     problem,
     toml_type,
 )
-from pydantic import AfterValidator, Field, Strict, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, Strict, model_validator
 
+#: Treatments of joints and constraints; "Gibbs-Appell" is one too.
+FORMALISMS = ("lagrange", "maggi", "kane", "gibbs_appell", "hamilton")
+Formalism: TypeAlias = Annotated[
+    Literal["lagrange", "maggi", "kane", "gibbs_appell", "hamilton"],
+    BeforeValidator(lambda given: spelled(given, FORMALISMS)),
+]
 MOST_ORDER = 1000
 #: Hz; atoms in a crystal vibrate at 1e13, and the square stays well within double precision.
 LARGEST_SHIFT = 1e15
@@ -124,7 +131,7 @@ class TransientAnalysis(_Stepping, _Solving):
         description='the displacement at t = 0: "initial", undeformed but for [[initial]], or '
         '"equilibrium", that of the loads at t = 0',
     )
-    formalism: Literal["lagrange", "maggi", "kane", "gibbs_appell", "hamilton"] | None = Field(
+    formalism: Formalism | None = Field(
         default=None,
         description='treatment of joints and constraints: "lagrange" (multipliers), "maggi", '
         '"kane" or "gibbs_appell" (generalized speeds), or "hamilton" (momenta)',

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 import numpy as np
+from flexforge.codegen.arguments import path as a_path
+from flexforge.codegen.arguments import typed
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.motion.frame import FrameState
@@ -78,6 +80,7 @@ class Results:
     'finished'
     """
 
+    @typed(folder=a_path)
     def __init__(self, folder: Path | str) -> None:
         self.folder = Path(folder)
         self._seen = False  # whether all of results.h5 has been checked

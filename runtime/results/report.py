@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from flexforge.codegen.arguments import path, typed
 from flexforge.codegen.files.atomic import replacing
 from flexforge.runtime.results import campbell
 from flexforge.runtime.results.files import manifest_of, one_line
@@ -39,6 +40,7 @@ _STATUS = {
 }
 
 
+@typed(folder=path)
 def write_report(folder: Path | str, *, overwrite: bool = False) -> Path:
     """Write the report of a folder of results.
 

@@ -26,7 +26,6 @@ _CUT = {
     "quad9": ((0, 4, 8), (0, 8, 7), (4, 1, 5), (4, 5, 8), (8, 5, 2), (8, 2, 6), (7, 8, 6),
               (7, 6, 3)),
 }  # fmt: skip
-_LINEAR = {"tri6": "tri3", "quad8": "quad4", "quad9": "quad4"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +52,16 @@ class Surface:
 
 @dataclass(frozen=True, slots=True)
 class _Patch:
-    """Facets of one kind: the name of their cell type, and rows of the body's points."""
+    """Facets of one kind: their cell type, rows of the body's points, triangles of local nodes."""
 
     cell: str
     facets: Ints
+    cut: Ints
+
+    @property
+    def drawn(self) -> Ints:
+        """Local nodes of the triangles, ascending."""
+        return np.unique(self.cut)
 
     def normals(self, reference: Floats, points: Floats) -> Floats:
         """Return unit normals at reference points: (facets, n, 3)."""
@@ -77,34 +82,60 @@ def surface(cell: str, connectivity: Ints, points: Floats, *, corners: bool = Fa
     points : ndarray, (n, 3)
         Its undeformed points, m.
     corners : bool
-        Use only the corners of facets: about a quarter of the vertices of a quadratic mesh.
+        Use the corners of facets alone, except on the outline, where curves would become jagged:
+        about a quarter of the vertices of a quadratic mesh.
     """
-    patches = [_Patch(cell, connectivity)]
+    facets = [(cell, connectivity)]
     if CELLS[cell].dim == 3:
         found = boundary_facets(cell, connectivity)
-        patches = [_Patch(one.cell, one.nodes) for one in found if len(one.nodes)]
+        facets = [(one.cell, one.nodes) for one in found if len(one.nodes)]
+    patches = [_Patch(kind, nodes, np.array(_CUT[kind])) for kind, nodes in facets]
+    outline = _edges(patches, points)
     if corners:
-        patches = [_with_corners_only(one) for one in patches]
-    keys = _keys(patches, points)
+        on_outline = np.zeros(len(points), dtype=bool)
+        on_outline[outline] = True
+        patches = [part for patch in patches for part in _thinned(patch, on_outline)]
+    keys = [key[:, patch.drawn] for patch, key in zip(patches, _keys(patches, points), strict=True)]
     distinct, number = np.unique(np.concatenate([k.ravel() for k in keys]), return_inverse=True)
     node = distinct // _SIDES
     triangles, first = [], 0
     for patch, key in zip(patches, keys, strict=True):
         vertices = number[first : first + key.size].reshape(key.shape)
-        triangles.append(vertices[:, np.array(_CUT[patch.cell])].reshape(-1, 3))
+        triangles.append(vertices[:, np.searchsorted(patch.drawn, patch.cut)].reshape(-1, 3))
         first += key.size
     some_vertex = np.zeros(len(points), dtype=np.int64)
     some_vertex[node] = np.arange(len(node))
-    lines = some_vertex[_edges(patches, points)]
-    return Surface(points[node], node, np.concatenate(triangles), lines)
+    return Surface(points[node], node, np.concatenate(triangles), some_vertex[outline])
 
 
 _SIDES = 7  # vertices that a node may have: one for smooth facets, one for each of +-x, +-y, +-z
 
 
-def _with_corners_only(patch: _Patch) -> _Patch:
-    linear = _LINEAR.get(patch.cell, patch.cell)
-    return _Patch(linear, patch.facets[:, : CELLS[linear].nodes])
+def _thinned(patch: _Patch, on_outline: NDArray[np.bool_]) -> list[_Patch]:
+    """Return facets cut without their middle nodes, except those on the outline."""
+    cell = CELLS[patch.cell]
+    if not cell.quadratic:
+        return [patch]
+    sides = len(cell.edges)
+    kept = on_outline[patch.facets[:, cell.corners : cell.corners + sides]]
+    patterns, number = np.unique(kept, axis=0, return_inverse=True)
+    return [
+        _Patch(patch.cell, patch.facets[number.ravel() == k], _fan(pattern.tolist()))
+        for k, pattern in enumerate(patterns)
+    ]
+
+
+def _fan(kept: list[bool]) -> Ints:
+    """Return the triangles between the corners of a facet and the middle nodes of some sides.
+
+    They share one of the middle nodes, if there is one: no triangle then has all of its corners on
+    one side.
+    """
+    corners = len(kept)
+    ring = [one for k in range(corners) for one in (k, corners + k) if one < corners or kept[k]]
+    first = next((place for place, one in enumerate(ring) if one >= corners), 0)
+    apex, *others = ring[first:] + ring[:first]
+    return np.array([(apex, *pair) for pair in zip(others, others[1:], strict=False)])
 
 
 def _keys(patches: list[_Patch], points: Floats) -> list[Ints]:
@@ -159,7 +190,8 @@ def coarse(given: Surface, most: int) -> Surface:
     """Return a surface with about a given number of vertices: those of a cell of a grid merge.
 
     Vertices on opposite sides of a thin body stay apart. The vertices that remain are some of
-    those given, so that values there are exact.
+    those given, so that values there are exact; those of the outline come first, so that it stays
+    on its curve.
 
     Parameters
     ----------
@@ -170,13 +202,18 @@ def coarse(given: Surface, most: int) -> Surface:
     """
     size = np.ptp(given.rest, axis=0).max()
     side = _side_of(given)
+    inner = np.ones(len(given.rest), dtype=bool)
+    inner[given.edges] = False
+    order = np.argsort(inner, kind="stable")
     for cells in np.unique(np.geomspace(512, 2, 40).astype(int))[::-1]:
         grid = np.floor((given.rest - given.rest.min(axis=0)) / size * cells).astype(np.int64)
         grid = np.minimum(grid, cells - 1)
         key = ((grid[:, 0] * cells + grid[:, 1]) * cells + grid[:, 2]) * 8 + side
-        _, chosen, number = np.unique(key, return_index=True, return_inverse=True)
-        if len(chosen) <= most:
+        _, first, place = np.unique(key[order], return_index=True, return_inverse=True)
+        if len(first) <= most:
             break
+    chosen, number = order[first], np.empty_like(order)
+    number[order] = place
     merged = number[given.triangles]
     a, b, c = merged.T
     triangles = merged[(a != b) & (b != c) & (c != a)]

@@ -97,8 +97,9 @@ def element_of(spec: BodySpec, model: ModelSpec) -> CellElement:
         require_body(declared)
     found = _of_user(declared)
     material = model.materials[spec.material] if spec.material is not None else None
-    values, _ = material_values(spec, material, found.hypothesis, found.expansion, found.components)
-    require_parameters(spec, declared, section_values(spec, values))
+    bare = spec.model_copy(update={"parameters": {}})
+    values, _ = material_values(bare, material, found.hypothesis, found.expansion, found.components)
+    require_parameters(spec, declared, section_values(bare, values))
     return found
 
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,7 +38,7 @@ def material_values(
     Parameters
     ----------
     spec : BodySpec
-        From the model file; its ``parameters`` override all others.
+        From the model file; its ``parameters`` add to what the others give.
     material : MaterialSpec, optional
         Its material.
     hypothesis : str
@@ -65,8 +65,10 @@ def section_values(spec: BodySpec, values: Mapping[str, float]) -> dict[str, flo
     return {**values, **found, **spec.parameters}
 
 
-def require_parameters(spec: BodySpec, declared: AnyElement, given: Iterable[str]) -> None:
-    """Refuse a user's element whose parameters are not all given, or more than it has.
+def require_parameters(
+    spec: BodySpec, declared: AnyElement, elsewhere: Mapping[str, float]
+) -> None:
+    """Refuse a user's element whose parameters are not all given, given twice, or unknown.
 
     Parameters
     ----------
@@ -74,15 +76,15 @@ def require_parameters(spec: BodySpec, declared: AnyElement, given: Iterable[str
         From the model file.
     declared : Element or FieldElement
         Its element.
-    given : iterable of str
-        Names of the values of the body.
+    elsewhere : mapping
+        What material, thickness and section give, by name, without ``parameters``.
 
     Raises
     ------
     InputError
         Naming the body, the parameter and the keys that may give it.
     """
-    own, given = parameters_of(declared), set(given)
+    own, given = parameters_of(declared), {*elsewhere, *spec.parameters}
     about = f"of element '{declared.name}' ({Path(spec.element).name})"
     missing = [name for name in own if name not in given]
     if missing:
@@ -100,4 +102,11 @@ def require_parameters(spec: BodySpec, declared: AnyElement, given: Iterable[str
             raise InputError(
                 f"body '{spec.name}': parameters.{name}: unknown; expected parameters {about}: "
                 f"{', '.join(own)}{nearest(name, known)}"
+            )
+    for name, value in spec.parameters.items():
+        if name in elsewhere:
+            raise InputError(
+                f"body '{spec.name}': parameters.{name}: found {value:.6g}, and "
+                f"{elsewhere[name]:.6g} {_ELSEWHERE.get(name, 'in its material')}; expected one of "
+                "them"
             )

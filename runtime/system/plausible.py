@@ -9,6 +9,7 @@ import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.model.schema_body import BodySpec
 from flexforge.runtime.model.schema_material import MaterialSpec
+from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.digits import lost_digits
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.strips import strip_remark
@@ -55,7 +56,23 @@ def remarks(places: NameTable) -> list[str]:
     if found:
         found[-1] += "; [mesh] scale makes coordinates metres: 1e-3 of millimetres"
     strips = [text for body in places.system.bodies if (text := strip_remark(body))]
-    return [*places.mesh.remarks, *found, *lost_digits(places.system), *strips]
+    laws = [text for body in places.system.bodies if (text := _indefinite_law(body))]
+    return [*places.mesh.remarks, *found, *lost_digits(places.system), *strips, *laws]
+
+
+def _indefinite_law(body: Body) -> str:
+    """Return a warning of a law of a user's element that stores no energy for some strain."""
+    if body.declared is None:
+        return ""
+    from flexforge.codegen.elements.definite import law_energies, law_of
+
+    law = law_of(body.declared)
+    if law is None or (found := law_energies(law, body.values)).definite:
+        return ""
+    return (
+        f"body '{body.name}': the law of element '{body.element}' is not positive definite: "
+        f"{found.text}; expected every strain to store energy, or modes are unstable or missing"
+    )
 
 
 def odd_materials(materials: Mapping[str, MaterialSpec]) -> list[str]:

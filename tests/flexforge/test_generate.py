@@ -367,8 +367,8 @@ def test_parameters_may_have_any_name(tmp_path: Path) -> None:
     folder = tmp_path / "sheet"
     generate(load_element(tmp_path / "sheet.toml"), folder, terms=["stiffness"], prefix="sheet")
     assert (
-        "def stiffness(coordinates, int_, cdef_, out_, restrict_, thickness, out=None, check=True):"
-        in (folder / "sheet.pyx").read_text()
+        "def stiffness(coordinates, int_=None, cdef_=None, out_=None, restrict_=None, "
+        "thickness=None, out=None, check=True):" in (folder / "sheet.pyx").read_text()
     )
     _compile(folder, sys.executable, "-m", "cython", "sheet.pyx")
     _compile(folder, "cc", "-std=c99", *STRICT, "-c", "sheet_kernels.c")

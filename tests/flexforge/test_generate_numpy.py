@@ -28,10 +28,11 @@ def module(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
              prefix="tet")  # fmt: skip
     done = subprocess.run(
         [sys.executable, "-m", "Cython.Build.Cythonize", "-i", "tet.pyx"],
-        cwd=folder, env=os.environ | {"CFLAGS": "-O0 -g0"}, capture_output=True, text=True,
-        check=False,
+        cwd=folder, env=os.environ | {"CFLAGS": "-O0 -g0 -Wall -Wextra"},
+        capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-3000:]
+    assert "warning" not in done.stdout + done.stderr  # neither Cython's nor the compiler's
     built = next(folder.glob("tet.*.so"))
     spec = importlib.util.spec_from_file_location("tet", built)
     assert spec is not None
@@ -132,3 +133,14 @@ def test_elements_that_are_turned_over_are_refused(module: ModuleType) -> None:
     np.testing.assert_array_equal(module.jacobian(points)[:, 0, 0], [1, 1, 1, -1, -1])
     with pytest.raises(ValueError, match="coordinates: .* is nan .* expected a finite one"):
         module.stiffness(points[0] * np.nan, YOUNG, POISSON)
+
+
+def test_arguments_without_a_value_are_named(module: ModuleType) -> None:
+    """Python's own message for a missing argument does not name it."""
+    points = _points(2)
+    with pytest.raises(
+        TypeError, match="stiffness: found no value for poisson; expected young, poisson$"
+    ):
+        module.stiffness(points, young=YOUNG)
+    with pytest.raises(TypeError, match="geometric: found no value for state, young, poisson; "):
+        module.geometric(points)

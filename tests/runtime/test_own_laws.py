@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.check import check_model
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.run import run_model
 
@@ -29,9 +30,16 @@ LAW = {"E1": 140e9, "E2": 10e9, "G12": 5e9}
 BODY = {"name": "strip", "material": "carbon", "thickness": 0.002, "parameters": LAW}
 
 
-def _model(folder: Path, body: dict[str, Any], material: dict[str, Any] | None = None) -> Any:
+def _model(
+    folder: Path,
+    body: dict[str, Any],
+    material: dict[str, Any] | None = None,
+    *,
+    sheet: str = SHEET,
+    analysis: dict[str, Any] | None = None,
+) -> Any:
     """Return a strip of 1 m x 0.2 m, held on the left and pulled on the right with 1 kN."""
-    (folder / "sheet.toml").write_text(SHEET)
+    (folder / "sheet.toml").write_text(sheet)
     corners = [[0, 0], [1, 0], [1, 0.2], [0, 0.2]]
     return model_from_dict(
         {
@@ -44,7 +52,7 @@ def _model(folder: Path, body: dict[str, Any], material: dict[str, Any] | None =
             ],
             "loads": [{"kind": "force", "group": "xmax", "total": [1000, 0, 0]}],
             "probes": [{"name": "tip", "group": "xmax", "component": "x"}],
-            "analysis": {"kind": "static"},
+            "analysis": analysis or {"kind": "static"},
             "output": {"formats": ["csv"]},
         },
         folder,
@@ -77,6 +85,15 @@ FAULTS = [
         {key: value for key, value in BODY.items() if key != "material"},
         r"'density' of element .* in bodies.parameters, or in its material$",
     ),
+    (
+        BODY | {"parameters": LAW | {"density": 1800.0}},
+        r"parameters.density: found 1800, and 7800 in its material; expected one of them$",
+    ),
+    (
+        BODY | {"parameters": LAW | {"thickness": 0.1}},
+        r"parameters.thickness: found 0.1, and 0.002 as thickness of the body; expected one of "
+        r"them$",
+    ),
 ]
 
 
@@ -98,3 +115,24 @@ def test_elements_of_the_library_need_elastic_constants(tmp_path: Path) -> None:
         _model(tmp_path, library)
     with pytest.raises(InputError, match="materials.carbon.poisson: missing"):
         _model(tmp_path, BODY, {"density": 1600, "young": 1e9})
+
+
+COUPLED = SHEET.replace('["E1", "E2", "G12"]', '["E1", "E2", "E12", "G12"]').replace(
+    '[["E1", "0", "0"], ["0", "E2", "0"]', '[["E1", "E12", "0"], ["E12", "E2", "0"]'
+)
+
+
+def test_an_indefinite_law_is_warned_of_in_checks_and_runs(tmp_path: Path) -> None:
+    """Eigenvalues of [[1, 2], [2, 1]] are -1 and 3; those of [[3, 2], [2, 3]] are 1 and 5."""
+    law = {"E1": 1e9, "E2": 1e9, "E12": 2e9, "G12": 1e9}
+    modes = {"kind": "modes", "count": 2}
+    model = _model(tmp_path, BODY | {"parameters": law}, sheet=COUPLED, analysis=modes)
+    text = (
+        "body 'strip': the law of element 'sheet4' is not positive definite: eigenvalues -1e+09 to "
+        "3e+09 with E1 = 1e+09, E2 = 1e+09, E12 = 2e+09, G12 = 1e+09; expected"
+    )
+    assert [one for one in check_model(model).remarks if one.startswith(text)]
+    found = run_model(model, output=tmp_path / "out").warnings
+    assert [one for one in found if one.startswith(text)]
+    good = _model(tmp_path, BODY | {"parameters": law | {"E1": 3e9, "E2": 3e9}}, sheet=COUPLED)
+    assert not [one for one in check_model(good).remarks if "definite" in one]

@@ -21,6 +21,7 @@ from flexforge.codegen.mechanics.formalisms.motion import Motion
 from flexforge.codegen.mechanics.formalisms.text import Text
 from flexforge.codegen.mechanics.kinematics import MaterialPoint
 from flexforge.codegen.mechanics.ledger import Ledger
+from flexforge.codegen.spelling import spelled
 
 Formalism = Callable[[MaterialPoint, Ledger], Motion]
 
@@ -33,6 +34,28 @@ FORMALISMS = (
     "kane",
     "virtual_power",
 )
+
+
+def formalism_named(name: str) -> str:
+    """Return the name of a formalism that is spelt in another case, or with a hyphen.
+
+    Raises
+    ------
+    InputError
+        For an unknown name, with the nearest known one.
+
+    Examples
+    --------
+    >>> formalism_named("Gibbs-Appell")
+    'gibbs_appell'
+    """
+    found = spelled(name, FORMALISMS)
+    if found not in FORMALISMS:
+        raise InputError(
+            f"formalism {str(name)[:40]!r} is unknown; expected one of {', '.join(FORMALISMS)}"
+            f"{nearest(str(name).lower(), FORMALISMS)}"
+        )
+    return str(found)
 
 
 def formalism(name: str) -> Formalism:
@@ -60,9 +83,4 @@ def text(name: str) -> Text:
 
 
 def _module(name: str) -> ModuleType:
-    if name not in FORMALISMS:
-        raise InputError(
-            f"formalism '{name}' is unknown; expected one of {', '.join(FORMALISMS)}"
-            f"{nearest(name, FORMALISMS)}"
-        )
-    return import_module(f"{__name__}.{name}")
+    return import_module(f"{__name__}.{formalism_named(name)}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from flexforge.codegen.ir.count import RULES as KERNEL_RULES
 from flexforge.codegen.mechanics.formalisms import text as formalism_text
-from flexforge.codegen.mechanics.ledger import COLLECTING, RULES
+from flexforge.codegen.mechanics.ledger import COLLECTING, RULES, TOTAL
 from flexforge.codegen.study.latex.document import escape
 from flexforge.codegen.study.latex.formulas import KINDS
 from flexforge.templates import render
@@ -44,8 +44,8 @@ def ledger_table(
     """
     kinds = [kind for _, group in _GROUPS for kind in group]
     terms = list(rows[0].kernels)
-    rules = [RULES[kind] for kind in kinds] + [COLLECTING, RULES[_LARGEST]]
-    heads = [_SHORT.get(kind, KINDS[kind]) for kind in kinds] + [_COLLECTING, "largest"]
+    rules = [RULES[kind] for kind in kinds] + [COLLECTING, TOTAL, RULES[_LARGEST]]
+    heads = [_SHORT.get(kind, KINDS[kind]) for kind in kinds] + [_COLLECTING, "all", "largest"]
     marked = [f"{head}$^{{{ascii_lowercase[k]}}}$" for k, head in enumerate(heads)]
     notes = [f"$^{{{ascii_lowercase[k]}}}$ {escape(rule)}." for k, rule in enumerate(rules)]
     if terms:
@@ -86,7 +86,8 @@ def _block(rows: Sequence[LedgerRow], kinds: Sequence[str], terms: Sequence[str]
     for k, row in enumerate(rows):
         method = formalism_text(row.formalism).title.removesuffix(" equations")
         counts = [row.counts[kind] for kind in kinds]
-        counts += [row.collecting, row.counts[_LARGEST], *(row.kernels[term] for term in terms)]
+        counts += [row.collecting, row.total, row.counts[_LARGEST]]
+        counts += [row.kernels[term] for term in terms]
         name = escape(row.element.replace("_", " ")) if k == 0 else ""
         numbers = (f"{count:,}".replace(",", r"\,") for count in counts)
         lines.append(" & ".join([name, method.removesuffix("'s"), *numbers]))

@@ -12,6 +12,7 @@ from flexforge.codegen.elements.field import AnyElement
 from flexforge.codegen.errors import FlexforgeError, InputError, nearest
 from flexforge.codegen.mechanics.derivation import derive, roll
 from flexforge.codegen.mechanics.equations import ElementEquations
+from flexforge.codegen.mechanics.formalisms import formalism_named
 from flexforge.codegen.mechanics.frames import FRAMES, Frame, frame_for
 from flexforge.codegen.study.report.kinematics import kinematics
 from flexforge.codegen.study.report.terms import TermReport, describe_term
@@ -149,6 +150,7 @@ def report(
     FlexforgeError
         If two formalisms disagree.
     """
+    formalisms = [formalism_named(one) for one in formalisms]
     chosen = frame_for(element.components, frame, revolved=element.revolved)
     equations = []
     for formalism in formalisms:

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 import sympy
 from flexforge.codegen.driver import Kernel, compile_kernel
-from flexforge.codegen.elements.declaration import Element
+from flexforge.codegen.elements.definite import LawEnergies, law_energies, law_of
 from flexforge.codegen.elements.field import AnyElement, FieldElement
 from flexforge.codegen.elements.parameters import parameters_of
 from flexforge.codegen.elements.terms import terms_of
@@ -122,26 +122,13 @@ class Trial:
 
     @cached_property
     def law(self) -> sympy.Matrix | None:
-        """The law of a solid or plane element as a function of its parameters.
+        """The law as a function of its parameters, where it depends on nothing else."""
+        return law_of(self.element)
 
-        None for other elements, and for selective integration, where a part of the law acts on the
-        mean strain of the element.
-        """
-        if not isinstance(self.element, Element):
-            return None
-        law = self.element.constitutive
-        if law.name.startswith("selective"):
-            return None
-        found = law.matrix
-        for symbol, value in reversed(law.definitions):
-            found = found.subs(symbol, value)
-        return found
-
-    def eigenvalues(self, values: Mapping[str, float]) -> Floats:
-        """Return the eigenvalues of the law for values of its parameters, ascending."""
+    def energies(self, values: Mapping[str, float]) -> LawEnergies:
+        """Return the eigenvalues of the law for values of its parameters."""
         assert self.law is not None
-        numbers = self.law.subs({sympy.Symbol(k, real=True): v for k, v in values.items()})
-        return np.linalg.eigvalsh(np.array(numbers.tolist(), dtype=float))
+        return law_energies(self.law, values)
 
     def _definite(self) -> dict[str, float]:
         """Return values of the parameters that are not given for which the law is definite."""
@@ -152,8 +139,8 @@ class Trial:
         for attempt in range(_TRIES):
             drawn = rng.uniform(*_RANGE, len(missing)) if attempt else [_OTHER] * len(missing)
             chosen = {n: round(float(x), 2) for n, x in zip(missing, drawn, strict=True)}
-            values = self.eigenvalues({k: v for k, v in (known | chosen).items() if v is not None})
-            if values[0] > _DEFINITE * values[-1]:
+            found = self.energies({k: v for k, v in (known | chosen).items() if v is not None})
+            if found.least > _DEFINITE * found.most:
                 return chosen
         return {}
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import os
 import time
+from contextlib import suppress
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,7 @@ from flexforge.codegen.elements.expressions import (
     parse,
 )
 from flexforge.codegen.elements.interpolation import REFERENCE
+from flexforge.codegen.elements.reference_cells import CORNERS, check_corners
 from flexforge.codegen.elements.user import load_element
 from flexforge.codegen.elements.user_files import LARGEST
 from flexforge.codegen.errors import InputError
@@ -165,3 +168,76 @@ def test_a_parameter_that_is_no_finite_number_is_refused(value: str, capsys) -> 
     """``check-element`` names the assignment."""
     assert main(["check-element", "quad4", "--set", f"young={value}"]) == 2
     assert "expected NAME=VALUE with a finite number" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("nodes", "found"),
+    [
+        ("[[-1, -1], [1, 1], [1, -1], [-1, 1]]", "nodes 0, 1, 2, 3 are .* sides of the cell cross"),
+        ("[[-1, -1], [-1, 1], [1, 1], [1, -1]]", "wrong order: the Jacobian of the cell is -1"),
+        ("[[0, 0], [-1, -1], [-1, 1], [1, 1], [1, -1]]", "nodes 1, 2, 3, 4 are the corners"),
+    ],
+)
+def test_corners_in_a_wrong_order_are_refused(tmp_path: Path, nodes: str, found: str) -> None:
+    """A bow tie, and a square gone around clockwise: its map to the square has determinant -1.
+
+    The functions belong to their nodes in any order, so that no other check notices.
+    """
+    text = QUADRILATERAL.replace("[[-1, -1], [1, -1], [1, 1], [-1, 1]]", nodes)
+    if nodes.startswith("[[0, 0]"):
+        text = text.replace('"xi*eta"]', '"xi*eta", "xi**2"]')
+    with pytest.raises(InputError, match=found) as caught:
+        load_element(written(tmp_path, text))
+    assert "own.toml:4: nodes: " in str(caught.value)
+    assert "expected them in the order (-1, -1), (1, -1), (1, 1), (-1, 1)" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("cell", "rotations"),
+    [("interval", 1), ("triangle", 3), ("quadrilateral", 4), ("tetrahedron", 12), ("pyramid", 4)],
+)
+def test_as_many_orders_of_corners_are_right_as_a_cell_has_rotations(
+    cell: str, rotations: int
+) -> None:
+    """Orders of the groups of rotations: C3, C4, the alternating group A4; a line is not turned."""
+    right = 0
+    for order in permutations(CORNERS[cell]):
+        with suppress(InputError):
+            check_corners(cell, order)
+            right += 1
+    assert right == rotations
+
+
+def test_a_cell_that_begins_at_another_corner_is_told_of(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Rotated corners are those of a good element, but no mesh of a model has such cells."""
+    text = QUADRILATERAL.replace("[[-1, -1], [1, -1],", "[[1, -1],").replace(
+        "[-1, 1]]", "[-1, 1], [-1, -1]]"
+    )
+    assert main(["check-element", str(written(tmp_path, text))]) == 0
+    assert "note  cells of models: element 'own': its first nodes are" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("changed", "found"),
+    [
+        ('law = { parameters = ["lambda"], matrix = [["lambda", "0"], ["0", "lambda"]] }',
+         "own.toml:9: law.parameters: found 'lambda', a word of Python.*such as 'lambda_'"),
+        ('section = "class"', "section: found 'class', a word of Python"),
+        ('density = "in"', "density: found 'in', a word of Python"),
+        ('section = "my thickness"', "section: found 'my thickness'; expected a C identifier"),
+    ],
+)  # fmt: skip
+def test_words_of_python_are_no_parameters(tmp_path: Path, changed: str, found: str) -> None:
+    """A formula with ``lambda`` was called no polynomial."""
+    text = QUADRILATERAL.replace('law = "spring"\n', "") if changed[:3] == "law" else QUADRILATERAL
+    with pytest.raises(InputError, match=found):
+        load_element(written(tmp_path, f"{text}{changed}\n"))
+
+
+def test_words_of_c_are_parameters(tmp_path: Path) -> None:
+    """They are names in formulas and in calls, where a trailing underscore is accepted too."""
+    law = 'law = { parameters = ["double"], matrix = [["double", "0"], ["0", "double"]] }'
+    path = written(tmp_path, QUADRILATERAL.replace('law = "spring"', law))
+    assert load_element(path).constitutive.parameters == ("double",)

@@ -17,6 +17,7 @@ from flexforge.codegen.mechanics.formalisms import FORMALISMS
 from flexforge.codegen.mechanics.ledger import RULES
 from flexforge.codegen.study.as_written import write_equations
 from flexforge.codegen.study.comparison import count_formalism
+from flexforge.codegen.study.report.report import report
 
 
 def test_a_row_has_the_counts_of_its_derivation() -> None:
@@ -29,10 +30,12 @@ def test_a_row_has_the_counts_of_its_derivation() -> None:
     ledger = ff.derive("tet4", formalism="kane").ledger
     counts = (ledger.partials, ledger.totals, ledger.products, ledger.sums)
     collecting = ledger.products["collect"] + ledger.sums["collect"]
-    expected = [*(count.total() for count in counts), ledger.largest, collecting]
+    numbers = [count.total() for count in counts]
+    expected = [*numbers, ledger.largest, collecting, sum(numbers)]
     operations = ff.compile("tet4", "mass").count.operations
     assert table.cells[-1] == ["tet4", "kane", *expected, operations]
     assert len(table.heads) == len(table.cells[0])
+    assert table.heads[-2] == "total" and table.rows[-1].total == sum(numbers)
 
 
 def test_without_initial_stress_the_numbers_are_those_of_the_claims() -> None:
@@ -127,7 +130,7 @@ def test_latex_is_a_table_of_a_paper() -> None:
     shown = [cell.strip().replace(r"\,", "") for cell in cells]
     assert shown[:2] == ["tri3 plane stress", "Lagrange"]
     assert sorted(map(int, shown[2:])) == sorted(
-        [*first.counts.values(), first.collecting, *first.kernels.values()]
+        [*first.counts.values(), first.collecting, first.total, *first.kernels.values()]
     )
     for word in ("unrolled=", "initial_stress", "claims"):  # arguments of Python are not for papers
         assert word not in text.replace(r"\_", "_")
@@ -146,3 +149,15 @@ def test_what_cannot_be_derived_is_refused(arguments: tuple[object, ...], messag
     """One line: what was found, what is expected."""
     with pytest.raises(ff.InputError, match=message):
         ff.ledgers(*arguments)  # type: ignore[arg-type]
+
+
+def test_a_formalism_may_be_spelt_with_a_hyphen() -> None:
+    """Ledgers, derivations, kernels: the same rows, under one name; a typing error is corrected."""
+    found = ff.ledgers("tri3", ["Gibbs-Appell", "VIRTUAL POWER"])
+    assert [row.formalism for row in found.rows] == ["gibbs_appell", "virtual_power"]
+    assert found.rows == ff.ledgers("tri3", ["gibbs_appell", "virtual_power"]).rows
+    assert ff.derive("tri3", formalism="Gibbs-Appell").formalism == "gibbs_appell"
+    assert ff.compile("tri3", "mass", formalism="KANE").formalism == "kane"
+    assert report(ff.element("tri3"), ["Gibbs-Appell"]).formalisms == ("gibbs_appell",)
+    with pytest.raises(ff.InputError, match="did you mean 'gibbs_appell'"):
+        ff.derive("tri3", formalism="Gibs-Appell")

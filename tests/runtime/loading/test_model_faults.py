@@ -7,7 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from flexforge.runtime.loading.load import load_model_file
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.loading.load import load_model_file, model_from_dict
 
 Write = Callable[..., Path]
 ErrorOf = Callable[[Path], str]
@@ -286,3 +287,32 @@ def test_empty_list_of_bodies_and_wrong_kinds_of_tables(write: Write, error_of: 
         rest = '\n[mesh]\nfile = "blade.msh"\n[analysis]\nkind = "static"\n'
         path.write_text(text + rest)
         assert message in error_of(path)
+
+
+@pytest.mark.parametrize(
+    ("load", "said"),
+    [
+        ({"kind": "pressure", "pressure": 1.0}, "[0].pressure: unknown key; did you mean 'value'?"),
+        ({"kind": "force", "force": [0, 0, 1]}, "did you mean 'total' or 'each'?"),
+        ({"kind": "force", "pressure": 1.0}, 'did you mean kind = "pressure", with value?'),
+        ({"kind": "gravity", "force": [0, 0, 1]}, 'unknown key; did you mean kind = "force"?'),
+        ({"kind": "gravity", "total": [0, 0, 1]}, 'body; total is a key of kind = "force"'),
+        (
+            {"kind": "force", "acceleration": [0, 0, 1]},
+            'acceleration is a key of kind = "gravity" or kind = "body_force"',
+        ),
+        ({"pressure": 1.0}, 'found no kind; .*did you mean kind = "pressure", with value?'),
+        ({"change": 1.0}, 'found no kind; .*did you mean kind = "temperature"?'),
+    ],
+)
+def test_a_key_of_another_kind_is_told(load: dict[str, object], said: str) -> None:
+    """Keys of loads differ by kind: the message says the right key, or the kind that was meant."""
+    tables = {
+        "mesh": {"points": {"tip": [0, 0, 0]}},
+        "masses": [{"name": "ball", "group": "tip", "mass": 2.0}],
+        "analysis": {"kind": "transient", "duration": 1.0, "steps": 10},
+    }
+    here = {} if "kind" in load and load["kind"] == "gravity" else {"group": "tip"}
+    here = {} if "change" in load else here
+    with pytest.raises(InputError, match=said.replace("[", "\\[").replace("?", "\\?")):
+        model_from_dict({**tables, "loads": [here | load]})

@@ -154,3 +154,15 @@ def test_parameters_of_user_elements(tmp_path: Path) -> None:
     assert model.bodies[0].is_user_element
     assert model.bodies[0].element == str(tmp_path / "spring.toml")
     assert model.bodies[0].parameters == {"kappa": 100.0}
+
+
+def test_a_formalism_may_be_spelt_with_a_hyphen() -> None:
+    """A name in capitals, with a hyphen, is the same; another one is corrected."""
+    stepping = {"kind": "transient", "duration": 1.0, "steps": 1}
+    for given in ("gibbs-appell", "Gibbs-Appell", "GIBBS APPELL"):
+        found = TransientAnalysis.model_validate({**stepping, "formalism": given})
+        assert found.formalism == "gibbs_appell"
+    with pytest.raises(
+        InputError, match="analysis.formalism: found 'gibs'; expected .*gibbs_appell"
+    ):
+        model_from_dict({**python_model(), "analysis": {**stepping, "formalism": "gibs"}})

@@ -70,3 +70,37 @@ def test_a_coarser_surface_keeps_its_shape() -> None:
     assert area(found) == pytest.approx(area(fine), rel=0.15)
     assert set(np.unique(found.rest[:, 2].round(9))) == {0.0, 0.01}
     assert (found.triangles < len(found.node)).all() and (found.edges < len(found.node)).all()
+
+
+def ring(divisions: list[int]) -> tuple[np.ndarray, np.ndarray]:
+    """Return cells and points of a quarter of a ring of quad8, radii 1 and 2, all nodes on arcs."""
+    corners = [[1, 0], [2, 0], [2, np.pi / 2], [1, np.pi / 2]]
+    part = structured("quad8", corners, divisions).part()
+    radius, angle = part.points[:, 0], part.points[:, 1]
+    points = np.column_stack([radius * np.cos(angle), radius * np.sin(angle), 0 * radius])
+    return part.connectivity, points
+
+
+def test_a_curved_outline_keeps_its_middle_nodes() -> None:
+    """Four cells along a quarter: eight chords, between which are 8 sin(pi/16) (R^2 - r^2)/2.
+
+    With corners alone there were four, and 4 sin(pi/8) (R^2 - r^2)/2.
+    """
+    cells, points = ring([1, 4])
+    found = surface("quad8", cells, points, corners=True)
+    assert area(found) == pytest.approx(8 * 3 * np.sin(np.pi / 16) / 2, rel=1e-12)
+    fine = surface("quad8", cells, points)
+    assert len(found.edges) == len(fine.edges)
+    inner = set(fine.node.tolist()) - set(found.node.tolist())
+    assert len(inner) == 3  # the middle nodes between the cells
+
+
+def test_a_coarser_outline_stays_on_its_curve() -> None:
+    """Vertices of the outline are some of its own: on the arcs, or on the straight sides."""
+    cells, points = ring([12, 40])
+    fine = surface("quad8", cells, points)
+    found = coarse(fine, 150)
+    at = found.rest[found.edges].reshape(-1, 3)
+    radius = np.linalg.norm(at, axis=1)
+    off = np.stack([abs(radius - 1), abs(radius - 2), abs(at[:, 0]), abs(at[:, 1])]).min(axis=0)
+    assert len(found.node) <= 150 and off.max() < 1e-12
