@@ -48,7 +48,7 @@ CALLS: dict[str, Callable[[Any], object]] = {
 
 
 @pytest.mark.parametrize("name", CALLS)
-@pytest.mark.parametrize("wrong", [3, 2.5, [1], b"x", object()], ids=repr)
+@pytest.mark.parametrize("wrong", [3, 2.5, [1], b"x", object()], ids=lambda one: type(one).__name__)
 def test_a_wrong_type_is_named(name: str, wrong: object, tmp_path: Path, monkeypatch) -> None:
     """Function, argument, what was found and what is expected; nothing is written."""
     monkeypatch.chdir(tmp_path)
