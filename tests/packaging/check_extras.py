@@ -7,6 +7,7 @@ Nothing is pretended: the script fails where the library of an extra is installe
 from __future__ import annotations
 
 import importlib.util
+import platform
 import subprocess
 import sys
 import tempfile
@@ -16,12 +17,14 @@ MODEL = Path(__file__).with_name("beam.toml").read_text(encoding="utf-8")
 MOVING = MODEL.replace(
     'kind = "static"', 'kind = "transient"\nduration = 0.01\nsteps = 10'
 ).replace('["csv"]', '["hdf5"]')
+#: A machine for which another compiler is needed.
+OTHER = "linux-x86_64" if platform.machine() == "aarch64" else "linux-aarch64"
 #: Library of an extra, what is asked for, and what the answer names.
 CASES = {
     "pyvista": (("animate", "moving.results"), 'pip install "flexforge[view]"'),
     "netCDF4": (("mesh", "mesh.exo"), "netCDF4, which is not installed (pip install"),
     "pypardiso": (("run", "pardiso.toml"), "install pypardiso"),
-    "ziglang": (("export", "moving.toml", "--as", "fmu2", "--platforms", "linux-aarch64"), "zig"),
+    "ziglang": (("export", "moving.toml", "--as", "fmu2", "--platforms", OTHER), "zig"),
 }
 
 
