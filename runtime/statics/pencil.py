@@ -97,6 +97,14 @@ class Pencil:
         """The stiffness in blocks of nodes, which takes half the memory; None if it has none."""
         return blocked_of(self.system, self.combinations) if self.is_blocked else None
 
+    def shifted(self, sigma: float) -> Blocked | None:
+        """Return ``k - sigma m`` in blocks of nodes; None if it has none."""
+        if not (sigma and self.is_blocked):
+            return self.blocked
+        less = sigma * np.eye(self.system.dimension)
+        combinations = [replace(c, inertia=c.inertia - less) for c in self.combinations]
+        return blocked_of(self.system, combinations)
+
     @cached_property
     def inertia(self) -> csr_matrix:
         """Inertia (n, n), symmetric and positive semidefinite; an equilibrium does not need it."""

@@ -17,11 +17,13 @@ from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.solvers import Factorization, factorize
 from flexforge.runtime.solvers.interface import SingularMatrixError
+from flexforge.runtime.statics.iterated import prepared
 from flexforge.runtime.statics.pencil import Pencil
 from flexforge.runtime.statics.refined import Refined
 from flexforge.runtime.statics.rigid import layout_of
 from flexforge.runtime.vibration import quadratic
 from flexforge.runtime.vibration.massless import dense_singular
+from flexforge.runtime.vibration.preconditioned import lowest
 from flexforge.runtime.vibration.quadratic import not_all
 
 _TOLERANCE = 1e-10  # of eigenvalues; round-off in the solves may prevent more
@@ -147,6 +149,11 @@ def _nearest(
     else:
         factors, sigma = _shifted(pencil, near, solver), near
         lost = pencil.lost(*pencil.rough(factors.solve, sigma))
+    if factors.iterative and near is None and not lost:
+        found = lowest(pencil, count, factors, sigma)
+        if found is not None:
+            factors.close()
+            return *found, factors.name
     solving = Refined(factors, partial(_times, pencil, sigma), symmetric=True) if lost else factors
 
     def solve(x: Floats) -> Floats:
@@ -238,13 +245,23 @@ def _shifted(
     pencil: Pencil, sigma: float, solver: str, *, positive_definite: bool = False
 ) -> Factorization:
     """Factor ``k - sigma m``, which may be nearly singular close to an eigenvalue."""
-    matrix = pencil.stiffness - sigma * pencil.inertia if sigma else pencil.stiffness
-    return factorize(
-        matrix,
+    system = pencil.system
+
+    def factored(solver: str) -> Factorization:
+        return factorize(
+            pencil.stiffness - sigma * pencil.inertia if sigma else pencil.stiffness,
+            solver,
+            system.threads,
+            symmetric=True,
+            positive_definite=positive_definite,
+            check=False,
+            layout=layout_of(system),
+        )
+
+    return prepared(
+        system,
         solver,
-        pencil.system.threads,
-        symmetric=True,
+        partial(pencil.shifted, sigma),
+        factored,
         positive_definite=positive_definite,
-        check=False,
-        layout=layout_of(pencil.system),
     )
