@@ -23,6 +23,7 @@ from flexforge.runtime.model.messages import Problem
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.observe.probes import build_probes
 from flexforge.runtime.reduction.reduce import known_basis
+from flexforge.runtime.statics.iterated import cost_of, takes_multigrid
 from flexforge.runtime.statics.rigid import free_motions, may_hold_itself, require_held
 from flexforge.runtime.statics.stress_over_time import require_constant
 from flexforge.runtime.system.construct import body_part, build_mesh, build_system
@@ -85,6 +86,8 @@ class ModelReport:
         Kind, cells and nodes of every group of the mesh, by name.
     speeds : dict
         Angular velocity of the prescribed frame of every body that turns, rad/s, by time, s.
+    solver : str
+        Estimated time and memory of solving the equations of one large body.
     remarks : tuple of str
         Warnings, and parts that were left out.
     """
@@ -105,6 +108,7 @@ class ModelReport:
     mass: float = 0.0
     groups: dict[str, tuple[str, int, int]] = field(default_factory=dict)
     speeds: dict[str, dict[float, float]] = field(default_factory=dict)
+    solver: str = ""
     remarks: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
@@ -149,6 +153,8 @@ class ModelReport:
         lines += self._group_lines()
         lines += [f"  free: {motion}" for motion in self.free]
         lines.append(f"  {self.loads} loads, {self.probes} probes")
+        if self.solver:
+            lines.append(f"  {self.solver}")
         lines += [f"  remark: {text}" for text in self.remarks]
         return lines
 
@@ -244,12 +250,27 @@ def check_model(model: ModelSpec | Path | str) -> ModelReport:
             for name, group in places.mesh.groups.items()
         },
         speeds=_speeds(spec, system),
+        solver=_solver(spec, system),
         remarks=(
             *remarks(places),
             *odd_materials(spec.materials),
             *odd_sections(spec.bodies, places),
             *_starts(spec, places),
         ),
+    )
+
+
+def _solver(spec: ModelSpec, system: System) -> str:
+    """Return what solving the equations of one large body is estimated to take."""
+    analysis = spec.analysis
+    explicit = analysis.kind == "transient" and analysis.method == "central_difference"
+    cost = None if explicit else cost_of(system)
+    if cost is None:
+        return ""
+    chosen = {"auto": "multigrid" if takes_multigrid(cost) else "factors", "amg": "multigrid"}
+    return (
+        f"{cost}, multigrid {cost.multigrid:.0f} s and {cost.multigrid_bytes / 1e9:.1f} GB; "
+        f'"{analysis.solver}" takes {chosen.get(analysis.solver, "factors")}'
     )
 
 

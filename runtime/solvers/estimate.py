@@ -23,6 +23,8 @@ _PLACES = (0.44, 0.47, 0.5, 0.53, 0.56)
 _SMALL = 8.0  # nodes along a side, below which cuts cost nothing
 #: Seconds of multigrid for an entry of the matrix: set-up and twenty iterations.
 _MULTIGRID = 1.5e-7
+#: Bytes of multigrid for an entry: the matrix, its copy in single precision, levels, work arrays.
+_BYTES = 28.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +37,14 @@ class Cost:
         Time of the factors.
     bytes : float
         Their memory.
-    multigrid : float
-        Time of multigrid, s.
+    multigrid, multigrid_bytes : float
+        Time of multigrid, s, and its memory with the matrix.
     """
 
     seconds: float
     bytes: float
     multigrid: float
+    multigrid_bytes: float
 
     def __str__(self) -> str:
         return f"factors would take about {self.seconds:.0f} s and {self.bytes / 1e9:.1f} GB"
@@ -76,6 +79,7 @@ def cost_of_factors(
         _OPERATIONS * operations / (_SPEED * threads),
         8.0 * _ENTRIES * entries,
         _MULTIGRID * len(columns) * d * d,
+        _BYTES * len(columns) * d * d,
     )
 
 

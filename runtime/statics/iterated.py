@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from flexforge.runtime.machine.memory import available_memory
+from flexforge.runtime.machine.memory import available_memory, require_memory
 from flexforge.runtime.solvers import Factorization, amg, multigrid
-from flexforge.runtime.solvers.estimate import cost_of_factors
+from flexforge.runtime.solvers.estimate import Cost, cost_of_factors
 from flexforge.runtime.solvers.layout import Blocked
 from flexforge.runtime.system.system import System
 
@@ -58,13 +58,32 @@ def prepared(
 
 def too_costly(system: System) -> str:
     """Return what factors would cost, where multigrid is estimated to be far cheaper."""
+    cost = cost_of(system)
+    return str(cost) if cost is not None and takes_multigrid(cost) else ""
+
+
+def cost_of(system: System) -> Cost | None:
+    """Return the estimated cost of factors of one large body; None for other systems."""
     (body, *others) = system.bodies
-    if others or not system.is_blocked or system.unknowns < _LARGE or amg.probe().version is None:
-        return ""
+    if others or not system.is_blocked or system.unknowns < _LARGE:
+        return None
     graph = body.graph
-    cost = cost_of_factors(
+    return cost_of_factors(
         graph.pointers, graph.columns, body.points, system.dimension, system.threads
     )
+
+
+def takes_multigrid(cost: Cost) -> bool:
+    """Whether "auto" takes multigrid: where factors take far longer, or do not fit.
+
+    Raises
+    ------
+    InputError
+        When neither fits into the free memory.
+    """
     free = available_memory()
     too_large = free is not None and cost.bytes > _FILLED * free
-    return str(cost) if too_large or cost.seconds > _SLOWER * cost.multigrid else ""
+    if too_large:
+        require_memory(cost.multigrid_bytes, "analysis.solver", "equations")
+    slower = cost.seconds > _SLOWER * cost.multigrid
+    return amg.probe().version is not None and (too_large or slower)

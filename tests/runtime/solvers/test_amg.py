@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 from flexforge.codegen.errors import InputError
 from flexforge.runtime import _blocks
+from flexforge.runtime.check import check_model
+from flexforge.runtime.machine import memory
 from flexforge.runtime.run import run_model
 from flexforge.runtime.solvers import amg, conjugate, factorize, select, vcycle
 from flexforge.runtime.solvers.estimate import cost_of_factors
@@ -245,3 +247,21 @@ def test_large_statics_take_multigrid_by_themselves(monkeypatch, tmp_path) -> No
     monkeypatch.setattr(iterated, "_SLOWER", 1e9)
     assert not displacement("hex8", [8, 8, 8], "auto", **HELD)[1].startswith("amg")
     assert PLANE and select.available()[-1].name == "amg"
+
+
+def test_costs_are_told_before_they_arise(monkeypatch) -> None:
+    """By ``check``: estimates of both, and what is taken; what does not fit at all is refused."""
+    monkeypatch.setattr(iterated, "_LARGE", 1000)
+    spec = model("hex8", [8, 8, 8], **HELD)
+    assert check_model(spec).solver == (
+        'factors would take about 0 s and 0.0 GB, multigrid 0 s and 0.0 GB; "auto" takes factors'
+    )
+    monkeypatch.setattr(iterated, "_SLOWER", 0.0)
+    assert check_model(spec).solver.endswith('"auto" takes multigrid')
+    explicit = {"kind": "transient", "duration": 1e-6, "steps": 1, "method": "central_difference"}
+    assert not check_model(model("hex8", [8, 8, 8], **HELD, analysis=explicit)).solver
+    places = build(spec)
+    for module in (iterated, memory):
+        monkeypatch.setattr(module, "available_memory", lambda: 1000)
+    with pytest.raises(InputError, match=r"analysis\.solver: found equations, which need .* MB of"):
+        solve_static(places.system, Loads(spec, places), 0.0, "auto")
