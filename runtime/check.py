@@ -86,10 +86,10 @@ class ModelReport:
         Kind, cells and nodes of every group of the mesh, by name.
     speeds : dict
         Angular velocity of the prescribed frame of every body that turns, rad/s, by time, s.
-    solver : str
-        Estimated time and memory of solving the equations of one large body.
     remarks : tuple of str
         Warnings, and parts that were left out.
+    solver : str
+        Estimated time and memory of solving the equations of one large body.
     """
 
     title: str
@@ -108,8 +108,8 @@ class ModelReport:
     mass: float = 0.0
     groups: dict[str, tuple[str, int, int]] = field(default_factory=dict)
     speeds: dict[str, dict[float, float]] = field(default_factory=dict)
-    solver: str = ""
     remarks: tuple[str, ...] = ()
+    solver: str = ""
 
     def __repr__(self) -> str:
         return "\n".join(self.lines())
