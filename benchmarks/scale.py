@@ -206,7 +206,10 @@ def main() -> None:
     arguments = parser.parse_args()
     sizes = [int(text) for text in arguments.sizes.split(",")]
     if arguments.job:
-        result = job(arguments.job, sizes[0], arguments.cells, arguments.threads, begun)
+        from flexforge.runtime.machine.threads import cores_for_our_loops
+
+        with cores_for_our_loops():  # as in every run
+            result = job(arguments.job, sizes[0], arguments.cells, arguments.threads, begun)
         print(json.dumps(result))
         return
     jobs = arguments.jobs.split(";")
