@@ -90,7 +90,9 @@ class Amg:
             remarks.insert(0, "block Jacobi")
         else:
             try:
-                self._preconditioner = VCycle(matrix, blocked.null_space(), self._threads)
+                self._preconditioner = VCycle(
+                    matrix, blocked.null_space(), self._threads, jacobi.inverses
+                )
             except np.linalg.LinAlgError:
                 self._refuse(None, "found a coarsest level that is not positive definite")
                 return

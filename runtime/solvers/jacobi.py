@@ -36,13 +36,16 @@ class BlockJacobi:
 
     Attributes
     ----------
+    inverses : ndarray, (m / b, b, b)
+        Of the blocks.
     bytes : int
         Memory of the inverses.
     """
 
     def __init__(self, matrix: bsr_matrix, threads: int) -> None:
         self._rows = matrix.shape[0]
-        self._inverse = of_blocks(inverses(matrix.data[diagonal_places(matrix)]), threads)
+        self.inverses = inverses(matrix.data[diagonal_places(matrix)])
+        self._inverse = of_blocks(self.inverses, threads)
         self.bytes = self._inverse.bytes
 
     def __call__(self, residual: Floats) -> Floats:

@@ -95,6 +95,8 @@ class VCycle:
         Vectors that cost almost no energy, such as rigid motions.
     threads : int
         Threads of the products.
+    inverse : ndarray, (m / b, b, b), optional
+        Inverses of the diagonal blocks, if they are known.
 
     Attributes
     ----------
@@ -104,13 +106,16 @@ class VCycle:
         Unknowns of every level.
     """
 
-    def __init__(self, matrix: bsr_matrix, motions: Floats, threads: int) -> None:
+    def __init__(
+        self, matrix: bsr_matrix, motions: Floats, threads: int, inverse: Floats | None = None
+    ) -> None:
         from scipy.linalg import cho_factor
 
         self._levels: list[_Level] = []
         sizes = [matrix.shape[0]]
         while matrix.shape[0] > _COARSEST * matrix.blocksize[0] and len(sizes) < _MOST_LEVELS:
-            level, coarser, motions = _coarsened(matrix, motions, threads)
+            level, coarser, motions = _coarsened(matrix, motions, threads, inverse)
+            inverse = None
             if coarser.shape[0] >= sizes[-1]:
                 break
             matrix = coarser
@@ -146,7 +151,7 @@ class VCycle:
 
 
 def _coarsened(
-    matrix: bsr_matrix, motions: Floats, threads: int
+    matrix: bsr_matrix, motions: Floats, threads: int, inverse: Floats | None
 ) -> tuple[_Level, bsr_matrix, Floats]:
     """Return a level, the matrix of the next one and its motions."""
     from pyamg.aggregation.aggregate import standard_aggregation
@@ -155,7 +160,8 @@ def _coarsened(
 
     aggregates, _ = standard_aggregation(symmetric_strength_of_connection(matrix, _STRENGTH))
     rigid, motions = fit_candidates(aggregates, motions)
-    inverse = inverses(matrix.data[diagonal_places(matrix)])
+    if inverse is None:
+        inverse = inverses(matrix.data[diagonal_places(matrix)])
     product, scaling = (
         ThreadedProduct(matrix, threads),
         of_blocks(inverse.astype(np.float32), threads),
