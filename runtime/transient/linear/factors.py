@@ -26,7 +26,7 @@ from flexforge.runtime.transient.linear.tracked_product import TrackedProduct
 MOST_SOLVES = 3
 """Solves a step may take before factoring the current matrix is considered."""
 
-_STEADY = 1e-13  # residual of steps that would keep the energy to round-off with factors
+_STEADY = 1e-13  # residual with multigrid of steps that keep the energy to round-off with factors
 _MORE = 1.5  # times the iterations that multigrid usually takes
 _REMEMBERED = 8  # solutions the first guess is combined from
 _ROUND_OFF = 1e-16
@@ -115,7 +115,8 @@ class KeptFactors:
             self.counts.solved(1)
             return matrix.solve_with(self.factors, rhs)
         norm = float(np.linalg.norm(rhs))
-        wanted = min(self.tolerance, _STEADY) if self._steady else self.tolerance
+        exactly = self._steady and self._iterative
+        wanted = min(self.tolerance, _STEADY) if exactly else self.tolerance
         tolerance = max(wanted, _ROUND_OFF * size / norm) if norm else wanted
         if self._late >= 2 and matrix.moved(self._reference):
             self._refactor(matrix)
