@@ -30,7 +30,7 @@ from flexforge.runtime.system.lumps import find_lumps
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.numbering import Member, number_nodes
 from flexforge.runtime.system.supports import restrain
-from flexforge.runtime.system.swept_body import SweptBody
+from flexforge.runtime.system.swept_body import SweptBody, sweeps_pay
 from flexforge.runtime.system.system import System
 from flexforge.runtime.system.unknown_map import UnknownMap
 
@@ -121,7 +121,7 @@ def build_system(model: ModelSpec, mesh: Mesh) -> NameTable:
     if model.analysis.kind == "transient" and model.analysis.mass == "lumped":
         bodies = _with_lumped_masses(bodies)
     if _is_large_and_explicit(model, size * dimension):
-        bodies = tuple(SweptBody.instead_of(body) for body in bodies)
+        bodies = tuple(SweptBody.instead_of(b) if sweeps_pay(b) else b for b in bodies)
     system = System(bodies, UnknownMap.everything(size, dimension), model.include, threads)
     places = NameTable(mesh, system, mechanism)
     frames = np.zeros(size, dtype=np.int64)
