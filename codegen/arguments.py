@@ -143,11 +143,10 @@ def element_name(value: object) -> str:
 
 def elements(value: object) -> str:
     """Rule of one element or a list of them."""
-    listed = isinstance(value, Sequence) and not isinstance(value, str | bytes)
-    wrong = [one for one in value if element(one)] if listed else []  # type: ignore[attr-defined]
-    if wrong:
-        return f"{element(wrong[0])}, for each; found {described(wrong[0])} in it"
-    return "" if listed else element(value)
+    if not isinstance(value, Sequence) or isinstance(value, str | bytes):
+        return element(value)
+    wrong = [one for one in value if element(one)]
+    return f"{element(wrong[0])}, for each; found {described(wrong[0])} in it" if wrong else ""
 
 
 def texts(value: object) -> str:
