@@ -36,6 +36,7 @@ Figures = dict[str, Any]
 
 #: States written together: most of them, numbers of their displacements, seconds between writing.
 MOST, NUMBERS, SECONDS = 1024, 2**17, 0.5
+_ROUND_OFF = 1e-14  # of a coordinate, relative to the size of the body
 
 
 def open_writer(
@@ -257,7 +258,8 @@ class Recorder:
         largest = float(stress[node]) if len(stress) else 0.0
         if self._largest_stress is None or largest > self._largest_stress:
             self._largest_stress = largest
-            place = ", ".join(f"{x:.4g}" for x in points[node] + 0.0)
+            seen = np.abs(points[node]) > _ROUND_OFF * np.abs(points).max()
+            place = ", ".join(f"{x:.4g}" for x in np.where(seen, points[node], 0.0))
             self._place, self._when = f"{body} ({place}) m", f", t = {time:.6g} s"
 
     def _follow(self, stations: Mapping[str, Floats]) -> None:
