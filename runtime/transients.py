@@ -11,6 +11,7 @@ from flexforge.runtime.arrays import Floats
 from flexforge.runtime.checkpoints import Checkpoints, incomplete
 from flexforge.runtime.constraints.build import Ties
 from flexforge.runtime.machine.phases import Phases
+from flexforge.runtime.machine.shield import shielded
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_analysis import TransientAnalysis
 from flexforge.runtime.observe.energy import Energy
@@ -120,7 +121,7 @@ class _Progress:
             **{type(one).__name__: one for one in followers},
             **({"drift": run.observed} if isinstance(run, TiedMotion) else {}),
         }
-        self._recorded: State | None = None  # the last state, unless its recording was broken off
+        self._recorded: State | None = None  # the last state, unless its recording failed
         self.step = 0
 
     def resume(self, moment: Checkpoint) -> None:
@@ -142,15 +143,16 @@ class _Progress:
 
     @contextmanager
     def reaching(self, number: int) -> Iterator[None]:
-        """Record a step, and write a checkpoint if the last one is old."""
-        self._recorded = None
-        yield
-        self._recorded, self.step = self._run.state, number + 1
-        if self._checkpoints.due:
-            self._write(self._recorded)
+        """Record a step whole, and write a checkpoint if the last one is old."""
+        with shielded():
+            self._recorded = None
+            yield
+            self._recorded, self.step = self._run.state, number + 1
+            if self._checkpoints.due:
+                self._write(self._recorded)
 
     def stop(self) -> None:
-        """Write a checkpoint of the last step, unless it was broken off while it was recorded."""
+        """Write a checkpoint of the last step, unless its recording failed."""
         if self._recorded is not None:
             self._write(self._recorded)
 

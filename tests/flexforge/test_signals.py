@@ -65,7 +65,8 @@ def test_a_signal_keeps_what_is_done(beam: Path, flexforge) -> None:
     done = _spin(beam, signal.SIGTERM)
     assert done.returncode == 128 + signal.SIGTERM, done.stderr
     assert done.stderr == (
-        "flexforge: interrupted by SIGTERM; everything computed so far is kept in beam.results\n"
+        "flexforge: interrupted by SIGTERM; everything computed so far is kept in beam.results, "
+        "and --resume goes on\n"
     )
     folder = beam.parent / "beam.results"
     summary = json.loads((folder / "summary.json").read_text())
