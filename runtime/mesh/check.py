@@ -81,7 +81,8 @@ def check_mesh(
     InputError
         If a coordinate is not finite, a node belongs to no cell, a cell names a node twice, is
         inverted (negative Jacobian at a node or at the centre), degenerate (zero), or so large or
-        small that its Jacobian is not finite, or a plane cell is not in the x-y plane.
+        small that its Jacobian is not finite, a line runs back and forth, or a plane cell is not in
+        the x-y plane.
     """
     cells = np.arange(1, len(connectivity) + 1) if labels is None else labels
     nodes = np.arange(1, len(points) + 1) if node_labels is None else node_labels
@@ -109,6 +110,7 @@ def check_mesh(
         _check_plane(points, nodes, source)
     if CELLS[cell].dim == 1:
         _check_lengths(points, connectivity, cells, source)
+        _check_order(points, cell, connectivity, cells, source)
     if CELLS[cell].dim > 1:
         _check_jacobians(points, cell, connectivity, cells, nodes, source)
 
@@ -130,6 +132,38 @@ def _check_lengths(points: Floats, connectivity: Ints, cells: Ints, source: str)
             f"{source}: cell {cells[row]} is {_STATES[2]}: a line of about {span[row]:.3g}; "
             "expected a length whose square is a number"
         )
+
+
+def _check_order(
+    points: Floats, cell: str, connectivity: Ints, cells: Ints, source: str
+) -> None:
+    """Refuse lines that run back and forth: their nodes are in another order.
+
+    A line of three nodes runs forward where the third is between a quarter and three quarters of
+    the way, however it is curved.
+    """
+    if CELLS[cell].nodes < 3:
+        return
+    gradients, corners = _gradients(cell)[:, 0], points[connectivity]
+    tangents = np.einsum("pn,cnx->cpx", gradients, corners)
+    forward = np.einsum("cpx,cx->cp", tangents, tangents[:, -1])
+    along = forward[:, -1]  # the square of the tangent at the centre
+    rows = np.flatnonzero(~((forward.min(axis=1) >= FLAT * along) & (along > 0.0)))
+    if not len(rows):
+        return
+    found = f"its tangent at node {forward[rows[0]].argmin() + 1} of the cell points backwards"
+    expected = "the nodes in the order of the element's declaration"
+    if CELLS[cell].nodes == 3:
+        first, last, third = corners[rows[0]]
+        share = (third - first) @ (last - first) / ((last - first) @ (last - first))
+        outside = share <= 0.0 or share >= 1.0
+        where = "not between the first two" if outside else f"at {share:.3g} of the way between them"
+        found = f"its third node is {where}"
+        expected = "the order end, end, middle, with the third node near the middle"
+    raise InputError(
+        f"{source}: cell {cells[rows[0]]} ({cell}): {found}; expected {expected}"
+        f"{_of(rows, connectivity)}"
+    )
 
 
 def _check_surface(points: Floats, cell: str, connectivity: Ints, cells: Ints, source: str) -> None:

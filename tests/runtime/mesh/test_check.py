@@ -17,6 +17,7 @@ from flexforge.runtime.mesh import (
     read_mesh,
     structured,
 )
+from flexforge.runtime.mesh.cell import Cell
 
 DATA = Path(__file__).parent / "data"
 CUBE = 0.5 * (np.array(CELLS["hex8"].reference) + 1)
@@ -71,6 +72,40 @@ def test_middle_node_astray() -> None:
     middle, corner = points[cells[3, 4]], points[cells[3, 0]]
     points[cells[3, 4]] = corner + 0.3 * (middle - corner)
     refused(points, "tet10", cells, "is inverted: Jacobian -.* at node")
+
+
+@pytest.mark.parametrize(
+    ("third", "message"),
+    [
+        ((2.0, 0.0, 0.0), "its third node is not between the first two; .*end, end, middle"),
+        ((0.2, 0.3, 0.0), "its third node is at 0.2 of the way between them; .*near the middle"),
+        ((0.75, 0.0, 0.0), "its third node is at 0.75 of the way"),
+    ],
+)
+def test_order_of_lines(third: tuple[float, ...], message: str) -> None:
+    """Lines with the nodes end, middle, end would get a wrong length, mass and stiffness."""
+    points = np.array([[-1.0, 0.0, 0.0], [0.0, 0.0, 0.0], [-0.5, 0.1, 0.0], [1.0, 0.0, 0.0], third])
+    cells = np.array([[0, 1, 2], [1, 3, 4]])
+    refused(points, "line3", cells, r"cell 102 \(line3\): " + message)
+    points[4] = [0.7, 0.9, 0.4]  # a curved line is sound
+    check_mesh(points, "line3", cells)
+
+
+@pytest.mark.parametrize("cell", [name for name in SOLIDS if CELLS[name].quadratic])
+def test_middle_nodes_among_the_corners(cell: str) -> None:
+    """Nodes in the order in which they lie on the outline are refused: corner, middle, corner."""
+    points, cells = block(cell)
+    kind = CELLS[cell]
+    order = [node for a, b in kind.edges[: kind.corners] for node in (a, _between(kind, a, b))]
+    order = list(dict.fromkeys(order))
+    cells[1] = cells[1, order + [node for node in range(kind.nodes) if node not in order]]
+    refused(points, cell, cells, r"cell 102 \(.*\) is (inverted|degenerate): Jacobian")
+
+
+def _between(kind: Cell, first: int, second: int) -> int:
+    """Return the middle node of an edge."""
+    middle = 0.5 * (np.array(kind.reference[first]) + kind.reference[second])
+    return int(np.abs(np.array(kind.reference) - middle).max(axis=1).argmin())
 
 
 def test_repeated_node() -> None:
