@@ -26,7 +26,9 @@ class CompiledKernel:
     """A kernel in memory; its fields are those of ``flexforge_kernel`` in flexforge.h.
 
     ``function`` and ``descriptor`` are addresses, and so is ``geometry``: that of the descriptor of
-    the kernel for the geometry check of the element, or 0 if there is none.
+    the kernel for the geometry check of the element, or 0 if there is none. ``carried`` is the
+    number of vectors per node of the mesh, 2 with rotations, which the declaration knows; 0 where
+    that was not at hand.
     """
 
     abi: int
@@ -56,6 +58,7 @@ class CompiledKernel:
     function: int
     descriptor: int
     geometry: int = 0
+    carried: int = 0
 
     def __repr__(self) -> str:
         return (
@@ -125,8 +128,8 @@ def _call(
     cell = (kernel.nodes, kernel.dimension)
     if x.ndim not in (2, 3) or x.shape[-2:] != cell:
         raise InputError(
-            f"{kernel.name}: found points of shape {x.shape}; expected {cell} or (elements, "
-            f"*{cell})"
+            f"{kernel.name}: found points of shape {x.shape}; expected {cell} or "
+            f"{('elements', *cell)}{_twice(kernel)}".replace("'", "")
         )
     several = x.shape[:-2]
     count = several[0] if several else 1
@@ -149,6 +152,13 @@ def _call(
             _threads(kernel, count, threads),
         )
     return out
+
+
+def _twice(kernel: CompiledKernel) -> str:
+    """Return how the rows of positions belong to nodes, where they are not one each."""
+    if kernel.carried != 2:
+        return ""
+    return ": every node twice, once for its displacement and once for its rotation"
 
 
 def check_geometry(kernel: CompiledKernel, x: Array, count: int, name: str = "points") -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from flexforge.codegen.arguments import element as is_element
 from flexforge.codegen.arguments import texts, typed
-from flexforge.codegen.elements.facts import GEOMETRY
+from flexforge.codegen.elements.facts import FACTS, GEOMETRY
 from flexforge.codegen.errors import InputError
 from flexforge.runtime import _kernels, _standard
 from flexforge.runtime.assembly.calls import CompiledKernel
@@ -182,8 +182,9 @@ def kernels_of(element: AnyElement | str | Path, terms: Sequence[str]) -> dict[s
         mapped = (name, GEOMETRY) in standard or all(one != name for one, _ in standard)
     else:
         name, mapped = element.name, element.mapped
+    carried = _carried(element)
     if all((name, term) in standard for term in terms):
-        return {term: standard[name, term] for term in terms}
+        return {term: replace(standard[name, term], carried=carried) for term in terms}
     from flexforge.codegen.jit.build import build
     from flexforge.codegen.jit.compilers import find_compiler
     from flexforge.codegen.output.derived import derived_sources
@@ -194,4 +195,12 @@ def kernels_of(element: AnyElement | str | Path, terms: Sequence[str]) -> dict[s
     with phase(f"compile {name}"):
         sources = derived_sources(element, wanted, LANES[_standard.level()]).files
         found = {k.term: k for k in load_library(build(sources, compiler))}
-    return {term: found[term] for term in terms}
+    return {term: replace(found[term], carried=carried) for term in terms}
+
+
+def _carried(element: AnyElement | str) -> int:
+    """Return the vectors per node of an element; 0 for a name that is not in the library."""
+    if not isinstance(element, str):
+        return len(getattr(element, "carried", ("displacement",)))
+    known = FACTS.get(element.removesuffix("_laminate").removesuffix("_plane"))
+    return 0 if known is None else known.carried

@@ -174,22 +174,24 @@ def _require_finite(found: Floats, name: str) -> None:
 def _cells(kernel: CompiledKernel, cells: ArrayLike, count: int) -> tuple[Ints, int]:
     """Return the nodes of the elements, and the number of vectors of each node."""
     found = whole_numbers(cells, "cells")
-    known = FACTS.get(kernel.element.removesuffix("_plane"))
-    carried = _carried(kernel, found) if known is None else known.carried
+    carried = kernel.carried or _carried(kernel, found)
     expected = kernel.nodes // carried
     if found.ndim != 2 or found.shape[1] != expected:
+        both = ": every node has a displacement and a rotation" if carried == 2 else ""
         raise InputError(
-            f"cells: found shape {found.shape}; {kernel.name} expects (elements, {expected})"
+            f"cells: found shape {found.shape}; {kernel.name} expects (elements, {expected}){both}"
         )
     return rows_of(found, count, "cells", "points"), carried
 
 
 def _carried(kernel: CompiledKernel, cells: Ints) -> int:
-    """Return the vectors per node of an element that is not in the table of the library.
+    """Return the vectors per node of an element whose declaration is not at hand.
 
-    A beam or shell of a user's file, or of plies, has two if its kernel reads twice as many
-    vectors as its cells have nodes.
+    A beam or shell has two if its kernel reads twice as many vectors as its cells have nodes.
     """
+    known = FACTS.get(kernel.element.removesuffix("_plane"))
+    if known is not None:
+        return known.carried
     lower = CELLS[LINEAR[kernel.cell]].dim < kernel.dimension if kernel.cell in LINEAR else False
     halves = cells.ndim == 2 and 2 * cells.shape[1] == kernel.nodes
     return 2 if lower and halves and kernel.term != "pressure" else 1

@@ -129,3 +129,26 @@ def test_bad_input_is_named(change, text):
             *kernel.values(), points, change.get("cells", [[0, 1, 2, 3]]), change.get("state"),
             format=change.get("format", "csr"), check=change.get("check", True), **values,
         )  # fmt: skip
+
+
+def test_columns_for_rotations_are_refused():
+    """Every node is named once, although kernels read a displacement and a rotation of each."""
+    kernel = ff.kernels_of("timoshenko_beam_plane", ["stiffness"])["stiffness"]
+    points = [[0.0, 0.0], [1.0, 0.0], [2.0, 0.0]]
+    values = dict.fromkeys(kernel.parameters, 1.0)
+    expected = r"expects \(elements, 2\): every node has a displacement and a rotation"
+    for cells in ([[0, 0, 1, 1], [1, 1, 2, 2]], [[0], [1]]):
+        with pytest.raises(ff.InputError, match=expected):
+            ff.assemble(kernel, points, cells, **values)
+    twice = r"or \(elements, 4, 2\): every node twice, once for its displacement"
+    with pytest.raises(ff.InputError, match=twice):
+        kernel(points, **values)
+
+
+@pytest.mark.slow
+def test_columns_for_rotations_of_own_beams_are_refused():
+    kernel = ff.kernels_of(EXAMPLES / "beam.toml", ["stiffness"])["stiffness"]
+    points = [[0.0, 0, 0], [1, 0, 0], [2, 0, 0]]
+    values = dict.fromkeys(kernel.parameters, 1.0)
+    with pytest.raises(ff.InputError, match=r"expects \(elements, 2\): every node has"):
+        ff.assemble(kernel, points, [[0, 0, 1, 1], [1, 1, 2, 2]], **values)
