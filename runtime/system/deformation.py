@@ -5,7 +5,8 @@ The displacement gradient of an element is the one that fits its nodal displacem
 squares): exact for rigid motions and uniform strains, a mean otherwise. In lines and surfaces it is
 known in tangential directions; the remaining components are a rotation. Nodal rotations are
 included, and their gradient gives the bending strains at the surfaces of shells and the outer
-fibres of beams.
+fibres of beams, at the centre of the element. Sections that have no shape have no outer fibres:
+their strains are those without bending.
 """
 
 from __future__ import annotations
@@ -33,6 +34,9 @@ LARGEST_ROTATION, LARGEST_STRAIN = math.radians(10.0), 0.05
 _BEYOND = 1e6
 #: Elements with the largest strain norms, for which principal strains are computed.
 _CHOSEN = 1000
+_OFFSETS = ("offset_y", "offset_z")
+_ORIENTATION = ("orientation1", "orientation2", "orientation3")
+_STRAIN, _WITHOUT_BENDING = "largest strain", " without bending"
 
 
 @dataclass
@@ -115,9 +119,10 @@ class Deformation:
         if self._bodies:
             rotation = max(one.rotation.value for one in self._bodies)
             found["largest rotation"] = [math.degrees(rotation), "deg"]
-        strained = [one.strain.value for one in self._bodies if one.stretches]
-        if strained:
-            found["largest strain"] = max(strained)
+        for name in (_STRAIN, _STRAIN + _WITHOUT_BENDING):
+            strained = [one.strain.value for one in self._bodies if one.figure == name]
+            if strained:
+                found[name] = max(strained)
         return found
 
     def warnings(self, of: str = "") -> list[str]:
@@ -162,6 +167,7 @@ class _Followed:
     def __init__(self, body: Body) -> None:
         self.body, self.rotation, self.strain = body, Extreme(), Extreme()
         self.stretches = not body.lumped
+        self.figure = _STRAIN if self.stretches else ""
         self._turned = body.rotations[: len(body.part.points)]
         if not self.stretches:
             return
@@ -169,11 +175,14 @@ class _Followed:
         points = body.part.points[:, :d]
         self._centres = points[cells].mean(axis=1)
         self._gradient, self._along, self._normal = _fitted(points, cells, _extent(body))
-        self._half = 0.0
-        if "thickness" in body.values:
-            self._half = 0.5 * float(body.values["thickness"])
-        elif body.reach is not None:
-            self._half = max(body.reach)
+        self._half = 0.5 * float(body.values.get("thickness", 0.0))
+        self._section: _Section | None = None
+        if self._along is None or not len(self._turned):
+            return
+        if _extent(body) == 1 and body.reach is not None:
+            self._section = _Section(body, points[cells[:, 1]] - points[cells[:, 0]])
+        elif _extent(body) == 1 or not self._half:
+            self.figure += _WITHOUT_BENDING
 
     def follow(self, time: float, displacement: Floats) -> None:
         """Include a state."""
@@ -221,20 +230,60 @@ class _Followed:
         squares = 0.5 * (skew**2).sum(axis=(1, 2)) + (across**2).sum(axis=(1, 2))
         self.rotation.follow(np.sqrt(squares), time, self._centres)
         strains = [inside]
-        if self._half and len(turned):
+        if self._section is not None:
+            stretch = np.trace(inside, axis1=1, axis2=2)
+            self.strain.follow(self._section.strains(stretch, self._of(turned)), time, self._centres)
+            return
+        if self._half and self._normal is not None and len(turned):
             bent = self._of(turned)
-            if self._normal is None:  # the curvature of a beam, without its twist
-                if self.body.dimension == 3:
-                    bent = bent - along @ bent
-                curved = self._half * np.linalg.norm(bent, axis=(1, 2))
-                stretch = np.abs(np.trace(inside, axis1=1, axis2=2))
-                self.strain.follow(stretch + curved, time, self._centres)
-                return
             faces = np.cross(bent, self._normal[:, :, None], axisa=1, axisb=1, axisc=1)
             faces = self._half * (along @ faces @ along)
             strains = [inside + faces, inside - faces]
         for one in strains:
             self.strain.follow(_principal(one), time, self._centres)
+
+
+class _Section:
+    """Outer fibres of the sections of a beam.
+
+    Parameters
+    ----------
+    body : Body
+        A body whose sections have a shape.
+    spans : ndarray, (E, d)
+        From the first node of each element to the second, m.
+    """
+
+    def __init__(self, body: Body, spans: Floats) -> None:
+        assert body.reach is not None
+        self._reach, self._round = body.reach, getattr(body, "round", False)
+        read = body.kernels["stiffness"].parameters
+        self._offset = [body.values[name] if name in read else 0.0 for name in _OFFSETS]
+        self._axes = spans[:, None, :] / np.linalg.norm(spans, axis=1)[:, None, None]
+        if body.dimension == 3:
+            x = self._axes[:, 0]
+            z = np.cross(x, [body.values[name] for name in _ORIENTATION])
+            z /= np.linalg.norm(z, axis=1)[:, None]
+            self._axes = np.stack([x, np.cross(z, x), z], axis=1)
+
+    def strains(self, stretch: Floats, bent: Floats) -> Floats:
+        """Return the largest magnitude of the strain of every section, (E,).
+
+        Parameters
+        ----------
+        stretch : ndarray, (E,)
+            Strain along the line of the mesh.
+        bent : ndarray, (E, k, d)
+            Gradients of the rotation.
+        """
+        rates = np.einsum("ekj,ej->ek", bent, self._axes[:, 0])
+        if len(self._axes[0]) == 1:  # a plane beam turns around z alone
+            around_y, around_z = np.zeros(len(rates)), rates[:, 0]
+        else:
+            around_y, around_z = np.einsum("eik,ek->ie", self._axes[:, 1:], rates)
+        middle = stretch + around_y * self._offset[1] - around_z * self._offset[0]
+        outer = np.abs(around_z * self._reach[0]), np.abs(around_y * self._reach[1])
+        return np.asarray(np.abs(middle) + (np.hypot(*outer) if self._round else sum(outer)))
 
 
 def _principal(gradient: Floats) -> Floats:

@@ -75,6 +75,42 @@ def test_a_beam_that_bends_too_far_says_so(element, tmp_path):
     assert run_model(rod(element, 30.0), output=tmp_path).warnings == ()
 
 
+@pytest.mark.parametrize("offset", [[0.0, 0.0], [0.03, -0.02]])
+@pytest.mark.parametrize("orientation", [[0, 1, 0], [0, 0, 1], [1, 3, 4]])
+def test_each_axis_of_a_section_has_its_own_fibres(offset, orientation, tmp_path):
+    """Bending about y reaches height / 2, about z width / 2: sums of P (L - h/2) c / (E I)."""
+    width, height = 0.02, 0.2
+    section = {"shape": "rectangle", "width": width, "height": height} | {
+        "offset": offset, "orientation": orientation,
+    }  # fmt: skip
+    bodies = [{"name": "rod", "element": "euler_beam", "material": "m", "section": section}]
+    found = run_model(rod("euler_beam", 30.0, bodies=bodies), output=tmp_path)
+    y = np.array([0.0, *orientation[1:]]) / np.linalg.norm(orientation[1:])
+    forces = 30.0 * y[1], 30.0 * np.cross([1.0, 0, 0], y)[1]
+    reach, side = (width / 2, height / 2), (height * width**3 / 12, width * height**3 / 12)
+    parts = [abs(p) * 0.95 * c / (2e11 * second) for p, c, second in
+             zip(forces, reach, side, strict=True)]  # fmt: skip
+    assert found.figures["largest strain"] == pytest.approx(sum(parts), rel=1e-9)
+
+
+def test_a_plane_beam_bends_along_its_width(tmp_path):
+    """z is across the plane: the height of a section is not in the distance of its fibres."""
+    section = {"shape": "rectangle", "width": 0.02, "height": 0.2}
+    bodies = [{"name": "b", "element": "euler_beam_plane", "material": "m", "section": section}]
+    found = run_model(rod("euler_beam_plane", 10.0, bodies=bodies), output=tmp_path)
+    expected = 10.0 * 0.95 * 0.01 / (2e11 * 0.2 * 0.02**3 / 12.0)
+    assert found.figures["largest strain"] == pytest.approx(expected)
+
+
+def test_sections_without_a_shape_have_no_outer_fibres(tmp_path):
+    """Area and second moment do not tell the distance of the fibres: the figure says so."""
+    section = {"area": 1e-4, "inertia_z": 1e-9}
+    bodies = [{"name": "b", "element": "euler_beam_plane", "material": "m", "section": section}]
+    figures = run_model(rod("euler_beam_plane", 1.0, bodies=bodies), output=tmp_path).figures
+    assert "largest strain" not in figures
+    assert figures["largest strain without bending"] < 1e-12
+
+
 @pytest.mark.parametrize("element", ["mitc4", "dkt3"])
 def test_shells_bend_as_beams(element, tmp_path):
     """A strip without Poisson's effect: P L^2 / (2 E I) and P (L - h/2) t / (2 E I) to 0.2 %."""
