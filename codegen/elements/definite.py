@@ -12,7 +12,7 @@ import sympy
 from flexforge.codegen.elements.declaration import Element
 
 if TYPE_CHECKING:
-    from flexforge.codegen.elements.field import AnyElement
+    from flexforge.codegen.elements.field import AnyElement, FieldElement
     from numpy.typing import NDArray
 
 #: Smallest eigenvalue of a definite law, relative to its largest.
@@ -79,7 +79,32 @@ def law_of(element: AnyElement) -> sympy.Matrix | None:
     return found
 
 
-def law_energies(law: sympy.Matrix, values: Mapping[str, float]) -> LawEnergies:
+def section_law_of(element: FieldElement) -> sympy.Matrix | None:
+    """Return the law of a beam or shell as a function of its parameters.
+
+    None where it depends on the geometry of the element.
+
+    Parameters
+    ----------
+    element : FieldElement
+        Its declaration.
+
+    Examples
+    --------
+    >>> from flexforge.codegen.elements.catalogue import find
+    >>> section_law_of(find("bar2"))
+    Matrix([[young]])
+    """
+    found = element.constitutive.matrix
+    for symbol, value in reversed((*element.definitions, *element.constitutive.definitions)):
+        found = found.subs(symbol, value)
+    known = {*element.parameters, *element.constitutive.parameters}
+    return found if {str(symbol) for symbol in found.free_symbols} <= known else None
+
+
+def law_energies(
+    law: sympy.Matrix, values: Mapping[str, float], *, scaled: bool = False
+) -> LawEnergies:
     """Return the eigenvalues of a law for values of its parameters.
 
     Parameters
@@ -88,6 +113,9 @@ def law_energies(law: sympy.Matrix, values: Mapping[str, float]) -> LawEnergies:
         From :func:`law_of`.
     values : mapping
         The parameters of the law by name; others are left out of the result.
+    scaled : bool
+        Whether the strains have several units: rows and columns are divided by the roots of the
+        magnitudes on the diagonal, which leaves the signs of the eigenvalues.
 
     Examples
     --------
@@ -101,6 +129,10 @@ def law_energies(law: sympy.Matrix, values: Mapping[str, float]) -> LawEnergies:
     numbers = law.subs({symbols[name]: value for name, value in own.items()})
     try:
         matrix: NDArray[np.float64] = np.array(numbers.tolist(), dtype=float)
+        if scaled:
+            size = np.sqrt(np.abs(matrix.diagonal()))
+            size[size == 0.0] = 1.0
+            matrix = matrix / np.outer(size, size)
         energies = np.linalg.eigvalsh(matrix)
     except (TypeError, np.linalg.LinAlgError):  # the law divides by zero: zoo, or NaN
         return LawEnergies(float("nan"), float("nan"), own)

@@ -134,9 +134,7 @@ def _check_lengths(points: Floats, connectivity: Ints, cells: Ints, source: str)
         )
 
 
-def _check_order(
-    points: Floats, cell: str, connectivity: Ints, cells: Ints, source: str
-) -> None:
+def _check_order(points: Floats, cell: str, connectivity: Ints, cells: Ints, source: str) -> None:
     """Refuse lines that run back and forth: their nodes are in another order.
 
     A line of three nodes runs forward where the third is between a quarter and three quarters of
@@ -157,7 +155,9 @@ def _check_order(
         first, last, third = corners[rows[0]]
         share = (third - first) @ (last - first) / ((last - first) @ (last - first))
         outside = share <= 0.0 or share >= 1.0
-        where = "not between the first two" if outside else f"at {share:.3g} of the way between them"
+        where = (
+            "not between the first two" if outside else f"at {share:.3g} of the way between them"
+        )
         found = f"its third node is {where}"
         expected = "the order end, end, middle, with the third node near the middle"
     raise InputError(

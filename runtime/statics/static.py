@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -49,6 +50,16 @@ class Equilibrium:
 def static_combinations(system: System, spins: list[Spin]) -> list[Combination]:
     """Return the stiffness operator of bodies at rest in their frames."""
     return [Combination(1.0, spin.stiffness, spin.prestress) for spin in spins]
+
+
+def _cause(combinations: Sequence[Combination]) -> str:
+    """Return why an iteration does not converge: its operator differs by the Euler term alone."""
+    if any((c.inertia != c.inertia.T).any() for c in combinations):
+        return "the angular acceleration is too large for an equilibrium"
+    return (
+        "the stiffness is singular or nearly so, some motion of the supported bodies meets no "
+        "stiffness; do elements, sections and laws resist every strain?"
+    )
 
 
 def solve_static(system: System, loads: Loads, time: float, solver: str) -> Equilibrium:
@@ -101,8 +112,7 @@ def solve_static(system: System, loads: Loads, time: float, solver: str) -> Equi
     if not residual <= LARGEST_RESIDUAL:
         raise AnalysisError(
             f"static analysis: residual {residual:.1e} after {result.iterations} iterations; "
-            f"expected {LARGEST_RESIDUAL:.0e}: the angular acceleration is too large for an "
-            "equilibrium"
+            f"expected {LARGEST_RESIDUAL:.0e}: {_cause(combinations)}"
         )
     reaction = system.apply(combinations, displacement) - force
     reaction[~system.map.constrained] = 0.0

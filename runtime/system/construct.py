@@ -117,6 +117,7 @@ def build_system(model: ModelSpec, mesh: Mesh) -> NameTable:
             for lump, nodes in zip(lumps, numbers[count:], strict=True)
         ),
     )
+    _require_mass(bodies[:count])
     _require_no_swirl(model, bodies)
     if model.analysis.kind == "transient" and model.analysis.mass == "lumped":
         bodies = _with_lumped_masses(bodies)
@@ -141,6 +142,21 @@ def _is_large_and_explicit(model: ModelSpec, coordinates: int) -> bool:
         and model.reduction is None
         and coordinates > _SMALL
     )
+
+
+@np.errstate(all="ignore")  # what is not finite is refused
+def _require_mass(bodies: Sequence[Body]) -> None:
+    """Refuse bodies of users' elements whose parameters make no mass: those are not checked."""
+    for body in bodies:
+        if body.declared is None or not body.has_mass:
+            continue
+        mass = body.total_mass
+        if not (mass > 0.0 and np.isfinite(mass)):
+            given = ", ".join(f"{name} = {value:.6g}" for name, value in body.values.items())
+            raise InputError(
+                f"body '{body.name}': element '{body.element}' has a mass of {mass:.6g} kg with "
+                f"{given}; expected parameters that make it a positive number"
+            )
 
 
 def _require_no_swirl(model: ModelSpec, bodies: Sequence[Body]) -> None:

@@ -232,7 +232,9 @@ class _Followed:
         strains = [inside]
         if self._section is not None:
             stretch = np.trace(inside, axis1=1, axis2=2)
-            self.strain.follow(self._section.strains(stretch, self._of(turned)), time, self._centres)
+            self.strain.follow(
+                self._section.strains(stretch, self._of(turned)), time, self._centres
+            )
             return
         if self._half and self._normal is not None and len(turned):
             bent = self._of(turned)

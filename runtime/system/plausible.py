@@ -64,14 +64,17 @@ def _indefinite_law(body: Body) -> str:
     """Return a warning of a law of a user's element that stores no energy for some strain."""
     if body.declared is None:
         return ""
-    from flexforge.codegen.elements.definite import law_energies, law_of
+    from flexforge.codegen.elements.declaration import Element
+    from flexforge.codegen.elements.definite import law_energies, law_of, section_law_of
 
-    law = law_of(body.declared)
-    if law is None or (found := law_energies(law, body.values)).definite:
+    continuum = isinstance(body.declared, Element)
+    law = law_of(body.declared) if continuum else section_law_of(body.declared)
+    if law is None or (found := law_energies(law, body.values, scaled=not continuum)).definite:
         return ""
     return (
         f"body '{body.name}': the law of element '{body.element}' is not positive definite: "
-        f"{found.text}; expected every strain to store energy, or modes are unstable or missing"
+        f"{found.text}{'' if continuum else ' (diagonal scaled to 1)'}; expected every strain to "
+        "store energy, or modes are unstable or missing"
     )
 
 

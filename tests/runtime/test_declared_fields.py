@@ -8,7 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from flexforge.codegen.errors import InputError
+from flexforge.codegen.errors import AnalysisError, InputError
+from flexforge.runtime.check import check_model
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.run import run_model
 
@@ -207,3 +208,37 @@ def test_a_section_of_an_element_without_one_is_refused(tmp_path):
     corners = [(0, 0), (1, 0), (1, 1), (0, 1)]
     with pytest.raises(InputError, match="section: found one"):
         run_model(_model(body, "quad4", corners, (1, 1)), output=tmp_path / "out")
+
+
+def _bare(tmp_path, **changed):
+    """Return a model of the slender beam with its section given as parameters."""
+    values = {"area": AREA, "inertia_y": INERTIA, "inertia_z": INERTIA, "torsion": 2 * INERTIA}
+    axes = {"orientation1": 0.0, "orientation2": 1.0, "orientation3": 0.0}
+    body = {name: value for name, value in BEAM.items() if name != "section"}
+    load = {"kind": "force", "group": "xmax", "total": [0.0, 1e-3, 0.0]}
+    return _model(
+        body | {"parameters": values | axes | changed},
+        analysis={"kind": "static"}, loads=[load],
+    )  # fmt: skip
+
+
+def test_parameters_that_make_no_mass_are_refused(tmp_path):
+    """Roots of negative second moments gave a mass of nan, and a negative area a negative one."""
+    for changed, mass in (({"inertia_z": -1e-12}, "nan"), ({"area": -AREA}, "nan")):
+        with pytest.raises(InputError, match=rf"'slender_beam' has a mass of {mass} kg with .*"):
+            check_model(_bare(tmp_path, **changed))
+        with pytest.raises(InputError, match="expected parameters that make it a positive"):
+            run_model(_bare(tmp_path, **changed), output=tmp_path)
+
+
+def test_an_indefinite_law_of_a_section_is_warned_of(tmp_path):
+    """Without a second moment, bending stores no energy: nothing is there in equilibrium."""
+    assert not [one for one in check_model(_bare(tmp_path)).remarks if "definite" in one]
+    model = _bare(tmp_path, inertia_z=0.0)
+    (said,) = [one for one in check_model(model).remarks if "definite" in one]
+    assert said.startswith(
+        "body 'blade': the law of element 'slender_beam' is not positive definite: eigenvalues 0 "
+        "to 1 with young = 2e+11"
+    )
+    with pytest.raises(AnalysisError, match="rotation z of body 'blade' at .* is not held"):
+        run_model(model, output=tmp_path)

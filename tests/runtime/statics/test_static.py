@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from flexforge.codegen.errors import InputError
+from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime.model import schema_mesh
 from flexforge.runtime.solvers import factorize
 from flexforge.runtime.statics.prestress import prestressed
@@ -122,6 +122,20 @@ def test_the_euler_term_couples_and_is_solved() -> None:
     exact = np.linalg.solve(system.matrix(c).toarray(), force)
     assert np.abs(spins[0].stiffness - spins[0].stiffness.T).max() > 0
     assert np.allclose(system.restrict(found.displacement), exact, rtol=1e-8, atol=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("frame", "cause"),
+    [({}, "the stiffness is singular or nearly so"),
+     ({"acceleration": 20.0}, "the angular acceleration is too large for an equilibrium")],
+)  # fmt: skip
+def test_what_does_not_converge_has_a_cause(frame, cause, monkeypatch) -> None:
+    """Only the Euler term is iterated on; at rest there is none, and the stiffness is to blame."""
+    monkeypatch.setattr("flexforge.runtime.statics.static.LARGEST_RESIDUAL", -1.0)
+    spec = model("quad4", body={"frame": frame}, supports=[{"group": "xmin"}],
+                 include={"geometric": False})  # fmt: skip
+    with pytest.raises(AnalysisError, match=cause):
+        solve(spec)
 
 
 @pytest.mark.parametrize(
