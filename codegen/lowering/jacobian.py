@@ -109,9 +109,14 @@ def good_geometry(cell: str, dimension: int) -> tuple[str, str]:
             "the determinant of the Jacobian",
             "a positive one; are its nodes in reverse order, or interchanged?",
         )
-    measure = "length" if CELL_DIMENSION[cell] == 1 else "area"
+    if CELL_DIMENSION[cell] == 1:
+        return (
+            "the length element relative to that at the centre",
+            "a positive one; is the cell degenerate, or are its nodes in another order than end, "
+            "end, middle?",
+        )
     return (
-        f"the {measure} element relative to that at the centre,",
+        "the area element relative to that at the centre",
         "a positive one; is the cell folded or degenerate?",
     )
 

@@ -105,6 +105,7 @@ def cpp_header(element: AnyElement, kernels: Sequence[Kernel], prefix: str) -> s
         guard=f"{prefix.upper()}_HPP",
         nodes=kernels[0].nodes,
         dimension=kernels[0].dimension,
+        order=_order(element),
         scalar=kernels[0].scalar,
         example=next((argument(k.parameters[0].name) for k in single if k.parameters), "name"),
         argument=argument,
@@ -155,7 +156,15 @@ def _order(element: AnyElement) -> str:
     """Return the meaning of the first index of the arrays of a kernel."""
     if isinstance(element, Element):
         return "nodes in VTK order"
-    return f"a counts the vectors of the nodes, of each its {' and its '.join(element.carried)}"
+    told = f"a counts the vectors of the nodes, of each its {' and its '.join(element.carried)}"
+    if len(element.carried) > 1:
+        told += "; the position of a node is read from its first vector"
+        if element.components == 2:
+            told += "; of a rotation the first component counts, the second has no effect"
+    if element.flat:
+        shape = "a straight line" if element.dimension == 1 else "a plane"
+        told += f"; the nodes are expected on {shape}, which is not checked"
+    return told
 
 
 def _reference(element: AnyElement) -> list[list[float]]:

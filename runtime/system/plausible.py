@@ -67,14 +67,16 @@ def _indefinite_law(body: Body) -> str:
     from flexforge.codegen.elements.declaration import Element
     from flexforge.codegen.elements.definite import law_energies, law_of, section_law_of
 
-    continuum = isinstance(body.declared, Element)
-    law = law_of(body.declared) if continuum else section_law_of(body.declared)
-    if law is None or (found := law_energies(law, body.values, scaled=not continuum)).definite:
+    if isinstance(body.declared, Element):
+        law, scaled = law_of(body.declared), ""
+    else:
+        law, scaled = section_law_of(body.declared), " (diagonal scaled to 1)"
+    if law is None or (found := law_energies(law, body.values, scaled=bool(scaled))).definite:
         return ""
     return (
         f"body '{body.name}': the law of element '{body.element}' is not positive definite: "
-        f"{found.text}{'' if continuum else ' (diagonal scaled to 1)'}; expected every strain to "
-        "store energy, or modes are unstable or missing"
+        f"{found.text}{scaled}; expected every strain to store energy, or modes are unstable or "
+        "missing"
     )
 
 

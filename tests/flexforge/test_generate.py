@@ -416,3 +416,14 @@ def test_units_of_own_parameters_are_those_of_the_declaration(tmp_path: Path) ->
     assert "1e9, /* E1 [Pa] */" in text["README.md"] and "0.3, /* nu12 [1] */" in text["README.md"]
     assert '{"Pa", "", "1", "", "m"}' in text["sheet_kernels.c"]
     assert "E2 : float\n        In the units of the declaration." in text["sheet.pyx"]
+
+
+def test_rows_of_beams_are_explained(tmp_path: Path) -> None:
+    """README and header: which rows have a position, and which rotation counts in the plane."""
+    beam = find("timoshenko_beam_plane")
+    generate(beam, tmp_path / "k", terms=["stiffness"], lanes=[1], prefix="beam")
+    for file in ("README.md", "beam.hpp"):
+        text = (tmp_path / "k" / file).read_text()
+        assert "position of a node is read from its first vector" in text
+        assert "the second has no effect" in text
+    assert not beam.flat and "not checked" not in text

@@ -152,3 +152,16 @@ def test_columns_for_rotations_of_own_beams_are_refused():
     values = dict.fromkeys(kernel.parameters, 1.0)
     with pytest.raises(ff.InputError, match=r"expects \(elements, 2\): every node has"):
         ff.assemble(kernel, points, [[0, 0, 1, 1], [1, 1, 2, 2]], **values)
+
+
+@pytest.mark.parametrize("element", ["timoshenko_beam_plane", "euler_beam", "mitc4", "dkt3"])
+def test_positions_of_rotations_are_not_read(element):
+    """The README of kernels says so: a node has one position, in the row of its displacement."""
+    kernel = ff.kernels_of(element, ["stiffness"])["stiffness"]
+    corners = np.array([[0.0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]])[:, : kernel.dimension]
+    points = np.repeat(corners[: kernel.nodes // 2], 2, axis=0)
+    values = {**dict.fromkeys(kernel.parameters, 0.25), "orientation1": 0.0, "orientation2": 1.0}
+    values = {name: value for name, value in values.items() if name in kernel.parameters}
+    moved = points.copy()
+    moved[1::2] += 7.0
+    np.testing.assert_array_equal(kernel(moved, **values), kernel(points, **values))
