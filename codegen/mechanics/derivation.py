@@ -41,6 +41,9 @@ def derive(
 ) -> ElementEquations:
     """Derive the equations of motion of an element in a moving frame.
 
+    What a pair of nodes leads to is kept: a second call for the same strain, law and formalism
+    returns it, with the time of the first in ``seconds``.
+
     Parameters
     ----------
     element : Element, str or Path

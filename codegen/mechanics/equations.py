@@ -109,6 +109,11 @@ class ElementEquations:
         return f"{self.element} by {self.formalism}: {', '.join(self.terms)}"
 
     @property
+    def seconds(self) -> float:
+        """Duration of the derivation; `derive` keeps results, and their times, for the process."""
+        return self.ledger.seconds
+
+    @property
     def symbols(self) -> dict[str, sympy.Symbol]:
         """Symbols of the densities and of the material's constants by name, for use with SymPy.
 

@@ -22,6 +22,8 @@ class LedgerRow:
         Products and sums among them that expand the equations and sort them by term.
     kernels : dict of str to int
         Operations per element of the kernel of every requested term.
+    seconds : float
+        Duration of the derivation.
     """
 
     element: str
@@ -29,6 +31,7 @@ class LedgerRow:
     counts: dict[str, int]
     collecting: int
     kernels: dict[str, int]
+    seconds: float = 0.0
 
     @property
     def total(self) -> int:

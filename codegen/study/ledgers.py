@@ -17,7 +17,6 @@ from flexforge.codegen.elements.field import AnyElement
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.files.atomic import write_file
 from flexforge.codegen.ir.count import RULES as KERNEL_RULES
-from flexforge.codegen.mechanics.derivation import derive
 from flexforge.codegen.mechanics.formalisms import FORMALISMS, formalism_named
 from flexforge.codegen.mechanics.ledger import COLLECTING, RULES, TOTAL, Ledger
 from flexforge.codegen.study.latex.formulas import KINDS
@@ -25,12 +24,14 @@ from flexforge.codegen.study.latex.ledger_table import ledger_table
 from flexforge.codegen.study.ledger_row import LedgerRow
 from flexforge.codegen.study.report.report import listed
 from flexforge.codegen.study.tables import Table, tables_html
+from flexforge.codegen.study.timed import derive_timed
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 _COLLECTING = "of these collecting"
 _TOTAL = "total"
+_SECONDS = "seconds"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,21 +50,25 @@ class Ledgers:
         Whether all coordinates were written out instead of a pair of nodes.
     initial_stress : bool
         Whether the elements have an initial stress.
+    times : bool
+        Whether the table has a column of times.
     """
 
     rows: tuple[LedgerRow, ...]
     shared: tuple[tuple[str, ...], ...]
     unrolled: bool
     initial_stress: bool = True
+    times: bool = False
 
     @property
     def heads(self) -> list[str]:
         """Headings of the columns."""
         terms = [f"{term} kernel" for term in self.rows[0].kernels]
-        return ["element", "formalism", *KINDS.values(), _COLLECTING, _TOTAL, *terms]
+        times = [_SECONDS] * self.times
+        return ["element", "formalism", *KINDS.values(), _COLLECTING, _TOTAL, *terms, *times]
 
     @property
-    def cells(self) -> list[list[str | int]]:
+    def cells(self) -> list[list[str | int | float]]:
         """The rows of the table, in the order of :attr:`heads`."""
         return [
             [
@@ -73,6 +78,7 @@ class Ledgers:
                 row.collecting,
                 row.total,
                 *row.kernels.values(),
+                *[round(row.seconds, 3)] * self.times,
             ]
             for row in self.rows
         ]
@@ -86,6 +92,11 @@ class Ledgers:
         found.append(f"{_TOTAL}: {TOTAL}.")
         if self.rows[0].kernels:
             found.append(f"kernel: {KERNEL_RULES['operations']}.")
+        if self.times:
+            found.append(
+                f"{_SECONDS}: time of the derivation with SymPy's cache empty, on this machine; of "
+                "a pair of nodes that was derived before, the time of then."
+            )
         return found
 
     @property
@@ -212,6 +223,7 @@ def ledgers(
     terms: Sequence[str] = (),
     unrolled: bool = False,
     initial_stress: bool = True,
+    times: bool = False,
 ) -> Ledgers:
     """Derive elements by several formalisms and return what each derivation took, counted exactly.
 
@@ -229,6 +241,8 @@ def ledgers(
         matters, and a derivation takes seconds to minutes.
     initial_stress : bool
         Include the initial stress of solids, as of :func:`flexforge.derive`.
+    times : bool
+        Add a column with the time of each derivation, s, which differs from run to run.
 
     Returns
     -------
@@ -265,17 +279,22 @@ def ledgers(
     derived: list[tuple[Ledger, str]] = []
     for element in found:
         for formalism in formalisms:
-            ledger = derive(
+            equations = derive_timed(
                 element, formalism=formalism, unrolled=unrolled, initial_stress=initial_stress
-            ).ledger
+            )
+            ledger = equations.ledger
             counts = {kind: sum(of.values()) for kind, of in ledger.counts().items()}
             kernels = {
                 term: compile_kernel(element, term, formalism=formalism).count.operations
                 for term in terms
             }
-            rows.append(LedgerRow(element.name, formalism, counts, ledger.collecting, kernels))
+            row = LedgerRow(
+                element.name, formalism, counts, ledger.collecting, kernels, equations.seconds
+            )
+            rows.append(row)
             derived.append((ledger, element.name))
-    return Ledgers(tuple(rows), tuple(_shared(derived)), unrolled, initial_stress)
+    shared = tuple(_shared(derived))
+    return Ledgers(tuple(rows), shared, unrolled, initial_stress, times)
 
 
 def _shared(derived: Sequence[tuple[Ledger, str]]) -> Iterator[tuple[str, ...]]:

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 import sympy
 from flexforge.codegen.elements.field import AnyElement
 from flexforge.codegen.errors import FlexforgeError, InputError, nearest
-from flexforge.codegen.mechanics.derivation import derive, roll
+from flexforge.codegen.mechanics.derivation import roll
 from flexforge.codegen.mechanics.equations import ElementEquations
 from flexforge.codegen.mechanics.formalisms import formalism_named
 from flexforge.codegen.mechanics.frames import FRAMES, Frame, frame_for
 from flexforge.codegen.study.report.kinematics import kinematics
 from flexforge.codegen.study.report.terms import TermReport, describe_term
+from flexforge.codegen.study.timed import derive_timed
 
 EQUATION = "m d'' + 2 c d' + (k + k_eps + k_omega + k_geo) d = q + q* - q_eps - q_omega - m_O a_O"
 
@@ -154,8 +155,8 @@ def report(
     chosen = frame_for(element.components, frame, revolved=element.revolved)
     equations = []
     for formalism in formalisms:
-        found = derive(element, FRAMES[chosen.name], formalism, unrolled=unrolled)
-        tell(f"{formalism}: {found.ledger.seconds:.1f} s")
+        found = derive_timed(element, FRAMES[chosen.name], formalism, unrolled=unrolled)
+        tell(f"{formalism}: {found.seconds:.1f} s")
         equations.append(roll(found) if unrolled else found)
     first = equations[0]
     if term is not None and term not in first.terms:
@@ -174,7 +175,7 @@ def report(
         {str(name): value for name, value in element.constitutive.definitions},
         tuple(describe_term(first.terms[name]) for name in names),
         {e.formalism: e.ledger.counts() for e in equations},
-        {e.formalism: e.ledger.seconds for e in equations},
+        {e.formalism: e.seconds for e in equations},
         unrolled,
     )
 

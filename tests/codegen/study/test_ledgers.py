@@ -15,6 +15,7 @@ from flexforge.codegen.ir.count import RULES as KERNEL_RULES
 from flexforge.codegen.ir.count import Count
 from flexforge.codegen.mechanics.formalisms import FORMALISMS
 from flexforge.codegen.mechanics.ledger import RULES
+from flexforge.codegen.study import timed
 from flexforge.codegen.study.as_written import write_equations
 from flexforge.codegen.study.comparison import count_formalism
 from flexforge.codegen.study.report.report import report
@@ -161,3 +162,23 @@ def test_a_formalism_may_be_spelt_with_a_hyphen() -> None:
     assert report(ff.element("tri3"), ["Gibbs-Appell"]).formalisms == ("gibbs_appell",)
     with pytest.raises(ff.InputError, match="did you mean 'gibbs_appell'"):
         ff.derive("tri3", formalism="Gibs-Appell")
+
+
+def test_times_are_a_column_on_request() -> None:
+    """They differ from run to run, and belong to the derivation that is kept."""
+    table = ff.ledgers("tri3", ["kane", "lagrange"], times=True)
+    assert table.heads[-1] == "seconds" and "SymPy's cache empty" in table.notes[-1]
+    kept = ff.derive("tri3", formalism="kane")
+    assert table.cells[0][-1] == round(kept.seconds, 3) > 0
+    assert ff.derive("tri3", formalism="kane").seconds == kept.seconds
+    assert "seconds" not in ff.ledgers("tri3", ["kane"]).heads
+
+
+def test_every_timed_derivation_begins_with_an_empty_cache(monkeypatch) -> None:
+    """Otherwise the second formalism finds the products and derivatives of the first in SymPy."""
+    done: list[str] = []
+    monkeypatch.setattr("sympy.core.cache.clear_cache", lambda: done.append("cleared"))
+    monkeypatch.setattr(timed, "derive", lambda element, frame, name, **_: done.append(name))
+    for name in ("lagrange", "kane"):
+        timed.derive_timed(ff.element("tri3"), formalism=name)
+    assert done[-4:] == ["cleared", "lagrange", "cleared", "kane"]
