@@ -23,7 +23,7 @@ _GROUPS = (
     ("operations", ("products", "sums")),
 )
 _SHORT = {"partial derivatives": "partial", "total time derivatives": "total"}
-_LARGEST, _COLLECTING = "largest expression", "collecting"
+_LARGEST, _COLLECTING = "largest expression", "of these collecting"
 
 
 def ledger_table(
