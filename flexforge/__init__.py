@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from flexforge.codegen.mechanics.derivation import derive
     from flexforge.codegen.output.generate import generate
     from flexforge.codegen.output.sources import kernel_sources
+    from flexforge.codegen.study.latex.display import to_latex
     from flexforge.codegen.study.ledgers import ledgers
     from flexforge.model import Model, export, load_model
     from flexforge.runtime.assembly.kernels import kernels_of
@@ -60,6 +61,7 @@ __all__ = [
     "mesh_for_element",
     "mesh_from_arrays",
     "read_mesh",
+    "to_latex",
     "write_report",
 ]
 
@@ -87,6 +89,7 @@ _HOME = {
     "mesh_for_element": "runtime.mesh.for_element",
     "mesh_from_arrays": "runtime.mesh.from_arrays",
     "read_mesh": "runtime.mesh.read",
+    "to_latex": "codegen.study.latex.display",
     "write_report": "runtime.results.report",
 }
 _ALIAS = {"element": "find", "elements": "standard_elements", "compile": "compile_kernel"}

@@ -16,7 +16,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         "--formalism",
         default="lagrange",
         metavar="NAME",
-        help="formalism, such as kane; all derives with each and compares",
+        help="formalism, such as kane; lagrange,kane or all derives with each and compares",
     )
     parser.add_argument(
         "--frame", metavar="NAME", help="planar or spatial (default: as the element)"
@@ -30,13 +30,20 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--latex", action="store_true", help="print a complete LaTeX document with every step"
     )
+    parser.add_argument(
+        "--fragment",
+        action="store_true",
+        help="print the formulas of all terms, or of --term, in LaTeX for a display of a paper",
+    )
 
 
 def _execute(arguments: argparse.Namespace) -> int:
-    from flexforge.codegen.mechanics.formalisms import FORMALISMS
+    from flexforge.codegen.mechanics.formalisms import FORMALISMS, formalism_named
     from flexforge.codegen.study.report.report import report
 
-    names = list(FORMALISMS) if arguments.formalism == "all" else [arguments.formalism]
+    given = [name.strip() for name in arguments.formalism.split(",")]
+    named = [formalism_named(name) for name in given if name != "all"]
+    names = list(FORMALISMS if "all" in given else dict.fromkeys(named))
 
     def tell(words: str) -> None:
         if arguments.unrolled:  # seconds to minutes of work
@@ -54,6 +61,13 @@ def _execute(arguments: argparse.Namespace) -> int:
         from flexforge.codegen.study.latex.document import latex_document
 
         print(latex_document(found), end="")
+        return 0
+    if arguments.fragment and not arguments.json:
+        from flexforge.codegen.mechanics.derivation import derive
+        from flexforge.codegen.study.latex.display import to_latex
+
+        equations = derive(found.element, found.frame, found.formalisms[0])
+        print(to_latex(equations.terms[arguments.term] if arguments.term else equations))
         return 0
     show(arguments, found.as_dict(), found.lines())
     return 0

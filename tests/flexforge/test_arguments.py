@@ -43,6 +43,7 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "mesh_from_arrays: elements": lambda wrong: ff.mesh_from_arrays(POINTS, CELLS, elements=wrong),
     "read_mesh: path": lambda wrong: ff.read_mesh(wrong),
     "Results: folder": lambda wrong: ff.Results(wrong),
+    "to_latex: formulas": lambda wrong: ff.to_latex(wrong),
     "write_report: folder": lambda wrong: ff.write_report(wrong),
 }
 

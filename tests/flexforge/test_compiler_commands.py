@@ -6,6 +6,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import flexforge as ff
 import pytest
 from flexforge.codegen.elements.catalogue import LUMPED, RODS, SHELLS
 from flexforge.codegen.elements.library import sections, standard_elements, variants
@@ -114,6 +115,24 @@ def test_derive_compares_formalisms(flexforge) -> None:
     assert "\nstiffness: " not in text
 
 
+def test_derive_compares_a_list_of_formalisms(flexforge) -> None:
+    """In the order of the list, each once; a wrong name is refused beside all, too."""
+    data = flexforge("derive", "tri3", "--formalism", "kane, Lagrange,kane", "--json").json
+    assert data["formalisms"] == ["kane", "lagrange"] and data["formalisms_equal"] is True
+    said = flexforge("derive", "tri3", "--formalism", "kan,all")
+    assert said.code == 2 and "formalism 'kan' is unknown" in said.error
+    text = flexforge("derive", "tri3", "--formalism", "kane,maggi", "--term", "mass").out
+    assert "mass is the same by all" in text
+
+
+def test_derive_prints_formulas_for_a_paper(flexforge) -> None:
+    """One term, or all of them, as the Python function returns them."""
+    equations = ff.derive("tri3")
+    mass = flexforge("derive", "tri3", "--fragment", "--term", "mass").out
+    assert mass.strip() == ff.to_latex(equations.terms["mass"])
+    assert flexforge("derive", "tri3", "--fragment").out.strip() == ff.to_latex(equations)
+
+
 def test_derive_with_all_coordinates(flexforge) -> None:
     """Unrolled: the terms of a pair of nodes, a larger ledger, a line of progress each."""
     pair = flexforge("derive", "tri3", "--formalism", "all", "--json").json
@@ -131,7 +150,7 @@ def test_derive_notices_a_disagreement(flexforge, monkeypatch: pytest.MonkeyPatc
 
     import flexforge.codegen.study.report.report as module
 
-    true_derive = module.derive
+    true_derive = module.derive_timed
 
     def wrong(element, frame, name, unrolled):
         found = true_derive(element, frame, name, unrolled=unrolled)
@@ -142,7 +161,7 @@ def test_derive_notices_a_disagreement(flexforge, monkeypatch: pytest.MonkeyPatc
             found, terms=found.terms | {"coriolis": replace(term, density=2 * term.density)}
         )
 
-    monkeypatch.setattr(module, "derive", wrong)
+    monkeypatch.setattr(module, "derive_timed", wrong)
     said = flexforge("derive", "tri3", "--formalism", "all")
     assert said.code == 1
     assert "disagree in term coriolis" in said.error

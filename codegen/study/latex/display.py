@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import sympy
+from flexforge.codegen.arguments import of, typed
 from flexforge.codegen.elements.field import AnyElement, FieldElement
 from flexforge.codegen.elements.quadrature import GivenRule, rule
 from flexforge.codegen.elements.strain import operator
@@ -21,6 +22,35 @@ from flexforge.templates import render
 _STYLE = Style(SCREEN - 60, inner=True, node="a")
 #: Elements of more nodes show the shape function of the first one only.
 _MOST_SHAPES = 4
+
+
+@typed(formulas=of(ElementEquations, Term, expected="equations of flexforge.derive, or a term"))
+def to_latex(formulas: ElementEquations | Term) -> str:
+    r"""Return equations or one of their terms in LaTeX, to be put into a display of a paper.
+
+    Parameters
+    ----------
+    formulas : ElementEquations or Term
+        A derivation, or one of its ``terms``. Equations with all coordinates written out are shown
+        by the block of a pair of nodes.
+
+    Returns
+    -------
+    str
+        An ``aligned`` environment of amsmath, for ``equation`` or ``\[ \]``. `flexforge derive
+        ELEMENT --latex` prints a whole document with every step.
+
+    Examples
+    --------
+    >>> import flexforge as ff
+    >>> print(ff.to_latex(ff.derive("bar2_plane").terms["body_load"]).splitlines()[0])
+    \begin{aligned}
+    """
+    return (
+        equations_latex(formulas)
+        if isinstance(formulas, ElementEquations)
+        else term_latex(formulas)
+    )
 
 
 def equations_latex(equations: ElementEquations) -> str:

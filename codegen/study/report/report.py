@@ -62,9 +62,10 @@ class Derivation:
         """Whether the formalisms agree, in words; empty for a single one."""
         if len(self.formalisms) < 2:
             return ""
+        verb = "is" if len(self.terms) == 1 else "are"
         return (
             f"{listed(self.formalisms)} are symbolically equal: when expanded, "
-            f"{listed([t.name for t in self.terms])} are the same by all"
+            f"{listed([t.name for t in self.terms])} {verb} the same by all"
         )
 
     def lines(self) -> list[str]:

@@ -66,3 +66,10 @@ def test_own_elements_are_shown(path: Path) -> None:
 def test_names_of_several_words_are_printed_upright() -> None:
     """A law declared by formulas makes them; an underscore is escaped."""
     assert name("membrane_xx_membrane_yy") == r"\mathrm{membrane\_xx\_membrane\_yy}"
+
+
+def test_formulas_for_a_paper_are_public() -> None:
+    """Of all terms or of one, in an environment that a display of amsmath takes."""
+    equations = ff.derive("tri3")
+    assert ff.to_latex(equations) == equations_latex(equations)
+    assert ff.to_latex(equations.terms["mass"]).startswith("\\begin{aligned}\nm &= ")
