@@ -31,6 +31,7 @@ from flexforge.runtime.system.initial import initial_state
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.plausible import bounding_box, odd_materials, odd_sections, remarks
+from flexforge.runtime.system.section_report import section_text
 from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.steady_speeds import turning_axes
 
@@ -45,7 +46,7 @@ def _counted(number: int, what: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class BodyReport:
-    """Properties of a body: SI units, memory in bytes."""
+    """Properties of a body: SI units, memory in bytes; the section of bars and beams in words."""
 
     name: str
     element: str
@@ -54,6 +55,7 @@ class BodyReport:
     mass: float
     centre: tuple[float, ...]
     matrices: int
+    section: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,9 +129,11 @@ class ModelReport:
         for body in self.bodies:
             centre = self._place(body.centre)
             lines.append(
-                f"  {body.name}: {body.elements} {body.element}, {body.nodes} nodes, mass "
+                f"  {body.name}: {body.elements} {body.element}, "
+                f"{_counted(body.nodes, 'node')}, mass "
                 f"{body.mass:.6g} kg, centre {centre} m, matrices {body.matrices / 1e6:.1f} MB"
             )
+            lines += [f"    section: {body.section}"] * bool(body.section)
         if self.bodies:
             lower, upper = self.box
             size = " x ".join(f"{b - a:.6g}" for a, b in zip(lower, upper, strict=True))
@@ -214,7 +218,7 @@ def check_model(model: ModelSpec | Path | str) -> ModelReport:
     if spec.analysis.kind == "modes" and spec.analysis.speeds:
         turning_axes(system)
     bodies = []
-    for body in system.bodies:
+    for number, body in enumerate(system.bodies):
         mass = body.total_mass
         size = 8 * body.graph.nnz * (1 + body.dimension**2) + body.graph.bytes
         bodies.append(
@@ -222,10 +226,11 @@ def check_model(model: ModelSpec | Path | str) -> ModelReport:
                 body.name,
                 body.element,
                 len(body.graph.cells),
-                body.graph.nodes,
+                len(body.part.points),
                 mass,
                 tuple(float(m) / (mass or 1.0) for m in body.first_moment),
                 size,
+                section_text(spec.bodies[number], body) if number < len(spec.bodies) else "",
             )
         )
     free = [] if may_hold_itself(system) else free_motions(system)

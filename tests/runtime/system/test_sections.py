@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from flexforge.runtime.check import check_model
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.run import run_model
 from flexforge.runtime.statics.prestress import prestressed
@@ -170,3 +171,28 @@ def test_a_driven_shaft_moves_as_in_a_prescribed_frame(more, tmp_path):
     size = np.abs(expected).max()
     assert np.abs(found - expected).max() < 1e-5 * size
     assert np.abs(without - expected).max() > 1e-3 * size
+
+
+@pytest.mark.parametrize("element", ["euler_beam_plane", "euler_beam", "bar2_plane"])
+def test_checks_print_sections(element):
+    """The side that bends is easily mistaken in the plane: it is the width, along y."""
+    corners = [[0, 0, 0], [1, 0, 0]] if element == "euler_beam" else [[0, 0], [1, 0]]
+    section = {"shape": "rectangle", "width": 0.02, "height": 0.2}
+    spec = model_from_dict({
+        "mesh": {"block": {"cell": "line2", "corners": corners, "divisions": [3]}},
+        "materials": {"m": {"young": 2e11, "poisson": 0.3, "density": 7800.0}},
+        "bodies": [{"name": "b", "element": element, "material": "m", "section": section}],
+        "analysis": {"kind": "modes", "count": 1},
+    })  # fmt: skip
+    report = check_model(spec)
+    (body,) = report.bodies
+    second = "inertia_z 1.33333e-07 m^4"
+    expected = {
+        "euler_beam_plane": f"area 0.004 m^2, {second}; in the plane it bends over its width along "
+        "y, 0.02 m",
+        "euler_beam": f"area 0.004 m^2, inertia_y 1.33333e-05 m^4, {second}, torsion 4.997",
+        "bar2_plane": "area 0.004 m^2",
+    }
+    # Of the torsion as many digits as Roark's formula for it has, 0.2 * 0.02^3 * (1/3 - 0.021).
+    assert body.section.startswith(expected[element]) and body.nodes == 4
+    assert f"    section: {body.section}" in report.lines()
