@@ -11,6 +11,7 @@ import ast
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import astuple, dataclass, field
+from fractions import Fraction
 from math import comb, log10
 
 import sympy
@@ -35,6 +36,10 @@ _MOST_NAMES = 30
 _ELSEWHERE = re.compile(
     "a?(sin|cos|tan)|atan2|(sin|cos|tan)h|exp|log|sqrt|abs|min|max|(smooth_)?step|pi|e|t"
 )
+
+
+#: Decimals such as 0.5 or 1e-3, whose digits are few.
+_DECIMAL = re.compile(r"(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,2})?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +98,7 @@ def parse(
     where : str
         Key of the file, for errors.
     ratios : bool
-        Whether expressions may divide by polynomials, not only by integers.
+        Whether expressions may divide by polynomials, not only by numbers.
     calls : mapping, optional
         Functions that it may call; they raise ``InputError`` for invalid arguments.
     vectors : bool
@@ -136,6 +141,9 @@ class _Reader:
                 digits = value.bit_length() * log10(2)
                 self._check(_Size(0, 1, digits))
                 return _Part(sympy.Integer(value), _Size(0, 1, digits), _ONE)
+            case ast.Constant(value=float()) if (exact := self._decimal(node)) is not None:
+                above, below = (_Size(0, 1, log10(max(abs(n), 1))) for n in (exact.p, exact.q))
+                return self._checked(exact, above, below)
             case ast.Name(id=name) if name in self.variables:
                 return self._named(self.variables[name])
             case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if (
@@ -165,7 +173,9 @@ class _Reader:
                 above, below = a.above**power, a.below**power
                 self._check(above, below)  # before the power is taken
                 return _Part(a.value**power, above, below)
-            case ast.BinOp(left=left, op=ast.Div(), right=right) if self.ratios or _is_whole(right):
+            case ast.BinOp(left=left, op=ast.Div(), right=right) if self.ratios or _is_number(
+                right
+            ):
                 a, b = self.read(left), self.read(right)
                 self._require(not is_vector(b.value), node, "division by a number")
                 if sympy.expand(b.value) != 0:
@@ -185,6 +195,14 @@ class _Reader:
                 above = a.above * b.below + b.above * a.below
                 return self._checked(value, above, a.below * b.below)
         raise self._unknown(node)
+
+    def _decimal(self, node: ast.expr) -> sympy.Rational | None:
+        """Return a decimal as the fraction that is written; None for other spellings."""
+        text = ast.get_source_segment(self.text, node) or ""
+        if not _DECIMAL.fullmatch(text):
+            return None
+        exact = Fraction(text)
+        return sympy.Rational(exact.numerator, exact.denominator)
 
     def _require(self, fits: bool, node: ast.expr, wanted: str) -> None:
         """Raise an error for an operation that vectors do not have."""
@@ -267,11 +285,11 @@ def _size_of(value: Value) -> _Size:
     return first
 
 
-def _is_whole(node: ast.expr) -> bool:
-    """Whether a syntax tree is an integer other than zero."""
+def _is_number(node: ast.expr) -> bool:
+    """Whether a syntax tree is a number other than zero."""
     return (
         isinstance(node, ast.Constant)
-        and isinstance(node.value, int)
+        and isinstance(node.value, int | float)
         and not isinstance(node.value, bool)
         and node.value != 0
     )

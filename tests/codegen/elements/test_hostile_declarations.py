@@ -23,7 +23,7 @@ from flexforge.codegen.elements.user import load_element
 from flexforge.codegen.elements.user_files import LARGEST
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.formula.expressions import parse_expression
-from sympy import Symbol, expand
+from sympy import Float, Symbol, expand
 
 QUADRILATERAL = """
 name = "own"
@@ -241,3 +241,22 @@ def test_words_of_c_are_parameters(tmp_path: Path) -> None:
     law = 'law = { parameters = ["double"], matrix = [["double", "0"], ["0", "double"]] }'
     path = written(tmp_path, QUADRILATERAL.replace('law = "spring"', law))
     assert load_element(path).constitutive.parameters == ("double",)
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [("0.5*xi", "xi/2"), ("xi/0.25 + .1", "4*xi + 1/10"), ("1e-3*xi**2", "xi**2/1000"),
+     ("0.1 + 0.2", "3/10"), ("1.0 - 0.0*xi", "1")],
+)  # fmt: skip
+def test_decimals_are_the_fractions_that_are_written(text: str, same: str) -> None:
+    """Binary numbers are not: 0.1 + 0.2 differs from 3/10 in them."""
+    xi = {"xi": Symbol("xi", real=True)}
+    found = parse(text, xi, "shape[0]")
+    assert found == parse(same, xi, "shape[0]") and not found.atoms(Float)
+
+
+@pytest.mark.parametrize("text", ["1e400", "1e-400*xi", "1e999999999", "1_0.5", "xi/0.0", "xi**2.0",
+                                  "0." + "3" * 61, "2j"])  # fmt: skip
+def test_decimals_without_an_end_are_refused(text: str) -> None:
+    with pytest.raises(InputError, match="expected a polynomial|too long numbers"):
+        parse(text, {"xi": Symbol("xi", real=True)}, "shape[0]")
