@@ -186,9 +186,24 @@ class Element:
         """Number of nodal coordinates of the element."""
         return len(self.nodes) * self.components
 
+    @property
+    def symbols(self) -> dict[str, sympy.Symbol]:
+        """The reference coordinates by name, in which the shape functions are written.
+
+        They are real: a symbol of your own matches if it is ``sympy.Symbol("xi", real=True)``.
+
+        Examples
+        --------
+        >>> import flexforge as ff
+        >>> triangle = ff.element("tri3")
+        >>> [function.diff(triangle.symbols["xi"]) for function in triangle.shape]
+        [-1, 1, 0]
+        """
+        return {str(axis): axis for axis in REFERENCE[: self.dimension]}
+
     @cached_property
     def shape(self) -> tuple[sympy.Expr, ...]:
-        """Shape functions in ``xi, eta, zeta``: one at their node, zero at the others."""
+        """Shape functions in :attr:`symbols`: one at their node, zero at the others."""
         return nodal_basis(self.name, self.monomials, self.nodes)
 
     @cached_property
