@@ -14,10 +14,11 @@ from flexforge.codegen.elements.connectors import bushing, spring
 from flexforge.codegen.elements.facts import files
 from flexforge.codegen.elements.field import AnyElement, FieldElement
 from flexforge.codegen.elements.inertia import point_mass, rigid_inertia
+from flexforge.codegen.elements.naming import FULL, nearest_element
 from flexforge.codegen.elements.outline import Outline, outline_of, read_outline
 from flexforge.codegen.elements.user import load_element, load_field
 from flexforge.codegen.elements.user_files import LIBRARY
-from flexforge.codegen.errors import InputError, nearest
+from flexforge.codegen.errors import InputError
 
 
 def _file(name: str) -> Path:
@@ -128,6 +129,7 @@ def find(name: str | Path, hypothesis: str | None = None) -> AnyElement:
     plain = plain.removesuffix(library.ANISOTROPIC)
     if plain not in known:
         raise InputError(
-            f"element '{name}' is unknown; expected one of {', '.join(known)}{nearest(name, known)}"
+            f"element '{name}' is unknown; expected one of {', '.join(known)}"
+            f"{nearest_element(name, (*known, *FULL))}"
         )
     return library.element(name, hypothesis)

@@ -105,7 +105,7 @@ def load_field(path: Path) -> FieldElement:
 
 
 def _declare(data: dict[str, Any]) -> Element:
-    check_keys(data, _REQUIRED, _OPTIONAL)
+    check_keys(data, _REQUIRED, _OPTIONAL, elsewhere=("carried",))
     name = checked_name(text(data, "name"), "name")
     components = components_of(data)
     cell = choice(data, "cell", tuple(CELL_DIMENSION))

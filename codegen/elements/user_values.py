@@ -56,13 +56,21 @@ def table(data: Mapping[str, Any], key: str, prefix: str = "") -> dict[str, Any]
 
 
 def check_keys(
-    data: Mapping[str, Any], required: Iterable[str], optional: Iterable[str] = (), where: str = ""
+    data: Mapping[str, Any],
+    required: Iterable[str],
+    optional: Iterable[str] = (),
+    where: str = "",
+    *,
+    elsewhere: Iterable[str] = (),
 ) -> None:
-    """Raise an error for a table with an unknown key, or without a required one."""
+    """Raise an error for a table with an unknown key, or without a required one.
+
+    Keys of a table of another kind (`elsewhere`) are hints for misspelled ones.
+    """
     known = (*required, *optional)
     for key in data:
         if key not in known:
-            raise InputError(f"{where}{key}: unknown key{nearest(key, known)}")
+            raise InputError(f"{where}{key}: unknown key{nearest(key, (*known, *elsewhere))}")
     for key in required:
         if key not in data:
             raise InputError(f"{where}{key}: missing; expected {', '.join(required)}")

@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from flexforge.codegen.errors import nearest
+from flexforge.codegen.elements.naming import FULL, nearest_element
 from flexforge.runtime.model.base import (
     Flag,
     GroupName,
@@ -35,15 +35,23 @@ from pydantic import AfterValidator, Field, ValidationInfo, model_validator
 
 
 def _known_element(name: str, info: ValidationInfo) -> str:
+    folder = (info.context or {}).get("folder")
     if name.endswith(".toml"):
-        folder = (info.context or {}).get("folder")
         return str(Path(folder) / name) if folder is not None else name
     if name not in ELEMENTS:
         raise problem(
             f"found the unknown element '{name}'; expected a file (.toml) or one of "
-            f"{', '.join(ELEMENTS)}{nearest(name, ELEMENTS)}"
+            f"{', '.join(ELEMENTS)}{_nearest_of_models(name, folder)}"
         )
     return name
+
+
+def _nearest_of_models(name: str, folder: Path | str | None) -> str:
+    """Return a hint; the hypothesis of a plane element is a key of its own."""
+    hint = nearest_element(name, (*ELEMENTS, *FULL), folder or "")
+    for full, (plain, hypothesis) in FULL.items():
+        hint = hint.replace(f"'{full}'", f"element = '{plain}' with hypothesis = '{hypothesis}'")
+    return hint
 
 
 class BodySpec(Table):
