@@ -68,7 +68,7 @@ class Ledgers:
         return ["element", "formalism", *KINDS.values(), _COLLECTING, _TOTAL, *terms, *times]
 
     @property
-    def cells(self) -> list[list[str | int | float]]:
+    def cells(self) -> list[list[str | float]]:
         """The rows of the table, in the order of :attr:`heads`."""
         return [
             [

@@ -17,14 +17,14 @@ class Table:
     ----------
     heads : sequence of str
         Headings of the columns.
-    rows : sequence of sequence of str or int
-        The cells; whole numbers are grouped by thousands and stand on the right.
+    rows : sequence of sequence of str, int or float
+        The cells; whole numbers are grouped by thousands, and numbers stand on the right.
     title : str
         What is above it.
     """
 
     heads: Sequence[str]
-    rows: Sequence[Sequence[str | int]]
+    rows: Sequence[Sequence[str | float]]
     title: str = ""
 
 
@@ -50,7 +50,9 @@ def tables_html(title: str, tables: Sequence[Table], notes: Sequence[str] = ()) 
 
 def _laid_out(table: Table) -> dict[str, object]:
     columns = list(zip(*table.rows, strict=True))
-    sides = ["right" if all(isinstance(c, int) for c in column) else "left" for column in columns]
+    sides = [
+        "right" if all(isinstance(c, int | float) for c in column) else "left" for column in columns
+    ]
     return {
         "title": table.title,
         "heads": list(zip(table.heads, sides, strict=True)),
@@ -58,5 +60,7 @@ def _laid_out(table: Table) -> dict[str, object]:
     }
 
 
-def _text(cell: str | int) -> str:
+def _text(cell: str | float) -> str:
+    if isinstance(cell, float):
+        return f"{cell:g}"
     return f"{cell:,}" if isinstance(cell, int) else cell

@@ -171,6 +171,7 @@ def test_times_are_a_column_on_request() -> None:
     kept = ff.derive("tri3", formalism="kane")
     assert table.cells[0][-1] == round(kept.seconds, 3) > 0
     assert ff.derive("tri3", formalism="kane").seconds == kept.seconds
+    assert f"{table.cells[0][-1]:g}" in table._repr_html_()
     assert "seconds" not in ff.ledgers("tri3", ["kane"]).heads
 
 
