@@ -162,6 +162,27 @@ def test_critical_speeds_and_ends_of_instability_are_exact_between_coarse_speeds
     assert criticals == expected
 
 
+def test_a_crossing_takes_few_solves_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bending of the shaft crosses 1x and 2x twice each between coarse speeds: w0 - W = k W."""
+    solved, told = [], []
+    inner = Sweep._solve
+    monkeypatch.setattr(Sweep, "_solve", lambda job, at: (solved.append(at), inner(job, at))[1])
+    places = build(spec := shaft())
+    speeds = [0.0, 0.25 * BENDING, 0.9 * BENDING]
+    job = Sweep(places.system, Loads(spec, places), speeds, 2, "auto",
+                tell=lambda *given: told.append(given))  # fmt: skip
+    points = list(job.run())
+    found = critical_speeds(diagram(job.points, job.branches, 2))
+    assert [one.order for one in found] == [1, 2]
+    assert len(solved) - len(points) <= 2 * len(found), "two solves per crossing"
+    low, high = (30.0 / np.pi * one for one in speeds[1:])
+    text = f"crossings between {low:.6g} and {high:.6g} rpm"
+    assert [one for one in told if one[0].startswith("crossings")] == [(text, 0, 2), (text, 1, 2)]
+    for one in found:
+        _, exact = sweep(shaft(), [one.speed], 1)
+        assert exact.frequencies[0, 0] == pytest.approx(one.frequency, rel=1e-7)
+
+
 def test_an_ellipse_is_not_one_frequency_from_outside() -> None:
     """docs/model.md: of no pure travelling wave a single frequency is seen; of a circle it is."""
     ellipse = unequal(0.0, 3.0)
