@@ -190,6 +190,44 @@ def test_speeds_of_frames_are_shown_in_rpm(tmp_path: Path) -> None:
     assert "  frame of plate: 314.159 rad/s (3000 rpm) at 0 s" in report.lines()
 
 
+@pytest.mark.parametrize(
+    ("speeds", "remarks"),
+    [
+        ('"0:9000:7rpm"', 0),
+        ('["0 rpm", "1500 rpm", "3000 rpm", "4500 rpm", "6000 rpm", "7500 rpm", "9000 rpm"]', 0),
+        ('[0, "1500 rpm", "3000 rpm", "4500 rpm", "6000 rpm", 785.4, "9000 rpm"]', 1),
+    ],
+)
+def test_speeds_of_a_diagram_are_shown(speeds: str, remarks: int, tmp_path: Path) -> None:
+    """Their number, range, frames and orders; a bare number other than 0 among units is odd."""
+    turning = "thickness = 0.01\nframe = { axis = [0, 0, 1], velocity = 1.0 }"
+    analysis = f'kind = "modes"\nspeeds = {speeds}\norders = "1:3"'
+    mistakes(tmp_path, ("thickness = 0.01", turning), ('kind = "static"', analysis))
+    report = load_model(tmp_path / "model.toml").check()
+    line = "  speeds: 7, 0 to 9000 rpm (0 to 942.478 rad/s), of the frame of plate; orders 1, 2, 3"
+    assert line in report.lines()
+    odd = [one for one in report.remarks if "found 785.4 without a unit" in one]
+    assert len(odd) == remarks
+
+
+@pytest.mark.parametrize(
+    ("key", "given", "said"),
+    [
+        ("speeds", '"0:9000rpm"', "found '0:9000rpm'; expected A:B:N"),
+        ("orders", '"1:x"', "found '1:x'; expected A:B or A,B,C with whole numbers"),
+        ("orders", '"8:1"', "found '8:1'; expected A:B or A,B,C with whole numbers"),
+    ],
+)
+def test_texts_that_are_no_ranges_are_refused(
+    key: str, given: str, said: str, tmp_path: Path
+) -> None:
+    """With what a range is."""
+    ranges = {"speeds": "[0.0, 1.0]", "orders": "[1]"} | {key: given}
+    analysis = "\n".join(f"{name} = {value}" for name, value in ranges.items())
+    (text,) = mistakes(tmp_path, ('kind = "static"', f'kind = "modes"\n{analysis}'))
+    assert f"analysis.{key}: {said}" in text
+
+
 @pytest.mark.parametrize(("example", "motions"), [("slider_crank", 1), ("robot_arm", 2)])
 def test_mechanisms_have_a_mobility(example: str, motions: int) -> None:
     """A slider-crank has one motion, an arm of two links two; drivers prescribe all of them."""
