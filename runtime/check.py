@@ -399,6 +399,10 @@ def _mesh_problems(spec: ModelSpec) -> list[Problem]:
         for index, item in enumerate(getattr(spec, table)):
             if getattr(item, "group", None) is not None:
                 jobs.append(((table, index, "group"), partial(mesh.select, item.group)))
+    for index, joint in enumerate(spec.joints):
+        for i, place in enumerate(joint.at):
+            if isinstance(place, str):
+                jobs.append((("joints", index, "at", i), partial(mesh.select, place)))
     for index, equation in enumerate(spec.equations):
         for i, term in enumerate(equation.terms):
             key = ("equations", index, "terms", i, "group")

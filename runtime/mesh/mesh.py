@@ -12,6 +12,7 @@ from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.mesh.cells import CELLS, KINDS
 from flexforge.runtime.mesh.part import Part, compact
 
+_HINTS = 3  # groups suggested at most
 _SHOWN = 16  # group names listed in a message before it says "and n more"
 
 
@@ -110,7 +111,7 @@ class Mesh:
         """
         return max((CELLS[block.cell].dim for block in self.blocks), default=0)
 
-    def select(self, name: str, dim: int | None = None) -> Group:
+    def select(self, name: str, dim: int | None = None, key: str = "") -> Group:
         """Return the group with a given name.
 
         Parameters
@@ -119,6 +120,8 @@ class Mesh:
             The name, or ``name:kind`` if groups of several dimensions share the name.
         dim : int, optional
             Required dimension, if known.
+        key : str
+            Key of the name in the model file, for messages.
 
         Returns
         -------
@@ -136,6 +139,7 @@ class Mesh:
         """
         if name in self.groups:
             return self.groups[name]
+        where = f"{key}: {self.source}" if key else self.source
         same = {
             kind: f"{name}:{kind}" for kind in KINDS.values() if f"{name}:{kind}" in self.groups
         }
@@ -143,13 +147,26 @@ class Mesh:
             return self.groups[same[KINDS[dim]]]
         if same:
             raise InputError(
-                f"{self.source}: group '{name}' is a {' and a '.join(same)}; "
+                f"{where}: group '{name}' is a {' and a '.join(same)}; "
                 f"expected one of {', '.join(same.values())}"
             )
-        alike = [one for one in self.groups if one.lower() == name.lower()]
-        hint = f"; did you mean '{alike[0]}'?" if alike else nearest(name, self.groups)
         raise InputError(
-            f"{self.source}: no group named '{name}'{hint}; the mesh has {self._listing()}"
+            f"{where}: no group named '{name}'{self._meant(name)}; the mesh has {self._listing()}"
+        )
+
+    def _meant(self, name: str) -> str:
+        """Return a hint at the group that a name was meant to be."""
+        alike = [one for one in self.groups if one.lower() == name.lower()]
+        side = "." + name.rpartition(".")[2]
+        sides = [one for one in self.groups if "." in name and one.endswith(side)][:_HINTS]
+        if alike:
+            return f"; did you mean '{alike[0]}'?"
+        close = nearest(name, self.groups)
+        if close or not sides:
+            return close
+        return (
+            f"; did you mean {' or '.join(map(repr, sides))}? The prefix is the name of a block of "
+            "the mesh"
         )
 
     def part(self, group: str | None = None, cell: str | None = None) -> Part:

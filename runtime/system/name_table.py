@@ -52,7 +52,7 @@ class NameTable:
         InputError
             When there is no such group, or no body has a node of it.
         """
-        found = self.mesh.select(group)
+        found = self.mesh.select(group, key=key)
         pairs = [(b, b.part.local(found.nodes)) for b in self.bodies(body)]
         pairs = [(b, nodes) for b, nodes in pairs if len(nodes)]
         if not pairs:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -164,6 +165,20 @@ def test_a_support_of_what_a_joint_moves_is_a_mistake(tmp_path: Path) -> None:
     path.write_text(f'{text}\n[[supports]]\ngroup = "rod.xmin"\nbody = "rod"\n')
     (found,) = inspect_model(path)[1]
     assert "'crank pin'" in found and "hold the same motion twice" in found
+
+
+def test_a_group_that_a_joint_does_not_have_is_told_with_its_place(tmp_path: Path) -> None:
+    """Groups begin with the name of the block, not with that of the body or the link."""
+    file = ROOT / "examples" / "slider_crank" / "model.toml"
+    wrong = file.read_text(encoding="utf-8").replace('"rod.xmin"', '"coupler.xmin"')
+    path = tmp_path / "model.toml"
+    path.write_text(wrong, encoding="utf-8")
+    line = next(i for i, text in enumerate(wrong.splitlines(), 1) if "coupler.xmin" in text)
+    said = "mesh.blocks: no group named 'coupler.xmin'; did you mean 'rod.xmin'? The prefix is the"
+    (text,) = inspect_model(path)[1]
+    assert text.startswith(f"{path}:{line}: joints[1].at[1]: {said} name of a block")
+    with pytest.raises(InputError, match=r"^joints\[1\]\.at\[1\]: " + re.escape(said)):
+        load_model(path).run(tmp_path / "r")
 
 
 @pytest.mark.parametrize(("given", "most"), [("1", 1), ("1,4", 1), ("", 0), ("0", 0), ("all", 0)])
