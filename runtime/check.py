@@ -164,10 +164,10 @@ class ModelReport:
             )
         if self.bodies:
             lower, upper = self.box
-            size = " x ".join(f"{b - a:.6g}" for a, b in zip(lower, upper, strict=True))
-            lines.append(
-                f"  box {size} m from {self._place(lower)} m, mass {self.mass:.6g} kg in all"
-            )
+            sides = [b - a for a, b in zip(lower, upper, strict=True)]
+            size = " x ".join(f"{side:.6g}" for side in sides)
+            box = f"box {size} m from {self._place(lower)} m, " * any(sides)  # links have no size
+            lines.append(f"  {box}mass {self.mass:.6g} kg in all")
         if self.links:
             lines.append(f"  links: {', '.join(self.links)}")
             lines.append(

@@ -161,6 +161,10 @@ def _largest(results: Results) -> list[tuple[str, str, str]]:
     if results.summary.get("settings", {}).get("analysis", {}).get("kind") == "kinematics":
         return []
     peak = int(np.argmax(largest))
+    if largest[peak] == 0.0 and "largest displacement at the end" not in results.summary.get(
+        "figures", {}
+    ):
+        return []  # of rigid links, which move with their frames
     return [
         ("largest displacement in a frame", *engineering(float(largest[peak]), "m")),
         ("time of that frame", f"{times[peak]:.6g}", "s"),
