@@ -131,13 +131,20 @@ def _data(outcome: Outcome) -> dict[str, object]:
 
 def _lines(outcome: Outcome) -> list[str]:
     from flexforge.runtime.results.groups import grouped
+    from flexforge.runtime.results.rows import peak_table
+    from flexforge.runtime.results.summary import read_summary
     from flexforge.runtime.results.units import figure
+    from flexforge.runtime.results.vectors import without_round_off
 
-    width = max((len(name) for name in outcome.figures), default=0)
+    told = without_round_off(outcome.figures, read_summary(outcome.folder))
+    heads, rows, figures = peak_table(told)
+    width = max((len(name) for name in figures), default=0)
     groups = {
         title: [f"{name.ljust(width)}  {figure(value)}" for name, value in inside.items()]
-        for title, inside in grouped(outcome.figures).items()
+        for title, inside in grouped(figures).items()
     }
+    if rows:
+        groups = {"Results": groups.pop("Results", []), "Probes": table(heads, rows)} | groups
     if outcome.campbell:
         groups = {"Results": _campbell_lines(outcome.campbell)}
     computation = groups.pop("Computation", [])

@@ -168,6 +168,26 @@ def test_ctrl_c_keeps_what_is_done(beam: Path) -> None:
     assert summary["status"] == "interrupted"
 
 
+def test_probes_have_a_row_each(flexforge, beam: Path) -> None:
+    """A table of peaks, their times and the ends, in place of three lines for each probe."""
+    text = beam.read_text()
+    probes = "".join(
+        f'[[probes]]\nname = "tip {axis}"\ngroup = "xmax"\ncomponent = "{axis}"\n' for axis in "xy"
+    )
+    steps = '[analysis]\nkind = "transient"\nduration = 1e-3\nsteps = 2\n'
+    beam.write_text(text[: text.index("[analysis]")] + steps + probes)
+    said = flexforge("run", beam)
+    assert said.code == 0, said.err
+    lines = said.out.splitlines()
+    at = lines.index("Probes:")
+    assert lines[at + 1].split() == ["probe", "peak", "at", "[s]", "at", "the", "end"]
+    assert [line.split()[:3] for line in lines[at + 2 : at + 4]] == [
+        ["tip", "x", "[m]"], ["tip", "y", "[m]"]
+    ]  # fmt: skip
+    assert "time of the peak" not in said.out
+    assert "tip x, time of the peak" in json.loads(flexforge("run", beam, "--json").out)["figures"]
+
+
 def test_modes_of_many_speeds_go_on(flexforge, beam: Path, monkeypatch) -> None:
     """``modes --resume`` goes on with a diagram that Ctrl-C stopped, and says from where."""
     from flexforge.runtime.vibration.campbell import Sweep
