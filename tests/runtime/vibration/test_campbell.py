@@ -14,7 +14,7 @@ from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.results.campbell import diagram as campbell_diagram
-from flexforge.runtime.results.campbell import numbers_at_end
+from flexforge.runtime.results.campbell import numbers_at_end, other_figures
 from flexforge.runtime.run import run_model
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.vibration import campbell as module
@@ -362,6 +362,19 @@ def test_no_critical_speed_is_said(tmp_path: Path) -> None:
     assert data["orders"] == [1, 3] and data["critical_speeds"] == []
     said = "no critical speeds of orders 1x, 3x from 0 rpm (0 rad/s) to 9.5493 rpm (1 rad/s)"
     assert said in (tmp_path / "report.html").read_text()
+    traces = campbell_diagram(data)["traces"]
+    lines = [trace for trace in traces if trace["mode"] == "lines+text"]
+    assert [(one["text"], one["line"]["dash"]) for one in lines] == [
+        (["", "1x"], "dash"), (["", "3x"], "dot")
+    ]  # fmt: skip
+    marks = [trace for trace in traces if trace["mode"] == "markers"]
+    assert marks and not any(one["cliponaxis"] for one in marks), "whole at the last speed"
+    figures = {"mass": [1.0, "kg"], "critical speed, order 1, mode 1": [10.0 * np.pi, "rad/s"]}
+    shown = other_figures({"campbell": data, "figures": figures})
+    assert list(shown.items())[0] == (
+        "critical speed, order 1, mode 1",
+        [pytest.approx(300.0), "rpm"],
+    )
     names = [trace.get("name") for trace in campbell_diagram(data)["traces"]]
     assert [name for name in names if name and "order" in name] == [
         "engine order 1", "engine order 3"
