@@ -109,7 +109,9 @@ def _kept(folder: Path, started: float) -> str:
     if not file.is_file() or file.stat().st_mtime < started - 1:
         return " before anything was written"
     progress = read_summary(folder).get("progress")
-    after = f" after {progress['done']} of {progress['total']} {progress['what']}" * bool(progress)
+    after = (
+        f" after {progress['done']} of {progress['total']} {progress['what']}" if progress else ""
+    )
     further = ", and --resume goes on" if (folder / "checkpoint.npz").is_file() else ""
     return (
         f"{after}; everything computed so far is kept in {folder}{further}; "

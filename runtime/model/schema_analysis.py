@@ -259,7 +259,7 @@ class ModesAnalysis(_Solving):
     def _one_unit(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
         """Remark numbers without a unit among speeds with one."""
         made = handler(data)
-        given = data.get("speeds") if toml_type(data) == "table" else None
+        given: Any = data.get("speeds") if toml_type(data) == "table" else None
         if is_list(given):
             bare = [one for one in given if is_number(one) and one]
             if bare and any(toml_type(one) == "text" for one in given):

@@ -239,7 +239,7 @@ def _root_of_curve(
     places: Floats = (speeds / high) ** power
     curve = BarycentricInterpolator(places, [values[one] for one in speeds.tolist()])
     root = float(brentq(curve, places[0], places[1], xtol=1e-15, rtol=1e-14))
-    return high * root ** (1.0 / power)
+    return float(high * root ** (1.0 / power))
 
 
 def _by_brent(
