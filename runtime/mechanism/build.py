@@ -12,7 +12,7 @@ from flexforge.codegen.errors import InputError
 from flexforge.codegen.joints.table import JOINTS
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.mechanism.joints import GROUND, Joint, marker
-from flexforge.runtime.mesh import Mesh
+from flexforge.runtime.mesh import Mesh, group_at
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_mechanism import JointSpec, LinkSpec, Place, coordinate_of
 from flexforge.runtime.motion.build import build_driver
@@ -230,7 +230,7 @@ def _joint(
     return Joint(spec.name, spec.kind, (a, b), (one, two), planar, spec.radius or 0.0)
 
 
-def resolve(place: Place, mesh: Mesh, key: str = "") -> Floats:
+def resolve(place: Place, mesh: Mesh, key: str) -> Floats:
     """Return a place of a joint as a point: of a group of nodes their mean, m.
 
     Raises
@@ -240,7 +240,7 @@ def resolve(place: Place, mesh: Mesh, key: str = "") -> Floats:
     """
     if not isinstance(place, str):
         return np.array(place, dtype=float)
-    return np.asarray(mesh.points[mesh.select(place, key=key).nodes].mean(axis=0), dtype=float)
+    return np.asarray(mesh.points[group_at(mesh, place, key).nodes].mean(axis=0), dtype=float)
 
 
 def _placement(link: LinkSpec) -> Floats:

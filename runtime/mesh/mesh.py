@@ -111,7 +111,7 @@ class Mesh:
         """
         return max((CELLS[block.cell].dim for block in self.blocks), default=0)
 
-    def select(self, name: str, dim: int | None = None, key: str = "") -> Group:
+    def select(self, name: str, dim: int | None = None) -> Group:
         """Return the group with a given name.
 
         Parameters
@@ -120,8 +120,6 @@ class Mesh:
             The name, or ``name:kind`` if groups of several dimensions share the name.
         dim : int, optional
             Required dimension, if known.
-        key : str
-            Key of the name in the model file, for messages.
 
         Returns
         -------
@@ -139,7 +137,6 @@ class Mesh:
         """
         if name in self.groups:
             return self.groups[name]
-        where = f"{key}: {self.source}" if key else self.source
         same = {
             kind: f"{name}:{kind}" for kind in KINDS.values() if f"{name}:{kind}" in self.groups
         }
@@ -147,11 +144,12 @@ class Mesh:
             return self.groups[same[KINDS[dim]]]
         if same:
             raise InputError(
-                f"{where}: group '{name}' is a {' and a '.join(same)}; "
+                f"{self.source}: group '{name}' is a {' and a '.join(same)}; "
                 f"expected one of {', '.join(same.values())}"
             )
         raise InputError(
-            f"{where}: no group named '{name}'{self._meant(name)}; the mesh has {self._listing()}"
+            f"{self.source}: no group named '{name}'{self._meant(name)}; the mesh has "
+            f"{self._listing()}"
         )
 
     def _meant(self, name: str) -> str:
@@ -265,3 +263,17 @@ class Mesh:
             for i, rows in group.cells.items()
             if CELLS[self.blocks[i].cell].dim == group.dim and group.dim >= least
         }
+
+
+def group_at(mesh: Mesh, name: str, key: str) -> Group:
+    """Return a group that a key of the model file names.
+
+    Raises
+    ------
+    InputError
+        As of :meth:`Mesh.select`, with the key before it.
+    """
+    try:
+        return mesh.select(name)
+    except InputError as error:
+        raise InputError(f"{key}: {error}") from None
