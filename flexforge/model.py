@@ -153,6 +153,7 @@ class Model:
         progress: Progress | bool | None = None,
         *,
         overwrite: bool = False,
+        resume: bool = False,
     ) -> Outcome:
         """Compute natural vibrations, whatever the analysis of the model.
 
@@ -169,7 +170,7 @@ class Model:
         orders : sequence of int, optional
             Orders of excitation whose crossings are looked for; by default those of the model, or
             0, 1 and 2.
-        output, progress, overwrite
+        output, progress, overwrite, resume
             As in :meth:`run`. Results of another analysis remain: the default folder is then
             ``NAME.modes.results``.
 
@@ -190,7 +191,9 @@ class Model:
 
         spec, folder = self.as_modes(count, time, speeds, orders)
         with shown(progress) as told:
-            return run_model(spec, output=output or folder, progress=told, overwrite=overwrite)
+            return run_model(
+                spec, output=output or folder, progress=told, overwrite=overwrite, resume=resume
+            )
 
     def view(self, height: int = 600) -> View:
         """Return the undeformed bodies, their supports and loads, where they are at time zero.

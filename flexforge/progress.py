@@ -12,6 +12,8 @@ from html import escape
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TextIO
 
+from flexforge.runtime.machine.phases import GOES_ON
+
 if TYPE_CHECKING:
     from flexforge.runtime.machine.phases import Progress
 
@@ -40,6 +42,9 @@ class ProgressLine:
 
     def __call__(self, text: str, done: int, total: int) -> None:
         """Show the progress of a phase, on a terminal ten times per second at most."""
+        if text.startswith(GOES_ON):
+            self._say(text)
+            return
         now = time.monotonic()
         is_new = text not in self._began
         began = self._began.setdefault(text, now)
@@ -54,6 +59,13 @@ class ProgressLine:
             self._shown = now
             line = _line(text, done, total, now - began)
             print(f"flexforge: {_duration(now - start)}: {line}", file=sys.stderr, flush=True)
+
+    def _say(self, text: str) -> None:
+        """Print a line that stays."""
+        self.note(text)
+        if self._terminal or self._piped:
+            self.clear()
+            print(f"flexforge: {text}", file=sys.stderr, flush=True)
 
     def note(self, text: str) -> None:
         """Add a line with the time to the log."""

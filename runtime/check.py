@@ -19,6 +19,7 @@ from flexforge.runtime.mechanism.mechanism import Mechanism
 from flexforge.runtime.mechanism.probes import motion_probe
 from flexforge.runtime.mechanism.starts import far_placements, sudden_starts
 from flexforge.runtime.mesh.cells import KINDS
+from flexforge.runtime.model.angles import UNITS, VELOCITY
 from flexforge.runtime.model.messages import Problem
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.observe.probes import build_probes
@@ -36,7 +37,7 @@ from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.steady_speeds import turning_axes
 
 _SHOWN = 12  # groups listed before it says "and n more"
-_RPM = np.pi / 30.0  # rad/s
+_RPM = UNITS[VELOCITY]["rpm"]
 _ROUND_OFF = 1e-14  # of a coordinate, relative to the size of the model
 
 
@@ -56,6 +57,34 @@ class BodyReport:
     centre: tuple[float, ...]
     matrices: int
     section: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SweepReport:
+    """The speeds of a Campbell diagram.
+
+    Attributes
+    ----------
+    speeds : tuple of float
+        Ascending, rad/s.
+    orders : tuple of int
+        Orders whose crossings are looked for.
+    frames : tuple of str
+        The bodies whose frames take these speeds.
+    """
+
+    speeds: tuple[float, ...]
+    orders: tuple[int, ...]
+    frames: tuple[str, ...]
+
+    def line(self) -> str:
+        """Return the report as a line of text."""
+        first, last = self.speeds[0], self.speeds[-1]
+        return (
+            f"  speeds: {len(self.speeds)}, {first / _RPM:.6g} to {last / _RPM:.6g} rpm "
+            f"({first:.6g} to {last:.6g} rad/s), of the frame of {', '.join(self.frames)}; "
+            f"orders {', '.join(map(str, self.orders))}"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +117,8 @@ class ModelReport:
         Kind, cells and nodes of every group of the mesh, by name.
     speeds : dict
         Angular velocity of the prescribed frame of every body that turns, rad/s, by time, s.
+    sweep : SweepReport, optional
+        The speeds of a Campbell diagram.
     remarks : tuple of str
         Warnings, and parts that were left out.
     solver : str
@@ -112,6 +143,7 @@ class ModelReport:
     speeds: dict[str, dict[float, float]] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
     solver: str = ""
+    sweep: SweepReport | None = None
 
     def __repr__(self) -> str:
         return "\n".join(self.lines())
@@ -136,10 +168,10 @@ class ModelReport:
             lines += [f"    section: {body.section}"] * bool(body.section)
         if self.bodies:
             lower, upper = self.box
-            size = " x ".join(f"{b - a:.6g}" for a, b in zip(lower, upper, strict=True))
-            lines.append(
-                f"  box {size} m from {self._place(lower)} m, mass {self.mass:.6g} kg in all"
-            )
+            sides = [b - a for a, b in zip(lower, upper, strict=True)]
+            size = " x ".join(f"{side:.6g}" for side in sides)
+            box = f"box {size} m from {self._place(lower)} m, " * any(sides)  # links have no size
+            lines.append(f"  {box}mass {self.mass:.6g} kg in all")
         if self.links:
             lines.append(f"  links: {', '.join(self.links)}")
             lines.append(
@@ -154,6 +186,7 @@ class ModelReport:
             )
             for name, at in self.speeds.items()
         ]
+        lines += [self.sweep.line()] if self.sweep else []
         lines += self._group_lines()
         lines += [f"  free: {motion}" for motion in self.free]
         lines.append(f"  {self.loads} loads, {self.probes} probes")
@@ -215,8 +248,11 @@ def check_model(model: ModelSpec | Path | str) -> ModelReport:
         rows = joints.at(0.0)
         Reducer(rows.pattern, null_space).choose(rows)  # refuses those that depend on others
     known_basis(spec, places, joints)
+    sweep = None
     if spec.analysis.kind == "modes" and spec.analysis.speeds:
-        turning_axes(system)
+        turns = zip(system.bodies, turning_axes(system), strict=True)
+        frames = tuple(body.name for body, axis in turns if axis is not None)
+        sweep = SweepReport(spec.analysis.speeds, spec.analysis.orders, frames)
     bodies = []
     for number, body in enumerate(system.bodies):
         mass = body.total_mass
@@ -256,7 +292,9 @@ def check_model(model: ModelSpec | Path | str) -> ModelReport:
         },
         speeds=_speeds(spec, system),
         solver=_solver(spec, system),
+        sweep=sweep,
         remarks=(
+            *(spec.analysis.remarks if spec.analysis.kind == "modes" else ()),
             *remarks(places),
             *odd_materials(spec.materials),
             *odd_sections(spec.bodies, places),
@@ -366,6 +404,10 @@ def _mesh_problems(spec: ModelSpec) -> list[Problem]:
         for index, item in enumerate(getattr(spec, table)):
             if getattr(item, "group", None) is not None:
                 jobs.append(((table, index, "group"), partial(mesh.select, item.group)))
+    for index, joint in enumerate(spec.joints):
+        for i, place in enumerate(joint.at):
+            if isinstance(place, str):
+                jobs.append((("joints", index, "at", i), partial(mesh.select, place)))
     for index, equation in enumerate(spec.equations):
         for i, term in enumerate(equation.terms):
             key = ("equations", index, "terms", i, "group")

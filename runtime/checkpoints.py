@@ -10,7 +10,9 @@ from typing import Any
 
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.loading.identity import model_hash
+from flexforge.runtime.machine.phases import GOES_ON
 from flexforge.runtime.mesh import Mesh
+from flexforge.runtime.model.angles import UNITS, VELOCITY
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.results.checkpoint import NAME, Checkpoint
 from flexforge.runtime.results.summary import NAME as SUMMARY
@@ -48,6 +50,26 @@ def checkpoint_of(folder: Path, spec: ModelSpec, mesh: Mesh) -> Checkpoint | Non
             "--resume"
         )
     return None
+
+
+def goes_on(spec: ModelSpec, step: int) -> str:
+    """Return where a run goes on, for its progress.
+
+    Parameters
+    ----------
+    spec : ModelSpec
+        The model.
+    step : int
+        Number of steps or speeds that the checkpoint contains.
+    """
+    analysis = spec.analysis
+    if analysis.kind == "modes" and analysis.speeds:
+        speed = analysis.speeds[step - 1] / UNITS[VELOCITY]["rpm"]
+        return f"{GOES_ON}{speed:.6g} rpm: {step} of {len(analysis.speeds)} speeds are done"
+    if analysis.kind == "transient":
+        time, count = step * analysis.step_size, analysis.number_of_steps
+        return f"{GOES_ON}t = {time:.6g} s: {step} of {count} steps are done"
+    return f"{GOES_ON}{NAME}"
 
 
 def incomplete(error: KeyError) -> InputError:

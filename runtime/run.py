@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
-from flexforge.runtime.checkpoints import Checkpoints, checkpoint_of
+from flexforge.runtime.checkpoints import Checkpoints, checkpoint_of, goes_on
 from flexforge.runtime.constraints.build import Ties, build_ties, joints_of
 from flexforge.runtime.equilibrium import starting_state
 from flexforge.runtime.kinematics import run_kinematics
@@ -155,6 +155,8 @@ def run_model(
     folder = Path(output or spec.output.folder or f"{spec.name}.results")
     manifest_of(folder, overwrite=overwrite).require_ours()  # before anything is computed in vain
     moment = checkpoint_of(folder, spec, mesh) if resume else None
+    if moment is not None:
+        phases.tell(goes_on(spec, moment.step), 0, 0)
     if spec.analysis.kind == "kinematics":
         figures, said = run_kinematics(
             spec, mesh, spec.analysis, folder, phases, overwrite=overwrite
@@ -257,6 +259,7 @@ def _analyse(
         case StaticAnalysis():
             figures |= _static(analysis, job, recorder, deformation, phases)
         case ModesAnalysis():
+            warnings += analysis.remarks
             if analysis.speeds is not None:
                 found, left_out, theory = run_campbell(
                     analysis,

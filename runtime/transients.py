@@ -17,7 +17,13 @@ from flexforge.runtime.model.schema_analysis import TransientAnalysis
 from flexforge.runtime.observe.energy import Energy
 from flexforge.runtime.observe.followed import Observer, collected, restore
 from flexforge.runtime.observe.momentum import Momentum
-from flexforge.runtime.observe.record import Figures, Recorder, largest_displacement, momentum
+from flexforge.runtime.observe.record import (
+    VIBRATION,
+    Figures,
+    Recorder,
+    largest_displacement,
+    momentum,
+)
 from flexforge.runtime.reduction.basis import Basis
 from flexforge.runtime.reduction.estimate import Estimate
 from flexforge.runtime.results.checkpoint import Checkpoint
@@ -82,6 +88,8 @@ def run_transient(
             figures |= deformation.figures()
             for follower in followers:
                 figures |= follower.figures()
+            if all(body.lumped and body.motion.link is not None for body in system.bodies):
+                figures = _of_rigid_links(figures)
             run.close()
             recorder.writer.summary({"figures": figures})
     return figures
@@ -172,6 +180,20 @@ def _followers(run: Motion, basis: Basis | None, solver: str, *, tied: bool) -> 
         known = tied or Estimate.is_known(run.system)
         return [Estimate(run, basis, solver, tied=tied)] if known else []
     return [Energy(run), Momentum(run)] if isinstance(run, TiedMotion) else []
+
+
+_OF_ELASTIC = (
+    "largest displacement at the end", "largest rotation", "strain energy", "dissipated", VIBRATION,
+)  # fmt: skip
+
+
+def _of_rigid_links(figures: Figures) -> Figures:
+    """Return figures without zeros of what only elastic bodies, or links without drivers, have."""
+    return {
+        name: value
+        for name, value in figures.items()
+        if not name.startswith(_OF_ELASTIC) or value[0] != 0.0
+    }
 
 
 def _figures(run: Motion, seconds: float) -> Figures:

@@ -142,8 +142,7 @@ def run_campbell(
         with phases("speeds", quiet=True):
             for _ in sweep.run():
                 data = campbell_data(sweep, analysis.count)
-                done = len(sweep.points)
-                recorder.writer.progress("speeds", done, len(analysis.speeds))
+                recorder.writer.progress("speeds", sweep.done, len(analysis.speeds))
                 recorder.writer.summary({"campbell": data})
                 if sweep.done != kept.get("done", 0):
                     kept = sweep.collected()

@@ -4,14 +4,21 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
+from functools import partial
+from typing import TypeVar
 
+from flexforge.codegen.errors import InputError
 from flexforge.commands.command import Command
-from flexforge.commands.run import add_model, solve
+from flexforge.commands.run import add_model, add_resume, solve
 from flexforge.model import Model, load_model
+
+T = TypeVar("T")
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
     add_model(parser)
+    add_resume(parser)
     parser.add_argument("--count", type=int, metavar="N", help="number of modes")
     parser.add_argument(
         "--time", type=float, metavar="T", help="time (s) at which the frame motion is evaluated"
@@ -37,44 +44,29 @@ def _execute(arguments: argparse.Namespace) -> int:
     spec, folder = model.as_modes(
         arguments.count, arguments.time, arguments.speeds, arguments.orders
     )
-    return solve(arguments, Model(spec).run, arguments.output or folder)
+    job = partial(Model(spec).run, resume=arguments.resume)
+    return solve(arguments, job, arguments.output or folder)
 
 
 def _speeds(text: str) -> list[float]:
-    """Return the speeds, rad/s, that A:B:N or A,B,C stand for; a unit may follow."""
-    from flexforge.runtime.model.angles import UNITS, VELOCITY
+    """Return the speeds, rad/s, that an argument stands for."""
+    from flexforge.runtime.model.ranges import speeds_of
 
-    units = UNITS[VELOCITY]
-    unit = next((name for name in units if text.endswith(name)), "rad/s")
-    numbers, factor = text.removesuffix(unit), units[unit]
-    try:
-        if ":" not in numbers:
-            return [float(part) * factor for part in numbers.split(",")]
-        first, last, count = numbers.split(":")
-        number = int(count)
-        if number < 1 or (number == 1 and float(first) != float(last)):
-            raise ValueError
-    except ValueError:
-        raise argparse.ArgumentTypeError(
-            f"found '{text}'; expected A:B:N with a whole number N, or A,B,C (rad/s), and one of "
-            f"the units {', '.join(units)} or none"
-        ) from None
-    step = (float(last) - float(first)) / max(number - 1, 1)
-    speeds = [float(first) + i * step for i in range(number - 1)] + [float(last)]
-    return [speed * factor for speed in speeds]
+    return _argument(speeds_of, text)
 
 
 def _orders(text: str) -> list[int]:
-    """Return the orders that A:B or A,B,C stand for."""
+    """Return the orders that an argument stands for."""
+    from flexforge.runtime.model.ranges import orders_of
+
+    return _argument(orders_of, text)
+
+
+def _argument(meaning: Callable[[str], T], text: str) -> T:
     try:
-        if ":" not in text:
-            return [int(part) for part in text.split(",")]
-        first, last = map(int, text.split(":"))
-    except ValueError:
-        raise argparse.ArgumentTypeError(
-            f"found '{text}'; expected A:B or A,B,C with whole numbers"
-        ) from None
-    return list(range(first, last + 1))
+        return meaning(text)
+    except InputError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 COMMAND = Command(

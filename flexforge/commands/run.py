@@ -81,13 +81,18 @@ def _solve(
     return 0
 
 
-def _add(parser: argparse.ArgumentParser) -> None:
-    add_model(parser)
+def add_resume(parser: argparse.ArgumentParser) -> None:
+    """Add the option to go on with a run that was stopped."""
     parser.add_argument(
         "--resume",
         action="store_true",
         help="go on with a transient run or a Campbell diagram that was stopped, if there is one",
     )
+
+
+def _add(parser: argparse.ArgumentParser) -> None:
+    add_model(parser)
+    add_resume(parser)
 
 
 def _execute(arguments: argparse.Namespace) -> int:
@@ -97,12 +102,21 @@ def _execute(arguments: argparse.Namespace) -> int:
 
 
 def _kept(folder: Path, started: float) -> str:
-    """Return what an interrupted run leaves on disk."""
-    summary = folder / "summary.json"
-    if summary.is_file() and summary.stat().st_mtime >= started - 1:
-        further = ", and --resume goes on" if (folder / "checkpoint.npz").is_file() else ""
-        return f"; everything computed so far is kept in {folder}{further}"
-    return " before anything was written"
+    """Return how far an interrupted run got, and what it leaves on disk."""
+    from flexforge.runtime.results.summary import NAME, read_summary
+
+    file = folder / NAME
+    if not file.is_file() or file.stat().st_mtime < started - 1:
+        return " before anything was written"
+    progress = read_summary(folder).get("progress")
+    after = (
+        f" after {progress['done']} of {progress['total']} {progress['what']}" if progress else ""
+    )
+    further = ", and --resume goes on" if (folder / "checkpoint.npz").is_file() else ""
+    return (
+        f"{after}; everything computed so far is kept in {folder}{further}; "
+        f"flexforge report {folder} shows it"
+    )
 
 
 def _data(outcome: Outcome) -> dict[str, object]:
@@ -119,13 +133,20 @@ def _data(outcome: Outcome) -> dict[str, object]:
 
 def _lines(outcome: Outcome) -> list[str]:
     from flexforge.runtime.results.groups import grouped
+    from flexforge.runtime.results.rows import peak_table
+    from flexforge.runtime.results.summary import read_summary
     from flexforge.runtime.results.units import figure
+    from flexforge.runtime.results.vectors import without_round_off
 
-    width = max((len(name) for name in outcome.figures), default=0)
+    told = without_round_off(outcome.figures, read_summary(outcome.folder))
+    heads, rows, figures = peak_table(told)
+    width = max((len(name) for name in figures), default=0)
     groups = {
         title: [f"{name.ljust(width)}  {figure(value)}" for name, value in inside.items()]
-        for title, inside in grouped(outcome.figures).items()
+        for title, inside in grouped(figures).items()
     }
+    if rows:
+        groups = {"Results": groups.pop("Results", []), "Probes": table(heads, rows)} | groups
     if outcome.campbell:
         groups = {"Results": _campbell_lines(outcome.campbell)}
     computation = groups.pop("Computation", [])

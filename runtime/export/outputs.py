@@ -125,6 +125,8 @@ def _output(probe: AnyProbe, constants: AnyConstants) -> Made:
         for one in heated:
             table = replace(table, loads=one.reshape(-1, one.shape[-1]))
     where = f"group {spec.group}" if spec.group is not None else "one point"
+    if spec.group is None and spec.point is None:
+        where = f"{spec.reduce} of the stations of body {spec.body}"
     text = f"{spec.quantity} {component}, {where}"
     return Output(spec.name, probe.column.unit, text), table
 

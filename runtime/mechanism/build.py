@@ -12,7 +12,7 @@ from flexforge.codegen.errors import InputError
 from flexforge.codegen.joints.table import JOINTS
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.mechanism.joints import GROUND, Joint, marker
-from flexforge.runtime.mesh import Mesh
+from flexforge.runtime.mesh import Mesh, group_at
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_mechanism import JointSpec, LinkSpec, Place, coordinate_of
 from flexforge.runtime.motion.build import build_driver
@@ -145,7 +145,10 @@ def build_parts(model: ModelSpec, mesh: Mesh) -> Parts:
         For a group that is not there, or a coordinate that a planar model does not have.
     """
     numbers = {"ground": GROUND} | {link.name: k for k, link in enumerate(model.links)}
-    joints = tuple(_joint(spec, numbers, mesh, planar=model.is_planar) for spec in model.joints)
+    joints = tuple(
+        _joint(k, spec, numbers, mesh, planar=model.is_planar)
+        for k, spec in enumerate(model.joints)
+    )
     find = partial(find_coordinate, model.joints, coordinates_of(joints))
     gears = []
     for k, gear in enumerate(model.gears):
@@ -215,16 +218,19 @@ def with_offsets(parts: Parts, offsets: Floats) -> Parts:
     return replace(parts, joints=tuple(joints), gears=gears)
 
 
-def _joint(spec: JointSpec, numbers: dict[str, int], mesh: Mesh, *, planar: bool) -> Joint:
+def _joint(
+    number: int, spec: JointSpec, numbers: dict[str, int], mesh: Mesh, *, planar: bool
+) -> Joint:
+    places = [resolve(at, mesh, f"joints[{number}].at[{i}]") for i, at in enumerate(spec.at)]
     one, two = (
-        marker(resolve(place, mesh), axis, across, planar=planar)
-        for place, axis, across in zip(spec.at, spec.axis, spec.across or (None, None), strict=True)
+        marker(place, axis, across, planar=planar)
+        for place, axis, across in zip(places, spec.axis, spec.across or (None, None), strict=True)
     )
     a, b = (numbers[name] for name in spec.links)
     return Joint(spec.name, spec.kind, (a, b), (one, two), planar, spec.radius or 0.0)
 
 
-def resolve(place: Place, mesh: Mesh) -> Floats:
+def resolve(place: Place, mesh: Mesh, key: str) -> Floats:
     """Return a place of a joint as a point: of a group of nodes their mean, m.
 
     Raises
@@ -234,7 +240,7 @@ def resolve(place: Place, mesh: Mesh) -> Floats:
     """
     if not isinstance(place, str):
         return np.array(place, dtype=float)
-    return np.asarray(mesh.points[mesh.select(place).nodes].mean(axis=0), dtype=float)
+    return np.asarray(mesh.points[group_at(mesh, place, key).nodes].mean(axis=0), dtype=float)
 
 
 def _placement(link: LinkSpec) -> Floats:

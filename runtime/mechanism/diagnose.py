@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 import scipy.linalg
@@ -15,6 +15,7 @@ from flexforge.runtime.solvers.triangular import solve_upper
 
 #: Singular values below this part of the largest count as none.
 RANK = 1e-8
+_TILTED = 0.2  # part of an axis out of the direction that it has in the plane, some 12 degrees
 
 
 def check_determined(parts: Parts, jacobian: Floats) -> None:
@@ -104,13 +105,37 @@ def _redundant(parts: Parts, jacobian: Floats, rank: int) -> str:
     if names.count("'") == 2:
         several = "holds twice"
     counted = f"{number_of(len(joints), 'equation')} for {joints.shape[1]} coordinates"
-    plane = "" if parts.planar else ", or planar = true for a mechanism in the plane x, y"
+    plane = plane_hint(parts)
     # Where drivers are given, the joints have to leave them their motions too.
     freer = freer_joints(
         parts, len(jacobian) - unknowns, lambda kept: rank_of(jacobian[kept]) == unknowns
     )
     wanted = f"expected {freer or 'a joint that leaves it free'}"
     return f"{names} {several} {held}{further} ({counted}, {rank} independent); {wanted}{plane}"
+
+
+def plane_hint(parts: Parts) -> str:
+    """Return the hint at planar models, where all axes are along z or in the plane x, y."""
+    if parts.planar or not all(map(_in_plane, _axes(parts))):
+        return ""
+    return ", or planar = true for a mechanism in the plane x, y"
+
+
+def _axes(parts: Parts) -> Iterator[tuple[str, Floats]]:
+    """Yield kind and axis of all joints in the guess of the model file, in global components."""
+    for joint in parts.joints:
+        for link, marker in zip(joint.links, joint.markers, strict=True):
+            turn = np.eye(3) if link < 0 else parts.placements[link, 1:4]
+            yield joint.kind, turn @ marker.axes[2]
+
+
+def _in_plane(of: tuple[str, Floats]) -> bool:
+    """Whether a joint with such an axis lets links move in the plane x, y."""
+    kind, axis = of
+    across, along = float(np.hypot(*axis[:2])), abs(float(axis[2]))
+    if kind in ("prismatic", "point_on_line"):
+        return along <= _TILTED
+    return kind not in ("revolute", "cylindrical", "rolling") or across <= _TILTED
 
 
 def _idle_driver(parts: Parts, jacobian: Floats) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.mechanism.build import Parts
-from flexforge.runtime.mechanism.diagnose import joined, number_of, rank_of
+from flexforge.runtime.mechanism.diagnose import joined, number_of, plane_hint, rank_of
 from flexforge.runtime.mechanism.freer_joints import freer_joints
 from numpy.typing import NDArray
 
@@ -46,7 +46,7 @@ def why_open(parts: Parts, residual: Floats, unknowns: int, trial: Trial) -> str
         which = "it is" if len(blame) == 1 else "one of them is"
         told.append(f"{counted}: the rest closes without {joined(blame)}, {which} superfluous")
     elif total > unknowns:
-        plane = "" if parts.planar else ", or planar = true for a mechanism in the plane x, y"
+        plane = plane_hint(parts)
         many = f"{total - unknowns} too many"
 
         def holds(wanted: Rows) -> bool:

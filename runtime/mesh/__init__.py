@@ -11,7 +11,7 @@ from flexforge.runtime.mesh.cell import Cell
 from flexforge.runtime.mesh.cells import CELLS
 from flexforge.runtime.mesh.check import check_mesh, check_part, orphan_remarks
 from flexforge.runtime.mesh.facets import boundary_facets, cells_of_group, facets_of_group
-from flexforge.runtime.mesh.mesh import CellBlock, Group, Mesh
+from flexforge.runtime.mesh.mesh import CellBlock, Group, Mesh, group_at
 from flexforge.runtime.mesh.part import Part
 from flexforge.runtime.mesh.read import read_mesh
 from flexforge.runtime.mesh.structured import structured
@@ -28,6 +28,7 @@ __all__ = [
     "check_part",
     "cells_of_group",
     "facets_of_group",
+    "group_at",
     "orphan_remarks",
     "read_mesh",
     "structured",

@@ -12,6 +12,7 @@ from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.mesh.cells import CELLS, KINDS
 from flexforge.runtime.mesh.part import Part, compact
 
+_HINTS = 3  # groups suggested at most
 _SHOWN = 16  # group names listed in a message before it says "and n more"
 
 
@@ -146,10 +147,24 @@ class Mesh:
                 f"{self.source}: group '{name}' is a {' and a '.join(same)}; "
                 f"expected one of {', '.join(same.values())}"
             )
-        alike = [one for one in self.groups if one.lower() == name.lower()]
-        hint = f"; did you mean '{alike[0]}'?" if alike else nearest(name, self.groups)
         raise InputError(
-            f"{self.source}: no group named '{name}'{hint}; the mesh has {self._listing()}"
+            f"{self.source}: no group named '{name}'{self._meant(name)}; the mesh has "
+            f"{self._listing()}"
+        )
+
+    def _meant(self, name: str) -> str:
+        """Return a hint at the group that a name was meant to be."""
+        alike = [one for one in self.groups if one.lower() == name.lower()]
+        side = "." + name.rpartition(".")[2]
+        sides = [one for one in self.groups if "." in name and one.endswith(side)][:_HINTS]
+        if alike:
+            return f"; did you mean '{alike[0]}'?"
+        close = nearest(name, self.groups)
+        if close or not sides:
+            return close
+        return (
+            f"; did you mean {' or '.join(map(repr, sides))}? The prefix is the name of a block of "
+            "the mesh"
         )
 
     def part(self, group: str | None = None, cell: str | None = None) -> Part:
@@ -248,3 +263,17 @@ class Mesh:
             for i, rows in group.cells.items()
             if CELLS[self.blocks[i].cell].dim == group.dim and group.dim >= least
         }
+
+
+def group_at(mesh: Mesh, name: str, key: str) -> Group:
+    """Return a group that a key of the model file names.
+
+    Raises
+    ------
+    InputError
+        As of :meth:`Mesh.select`, with the key before it.
+    """
+    try:
+        return mesh.select(name)
+    except InputError as error:
+        raise InputError(f"{key}: {error}") from None

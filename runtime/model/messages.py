@@ -23,6 +23,8 @@ from pydantic import BaseModel, ValidationError
 UNKNOWN = "extra_forbidden"
 #: What it appends to the location of a key that is wrong itself.
 _KEY = "[key]"
+#: Keys by the names that other programs, or people, have for them.
+_ALIASES = {"vector": "acceleration", "g": "acceleration", "gravity": "acceleration"}
 #: The choices that it tells of.
 _QUOTED = "'([^']*)'"
 
@@ -90,9 +92,15 @@ def _problem(chosen: Any, model: type[BaseModel]) -> Problem:
     if kind == UNKNOWN:
         table = _follow(model, chosen["loc"][:-1])
         keys = keys_of(table.type)
-        hint = nearest(str(path[-1]), keys) or (
-            other_kind(str(path[-1]), table.type, table.options)
-            or f"; expected one of {', '.join(keys)}"
+        alias = _ALIASES.get(str(path[-1]), "")
+        hint = f"; did you mean '{alias}'?" if alias in keys else ""
+        hint = (
+            hint
+            or nearest(str(path[-1]), keys)
+            or (
+                other_kind(str(path[-1]), table.type, table.options)
+                or f"; expected one of {', '.join(keys)}"
+            )
         )
         return Problem(path, f"unknown key{hint}", is_unknown=True)
     if kind == "model_attributes_type":

@@ -18,10 +18,22 @@ from flexforge.runtime.model.base import (
     OutputPath,
     Positive,
     Table,
+    is_list,
+    is_number,
     problem,
+    shown,
     toml_type,
 )
-from pydantic import AfterValidator, BeforeValidator, Field, Strict, model_validator
+from flexforge.runtime.model.ranges import OR_ORDERS, OR_SPEEDS, listed_orders, listed_speeds
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    ModelWrapValidatorHandler,
+    PrivateAttr,
+    Strict,
+    model_validator,
+)
 
 #: Treatments of joints and constraints; "Gibbs-Appell" is one too.
 FORMALISMS = ("lagrange", "maggi", "kane", "gibbs_appell", "hamilton")
@@ -216,20 +228,46 @@ class ModesAnalysis(_Solving):
     time: Number = Field(
         default=0.0, description="the time at which the frame is taken, a number (s)"
     )
-    speeds: Annotated[tuple[Speed, ...], AfterValidator(_ascending)] | None = Field(
+    speeds: (
+        Annotated[tuple[Speed, ...], BeforeValidator(listed_speeds), AfterValidator(_ascending)]
+        | None
+    ) = Field(
         default=None,
         description="a list of ascending speeds of the frames that turn: numbers (rad/s), or texts "
-        'such as "3000 rpm"',
+        f'such as "3000 rpm"; {OR_SPEEDS}',
     )
     orders: Annotated[
         tuple[Annotated[int, Strict(), Field(ge=0, le=MOST_ORDER)], ...],
         Field(min_length=1),
+        BeforeValidator(listed_orders),
         AfterValidator(_different),
     ] = Field(
         default=(0, 1, 2),
         description="the orders of excitation whose crossings with speeds are looked for: a list "
-        f"of whole numbers from 0 to {MOST_ORDER}",
+        f"of whole numbers from 0 to {MOST_ORDER}, {OR_ORDERS}",
     )
+
+    _remarks: tuple[str, ...] = PrivateAttr(default=())
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What looks like a slip in the tables that the analysis was read from."""
+        return self._remarks
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _one_unit(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
+        """Remark numbers without a unit among speeds with one."""
+        made = handler(data)
+        given: Any = data.get("speeds") if toml_type(data) == "table" else None
+        if is_list(given):
+            bare = [one for one in given if is_number(one) and one]
+            if bare and any(toml_type(one) == "text" for one in given):
+                made._remarks = (
+                    f"analysis.speeds: found {', '.join(map(shown, bare))} without a unit among "
+                    "speeds with one: numbers without a unit are in rad/s",
+                )
+        return made
 
     @model_validator(mode="after")
     def _orders_of_speeds(self) -> Self:

@@ -54,13 +54,16 @@ class OriginSpec(Table):
         return self
 
 
+_NEAR_UNIT = 0.01  # difference from length 1 of a unit vector given to two or three digits
+
+
 def unit(axis: tuple[float, float, float]) -> tuple[float, float, float]:
-    """Return a unit vector, refusing vectors of zero length."""
+    """Return a unit vector of one given to a few digits; a longer one may be meant otherwise."""
     length = math.hypot(*axis)
     if length == 0.0:
         raise problem("found an axis of length 0; expected a unit vector such as [0, 0, 1]")
     x, y, z = (component / length for component in axis)
-    if abs(length - 1.0) > 1e-6:
+    if abs(length - 1.0) > _NEAR_UNIT:
         raise problem(
             f"found an axis of length {length:.6g}; expected a unit vector, here "
             f"[{x:.16g}, {y:.16g}, {z:.16g}]"
@@ -88,8 +91,8 @@ class FrameSpec(Table):
         | None
     ) = Field(
         default=None,
-        description=f"the angular velocity (rad/s), {PROFILE}; or a list of three such profiles, "
-        "components in the body frame",
+        description=f"the angular velocity (rad/s), {PROFILE}, {OR_RPM}; or a list of three such "
+        "profiles, components in the body frame",
     )
     acceleration: AccelerationProfile | None = Field(
         default=None, description=f"the angular acceleration (rad/s^2), {PROFILE}"

@@ -261,7 +261,7 @@ class DriverSpec(OfCoordinate):
         default=None, description=f"the coordinate (rad or m), {PROFILE}"
     )
     velocity: VelocityProfile | None = Field(
-        default=None, description=f"its velocity (rad/s or m/s), {PROFILE}"
+        default=None, description=f"its velocity (rad/s or m/s), {PROFILE}, {OR_RPM}"
     )
     acceleration: AccelerationProfile | None = Field(
         default=None, description=f"its acceleration (rad/s^2 or m/s^2), {PROFILE}"

@@ -153,14 +153,34 @@ class ProbeSpec(Table):
             return self._of_supports()
         if self.axes is not None:
             raise problem("found without joint; expected it of a reaction", "axes")
-        if (self.group is None) == (self.point is None):
+        if self.quantity == "section_force":
+            self._require_stations()
+        elif (self.group is None) == (self.point is None):
             found = "neither group nor point" if self.group is None else "both group and point"
             raise problem(f"found {found}; expected one of them")
-        if self.quantity == "section_force" and self.point is None:
-            raise problem("missing; expected a point, next to which a station is taken", "point")
+        if self.point is not None and self.reduce == "max":
+            what = "station" if self.quantity == "section_force" else "node"
+            other = "body without point" if self.quantity == "section_force" else "group"
+            raise problem(
+                f"found max with a point, next to which one {what} is taken; expected it with "
+                f"{other}",
+                "reduce",
+            )
         known = _COMPONENTS.get(self.quantity, VECTOR_COMPONENTS)
         self._require_component(known)
         return self
+
+    def _require_stations(self) -> None:
+        """Refuse a probe of sections that says neither which station nor all of which body."""
+        if self.group is not None:
+            text = "found with section_force; expected point, or body with reduce"
+            raise problem(text, "group")
+        if self.point is None and (self.body is None or "reduce" not in self.model_fields_set):
+            text = (
+                "missing; expected a point, next to which a station is taken, or body with reduce "
+                '= "max" or "mean" for all its stations'
+            )
+            raise problem(text, "point")
 
     def _require_component(self, known: Sequence[str]) -> None:
         if self.component not in known:

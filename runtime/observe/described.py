@@ -13,6 +13,7 @@ from flexforge.runtime.system.name_table import NameTable
 _TABLES = {
     "materials", "bodies", "masses", "connectors", "links", "joints", "gears", "drivers",
     "actuators", "constraints", "supports", "equations", "loads", "initial",
+    "probes",
 }  # fmt: skip
 
 

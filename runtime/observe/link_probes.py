@@ -103,11 +103,12 @@ class JointProbe:
         """Return the values at several times, (T,)."""
         course, order = self.mechanism.solve(samples.times), self.probe.order
         rates = self.jacobians(course.frames)
-        fields = (samples.displacement, samples.velocity, samples.acceleration)
+        fields = ("displacement", "velocity", "acceleration")  # found when they are asked for
         found = self.probe.values(course).copy()
         for k in range(order + 1):
             many = (1, 2, 1)[k] if order == 2 else 1
-            found += many * np.einsum("tj,tj->t", rates[:, k], self._markers(fields[order - k]))
+            moved = self._markers(getattr(samples, fields[order - k]))
+            found += many * np.einsum("tj,tj->t", rates[:, k], moved)
         return found
 
     def jacobians(self, links: Floats) -> Floats:

@@ -239,7 +239,7 @@ def _nearest(point: Floats, bodies: list[Body]) -> tuple[Body, NDArray[np.int64]
 
 
 def _station(key: str, spec: ProbeSpec, places: NameTable) -> tuple[Body, NDArray[np.int64]]:
-    """Return the station of a rod or a shell nearest to a point.
+    """Return the station of a rod or a shell nearest to a point; without a point all of a body.
 
     Raises
     ------
@@ -258,6 +258,8 @@ def _station(key: str, spec: ProbeSpec, places: NameTable) -> tuple[Body, NDArra
             f"{key}.component: found '{spec.component}' of body '{sections[0].name}'; expected one "
             f"of {', '.join(name for name, value in known[0].items() if value.ndim == 1)}"
         )
+    if spec.point is None:
+        return bodies[0], np.arange(bodies[0].stations.reshape(-1, bodies[0].dimension).shape[0])
     point = np.array(spec.point, dtype=float)
     gaps = [
         np.linalg.norm(spatial(b.stations.reshape(-1, b.dimension)) - point, axis=1) for b in bodies

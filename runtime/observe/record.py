@@ -36,6 +36,8 @@ Figures = dict[str, Any]
 
 #: States written together: most of them, numbers of their displacements, seconds between writing.
 MOST, NUMBERS, SECONDS = 1024, 2**17, 0.5
+#: Beginning of the names of the momentum relative to the frames.
+VIBRATION = "momentum of the vibration"
 _ROUND_OFF = 1e-14  # of a coordinate, relative to the size of the body
 
 
@@ -328,4 +330,6 @@ def momentum(system: System, velocity: Floats) -> Figures:
     total = np.zeros(system.dimension)
     for body in system.bodies:
         total += body.momentum(velocity[body.nodes])
-    return {f"momentum {axis}": [float(p), "kg m/s"] for axis, p in zip("xyz", total, strict=False)}
+    return {
+        f"{VIBRATION} {axis}": [float(p), "kg m/s"] for axis, p in zip("xyz", total, strict=False)
+    }

@@ -18,8 +18,8 @@ from flexforge.runtime.arrays import Floats
 
 _SAME = 1e-9  # relative difference of frequencies that are one
 _RPM = 30.0 / math.pi  # of 1 rad/s
-_DASHES = ("dash", "dot", "dashdot", "longdash")
-_INK, _GREY = "#222a33", "#8a949e"
+_DASHES = ("dash", "dot", "dashdot", "longdash", "longdashdot")
+_INK, _GREYS = "#222a33", ("#6b757f", "#a7afb7")
 _LINES = ("#1f5fa8", "#c8641c", "#2a8a57", "#8a3b8f", "#3c4753", "#4f9aa8", "#8c7a1f", "#5b6672")
 _MARKS = {"forward": "triangle-up", "backward": "triangle-down", "standing": "circle", "": "circle"}
 _UNSTABLE = "#b3261e"
@@ -149,11 +149,20 @@ def section(data: Data | None) -> dict[str, Any] | None:
 
 
 def other_figures(summary: Data) -> dict[str, Any]:
-    """Return the figures of a summary, except those of single speeds that the table contains."""
+    """Return the figures of a summary, except those of single speeds that the table contains.
+
+    Critical speeds and those of instabilities are the first, in rpm.
+    """
     figures = dict(summary.get("figures", {}))
-    if "campbell" in summary:
-        figures = {k: v for k, v in figures.items() if not k.endswith(" rad/s")}
-    return figures
+    if "campbell" not in summary:
+        return figures
+    figures = {k: v for k, v in figures.items() if not k.endswith(" rad/s")}
+    speeds = {
+        name: [_RPM * value[0], "rpm"]
+        for name, value in figures.items()
+        if isinstance(value, list) and value[1] == "rad/s"
+    }
+    return speeds | {name: value for name, value in figures.items() if name not in speeds}
 
 
 def as_csv(data: Data) -> bytes:
@@ -191,7 +200,8 @@ def diagram(data: Data) -> dict[str, Any]:
     found = [f for mode in data["modes"] for f in _numbers(mode["frequency_Hz"])]
     top = 1.08 * max((f for f in found if not math.isnan(f)), default=1.0) or 1.0
     last = max(float(speeds[-1]), 1e-300)
-    traces = [_order(order, last, top) for order in _orders(data) if order]
+    lines = [order for order in _orders(data) if order]
+    traces = [_order(i, order, last, top) for i, order in enumerate(lines)]
     for mode in data["modes"]:
         traces += _lines(speeds, mode)
     traces += [_criticals(data["critical_speeds"])] if data["critical_speeds"] else []
@@ -208,15 +218,28 @@ def diagram(data: Data) -> dict[str, Any]:
     }
 
 
-def _order(order: int, last: float, top: float) -> dict[str, Any]:
-    """Return the line of an engine order: excitation so many times per revolution."""
+def _order(number: int, order: int, last: float, top: float) -> dict[str, Any]:
+    """Return the line of an engine order, excitation so many times per revolution, with its name.
+
+    The number is its place among the lines: neighbours differ in dash, and from one cycle of dashes
+    to the next in their grey.
+    """
     reach = min(last, 2 * math.pi * top / order)
     return {
         "name": f"engine order {order}",
+        "showlegend": False,
         "x": [0.0, _RPM * reach],
         "y": [0.0, order * reach / (2 * math.pi)],
-        "mode": "lines",
-        "line": {"color": _GREY, "width": 1.3, "dash": _DASHES[(order - 1) % len(_DASHES)]},
+        "mode": "lines+text",
+        "text": ["", f"{order}x"],
+        "textposition": "middle right" if reach == last else "top center",
+        "textfont": {"size": 11, "color": _INK},
+        "cliponaxis": False,
+        "line": {
+            "color": _GREYS[number // len(_DASHES) % len(_GREYS)],
+            "width": 1.3,
+            "dash": _DASHES[number % len(_DASHES)],
+        },
         "hovertemplate": f"engine order {order}<br>%{{y:.5g}} Hz at %{{x:.5g}} rpm<extra></extra>",
     }
 
@@ -248,6 +271,7 @@ def _lines(speeds: Floats, mode: Data) -> list[dict[str, Any]]:
         "x": (_RPM * speeds[known]).tolist(),
         "y": np.abs(signed[known]).tolist(),
         "mode": "markers",
+        "cliponaxis": False,
         "marker": {
             "symbol": [
                 "x" if bad else _MARKS[way] for bad, way in zip(unstable, whirl, strict=True)

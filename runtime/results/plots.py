@@ -3,38 +3,50 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
+from flexforge.runtime.results.data import Column
 from flexforge.runtime.results.units import prefix
+from flexforge.runtime.results.vectors import common_name
 
 _MOST = 3000  # points of a curve; a longer one is thinned out to its extremes
 _DIGITS = 7  # significant digits of a value
 
 
-def curve(time: Floats, values: Floats, name: str, unit: str) -> dict[str, Any]:
-    """Return a quantity over time, in readable units.
+def curves(time: Floats, columns: Sequence[tuple[Column, Floats]]) -> dict[str, Any]:
+    """Return quantities of one unit over time, in readable units.
 
     Parameters
     ----------
     time : ndarray, (n,)
         Time, s.
-    values : ndarray, (n,)
-        The values, in SI units; non-finite values leave a gap.
-    name, unit : str
-        Its name and its unit.
+    columns : sequence of Column and ndarray, (n,)
+        The quantities, in SI units; non-finite values leave a gap.
 
     Returns
     -------
     dict
-        ``name``, ``unit``, ``time`` (the unit of time), ``x`` and ``y``.
+        ``name``, ``unit``, ``time`` (the unit of time), and ``lines``, each with ``name``, ``x``
+        and ``y``.
     """
+    values = np.array([one for _, one in columns])
+    names, unit = [column.name for column, _ in columns], columns[0][0].unit
     finite = np.abs(values[np.isfinite(values)])
     factor, prefixed = prefix(float(finite.max(initial=0.0)), unit)
     seconds, second = prefix(float(np.abs(time).max(initial=0.0)), "s")
-    x, y = extremes(time / seconds, values / factor)
-    return {"name": name, "unit": prefixed, "time": second, "x": _numbers(x), "y": _numbers(y)}
+    name = common_name(names)
+    lines = []
+    for own, row in zip(names, values, strict=True):
+        x, y = extremes(time / seconds, row / factor)
+        lines.append({
+            "name": own.removeprefix(name).strip(" ,_-.") or own,
+            "x": _numbers(x),
+            "y": _numbers(y),
+        })  # fmt: skip
+    return {"name": name, "unit": prefixed, "time": second, "lines": lines}
 
 
 def _numbers(values: Floats) -> list[float | None]:

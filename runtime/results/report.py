@@ -16,7 +16,7 @@ from flexforge.runtime.results.files import manifest_of, one_line
 from flexforge.runtime.results.groups import grouped
 from flexforge.runtime.results.model_tables import model_tables
 from flexforge.runtime.results.packed import MOST_VALUES, packed
-from flexforge.runtime.results.plots import curve
+from flexforge.runtime.results.plots import curves
 from flexforge.runtime.results.read import Results
 from flexforge.runtime.results.rows import (
     engineering,
@@ -29,6 +29,7 @@ from flexforge.runtime.results.rows import (
 )
 from flexforge.runtime.results.scene_building import scene_of
 from flexforge.runtime.results.script import plotly_script, safe_json
+from flexforge.runtime.results.vectors import cleaned, families, without_round_off
 
 #: Headings of the table of modes, the last of them beside a Campbell diagram.
 MODE_HEADS = ("Mode", "Frequency [Hz]", "Angular frequency [rad/s]", "Mode in the diagram")
@@ -106,13 +107,16 @@ def page_of(results: Results) -> str:
 
     summary = results.summary
     columns, rows = results.probe_table()
+    vectors = families(columns[1:], summary)
+    rows[:, 1:] = cleaned(rows[:, 1:], vectors)
     status = str(summary.get("status", "running"))
     versions = dict(summary.get("versions", {}))
-    groups = grouped(campbell.other_figures(summary))
+    told = without_round_off(campbell.other_figures(summary), summary)
+    groups = grouped(told)
     figures = without_probes(groups.pop("Results", {}), columns)
     plots = [
-        curve(rows[:, 0], rows[:, i], column.name, column.unit)
-        for i, column in enumerate(columns[1:] if len(rows) > 2 else [], start=1)
+        curves(rows[:, 0], [(columns[i + 1], rows[:, i + 1]) for i in own])
+        for own in (vectors if len(rows) > 2 else [])
     ]
     scene = packed(scene_of(results, most_values=MOST_VALUES))
     diagram = summary.get("campbell")
@@ -161,6 +165,10 @@ def _largest(results: Results) -> list[tuple[str, str, str]]:
     if results.summary.get("settings", {}).get("analysis", {}).get("kind") == "kinematics":
         return []
     peak = int(np.argmax(largest))
+    if largest[peak] == 0.0 and "largest displacement at the end" not in results.summary.get(
+        "figures", {}
+    ):
+        return []  # of rigid links, which move with their frames
     return [
         ("largest displacement in a frame", *engineering(float(largest[peak]), "m")),
         ("time of that frame", f"{times[peak]:.6g}", "s"),

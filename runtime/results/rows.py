@@ -47,10 +47,43 @@ def _first(values: Floats, extreme: np.ufunc) -> int:
     return int(np.argmax(values == extreme.reduce(values)))
 
 
+#: Ends of the names of the figures of a probe over time, and headings of their columns.
+_OF_PROBES = {", peak": "peak", ", time of the peak": "at [s]", ", at the end": "at the end"}
+
+
+def peak_table(
+    figures: Mapping[str, Any],
+) -> tuple[list[str], list[list[str]], dict[str, Any]]:
+    """Return headings and rows of the peaks of probes, a row each, and the other figures.
+
+    Parameters
+    ----------
+    figures : mapping
+        Name to number, or to a number with its unit.
+
+    Examples
+    --------
+    >>> peaks = {"tip, peak": [-3.0, "m"], "tip, time of the peak": [0.1, "s"],
+    ...          "tip, at the end": [1.0, "m"]}
+    >>> peak_table(peaks | {"mass": [2.0, "kg"]})
+    (['probe', 'peak', 'at [s]', 'at the end'], [['tip [m]', '-3', '0.1', '1']], \
+{'mass': [2.0, 'kg']})
+    """
+    rows, rest = [], dict(figures)
+    for name in figures:
+        probe = name.removesuffix(", peak")
+        keys = [f"{probe}{end}" for end in _OF_PROBES]
+        if probe != name and all(key in figures for key in keys):
+            (peak, unit), (time, _), (last, _) = (rest.pop(key) for key in keys)
+            when = text(time) if peak else text(None)
+            rows.append([f"{probe} [{unit}]" if unit else probe, text(peak), when, text(last)])
+    return ["probe", *_OF_PROBES.values()], rows, rest
+
+
 def without_probes(figures: Mapping[str, Any], columns: Sequence[Column]) -> dict[str, Any]:
     """Return the figures that are not those of probes, which have a table; of few the peaks too."""
     few = len(columns) - 1 <= _FEW
-    ends = (", time of the peak", ", at the end", *((", peak",) if not few else ()))
+    ends = [end for end in _OF_PROBES if end != ", peak" or not few]
     probes = {f"{column.name}{end}" for column in columns[1:] for end in ends}
     return {name: value for name, value in figures.items() if name not in probes}
 

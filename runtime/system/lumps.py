@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.mesh import Mesh, Part
+from flexforge.runtime.mesh import Mesh, Part, group_at
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_frame import FrameSpec
 from flexforge.runtime.model.schema_lumped import (
@@ -99,10 +99,7 @@ class _Finder:
             self.found.append(self._connector(f"connectors[{i}]", connector))
 
     def _node(self, group: str, key: str) -> int:
-        try:
-            nodes = self.mesh.select(group).nodes
-        except InputError as error:
-            raise InputError(f"{key}: {error}") from None
+        nodes = group_at(self.mesh, group, key).nodes
         if len(nodes) != 1:
             raise InputError(f"{key}: group '{group}' has {len(nodes)} nodes; expected one")
         return int(nodes[0])

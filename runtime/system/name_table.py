@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Ints
 from flexforge.runtime.mechanism.mechanism import Mechanism
-from flexforge.runtime.mesh import Mesh
+from flexforge.runtime.mesh import Mesh, group_at
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.system import System
 
@@ -52,7 +52,7 @@ class NameTable:
         InputError
             When there is no such group, or no body has a node of it.
         """
-        found = self.mesh.select(group)
+        found = group_at(self.mesh, group, key)
         pairs = [(b, b.part.local(found.nodes)) for b in self.bodies(body)]
         pairs = [(b, nodes) for b, nodes in pairs if len(nodes)]
         if not pairs:

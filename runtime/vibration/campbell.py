@@ -16,18 +16,20 @@ from typing import Any
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.model.angles import UNITS, VELOCITY
 from flexforge.runtime.statics.stress_state import StressSolver, Theory
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration import kept_sweep
 from flexforge.runtime.vibration.branches import Branch, Point
-from flexforge.runtime.vibration.crossings import ORDERS, Seen, crossings
+from flexforge.runtime.vibration.crossings import ORDERS, Seen, refined, sought
 from flexforge.runtime.vibration.modes import solve_modes
 from flexforge.runtime.vibration.steady_speeds import at_speed, turning_axes
 from flexforge.runtime.vibration.tracking import EQUAL, Match, match
 from flexforge.runtime.vibration.whirl import Whirl
 
+_RPM = UNITS[VELOCITY]["rpm"]
 _HALVINGS = 3  # of an interval between two requested speeds
 _DOUBTFUL = 0.5  # MAC below which tracking of a mode is in doubt
 _LEAST = 0.1  # MAC below which it is a different mode
@@ -248,13 +250,28 @@ class Sweep:
         def equal(branch: Branch) -> bool:
             return branch.apart <= EQUAL * abs(branch.values[-1])
 
+        def known(row: int) -> list[Seen]:
+            branch = alive[row]
+            before = zip(self.points[branch.first :], branch.values, branch.whirl, strict=True)
+            earlier = [Seen(at.speed, value, np.inf, way[1]) for at, value, way in before]
+            return earlier[-3:-1] + [one for at in between if (one := solved(row, at)) is not None]
+
+        wanted = []
         for row, branch in enumerate(alive):
             end = seen(row, point, matches)
             if end is not None and branch.lowest < self._count:
                 start = Seen(
                     self.points[-1].speed, branch.values[-1], branch.apart, branch.whirl[-1][1]
                 )
-                branch.crossings += crossings(start, end, partial(solved, row), self.orders)
+                wanted += [(row, one) for one in sought(start, end, self.orders)]
+        low, high = (speed / _RPM for speed in (self.points[-1].speed, point.speed))
+        text = f"crossings between {low:.6g} and {high:.6g} rpm"
+        for number, (row, one) in enumerate(wanted):
+            if self._tell is not None:
+                self._tell(text, number, len(wanted))
+            found = refined(one, partial(solved, row), known(row))
+            if found is not None:
+                alive[row].crossings.append(found)
 
     def _follow(self, point: Point, matches: list[Match]) -> None:
         alive, modes = self._alive(), point.modes

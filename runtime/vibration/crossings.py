@@ -1,25 +1,34 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Speeds at which a tracked mode crosses an order line or becomes unstable, to round-off.
+"""Speeds at which a tracked mode crosses an order line or becomes unstable.
 
-Between two speeds at which a mode is known, its eigenvalue is recomputed at the speeds that a root
-finder requests. The function whose root is sought is smooth: signed frequencies of whirling shapes,
-which are nearly linear in the speed; signed squares for standing shapes; the square of an
-eigenvalue where a vibration turns into a divergence; the growth itself with damping; and, where two
-frequencies meet and flutter begins, the square of the growth on one side and minus the square of
-half their distance on the other.
+Between two speeds at which a mode is known, its eigenvalue is recomputed at further speeds. The
+function whose root is sought is smooth: signed frequencies of whirling shapes, which are nearly
+linear in the speed; signed squares for standing shapes; the square of an eigenvalue where a
+vibration turns into a divergence; the growth itself with damping; and, where two frequencies meet
+and flutter begins, the square of the growth on one side and minus the square of half their distance
+on the other.
+
+The crossing with a line is a root of the curve through all speeds at which the mode is known, and
+each further solve is at that root. It is accepted after at least one such solve, when the curve
+through one point fewer has the same root to 1e-8 of the speed: five digits are printed, and meshes
+give three. Edges of instability, where the function has a kink, are found by Brent's method.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 
 #: Orders of excitation that are looked at unless others are asked for.
 ORDERS = (0, 1, 2)
 
-_RELATIVE = 1e-9  # relative to the speed, tolerance of a root
+_OF_LINE = 1e-8  # relative to the speed, tolerance of a crossing with a line
+_OF_EDGE = 1e-9  # relative to the speed, tolerance of an edge
+_CURVE = 5  # points of a curve at most
+_BY_CURVE = 5  # eigenvalue problems after which the curve is given up for Brent's method
 _NOISE = 1e-8  # relative to the speed: round-off of a zero frequency, the root of its square
 _MOST = 15  # eigenvalue problems per root
 _STANDS = 0.5  # sense of rotation below which a shape is a standing wave
@@ -69,27 +78,80 @@ class Crossing:
     speed: float
 
 
-def crossings(
-    one: Seen, two: Seen, at: Callable[[float], Seen | None], orders: Sequence[int] = ORDERS
-) -> Iterator[Crossing]:
-    """Yield the crossings of a mode with lines and the edge of instability between two speeds.
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """A function of a tracked mode that changes its sign between two speeds.
+
+    Attributes
+    ----------
+    order : int or None
+        Order of the line that is crossed; None for the edge of an instability.
+    one, two : Seen
+        The mode at both speeds, ascending.
+    power : int
+        Power of a frequency that the function is.
+    measure : callable
+        Returns the function.
+    """
+
+    order: int | None
+    one: Seen
+    two: Seen
+    power: int
+    measure: Callable[[Seen], float]
+
+
+def sought(one: Seen, two: Seen, orders: Sequence[int] = ORDERS) -> list[Sought]:
+    """Return the lines that a mode crosses between two speeds, and the edge of instability.
 
     Parameters
     ----------
     one, two : Seen
         The mode at both speeds, ascending.
-    at : callable
-        Returns the mode at a speed in between; None if it is not recognised.
     orders : sequence of int
         Orders of the lines.
     """
-    for order, power, measure in _measures(one, two, orders):
-        ends = measure(one), measure(two)
-        if ends[0] * ends[1] < 0.0:
-            noise = (_NOISE * two.speed) ** power
-            speed = _root(one.speed, two.speed, ends, measure, noise, at)
-            if speed is not None:
-                yield Crossing(order, one.speed, two.speed, speed)
+    return [
+        Sought(order, one, two, power, measure)
+        for order, power, measure in _measures(one, two, orders)
+        if measure(one) * measure(two) < 0.0
+    ]
+
+
+def refined(
+    what: Sought, at: Callable[[float], Seen | None], known: Iterable[Seen] = ()
+) -> Crossing | None:
+    """Return a crossing to the tolerance; None if the mode is lost.
+
+    Parameters
+    ----------
+    what : Sought
+        What is sought.
+    at : callable
+        Returns the mode at a speed in between; None if it is not recognised.
+    known : iterable of Seen
+        The mode at other speeds, which need not lie in between.
+    """
+    low, high, noise = what.one.speed, what.two.speed, (_NOISE * what.two.speed) ** what.power
+    values = {one.speed: what.measure(one) for one in (*known, what.one, what.two)}
+
+    def measured(speed: float) -> float:
+        if speed not in values:
+            seen = at(speed)
+            if seen is None:
+                raise _UnknownError
+            value = what.measure(seen)
+            values[speed] = 0.0 if abs(value) <= noise else value
+        return values[speed]
+
+    try:
+        if what.order is None:
+            root = _by_brent(measured, low, high, _OF_EDGE)
+        else:
+            root = _by_curve(measured, low, high, values, what.power)
+    except _UnknownError:
+        return None
+    return None if root is None else Crossing(what.order, low, high, root)
 
 
 def _measures(
@@ -135,37 +197,65 @@ class _UnknownError(Exception):
     """The mode is not recognised."""
 
 
-def _root(
+def _by_curve(
+    measured: Callable[[float], float],
     low: float,
     high: float,
-    ends: tuple[float, float],
-    measure: Callable[[Seen], float],
-    noise: float,
-    at: Callable[[float], Seen | None],
+    values: dict[float, float],
+    power: int,
 ) -> float | None:
-    """Return the root of a function between two speeds; None if the mode is lost."""
+    """Return the root of a smooth function by curves through its values; None if it has none."""
+    tolerance, solved = _OF_LINE * high, len(values)
+    while len(values) - solved < _BY_CURVE:
+        inside = [speed for speed in sorted(values) if low <= speed <= high]
+        signs = [np.sign(values[speed]) for speed in inside]
+        place = next(i for i, sign in enumerate(signs) if sign != signs[0])
+        if signs[place] == 0.0:
+            return inside[place]
+        low, high = inside[place - 1], inside[place]
+        near = sorted(
+            (one for one in values if one not in (low, high)),
+            key=lambda one: abs(one - 0.5 * (low + high)),
+        )[: _CURVE - 2]
+        root = _root_of_curve(low, high, near, values, power)
+        rough = _root_of_curve(low, high, near[:-1], values, power)
+        if len(values) > solved and abs(root - rough) <= tolerance:
+            return root
+        measured(root)
+    return _by_brent(measured, low, high, _OF_LINE)
+
+
+def _root_of_curve(
+    low: float, high: float, further: Sequence[float], values: dict[float, float], power: int
+) -> float:
+    """Return the root between two speeds of the polynomial through these and further ones.
+
+    It is one in the square of the speed for squares of frequencies.
+    """
+    from scipy.interpolate import BarycentricInterpolator
     from scipy.optimize import brentq
 
-    def measured(speed: float) -> float:
-        if speed in (low, high):
-            return ends[0] if speed == low else ends[1]
-        seen = at(speed)
-        if seen is None:
-            raise _UnknownError
-        found = measure(seen)
-        return 0.0 if abs(found) <= noise else found
+    speeds = np.array([low, high, *further])
+    places: Floats = (speeds / high) ** power
+    curve = BarycentricInterpolator(places, [values[one] for one in speeds.tolist()])
+    root = float(brentq(curve, places[0], places[1], xtol=1e-15, rtol=1e-14))
+    return float(high * root ** (1.0 / power))
 
-    try:
-        root, found = brentq(
-            measured,
-            low,
-            high,
-            xtol=_RELATIVE * high,
-            rtol=_RELATIVE,
-            maxiter=_MOST,
-            full_output=True,
-            disp=False,
-        )
-    except _UnknownError:
-        return None
+
+def _by_brent(
+    measured: Callable[[float], float], low: float, high: float, tolerance: float
+) -> float | None:
+    """Return the root of a function by Brent's method; None if it does not converge."""
+    from scipy.optimize import brentq
+
+    root, found = brentq(
+        measured,
+        low,
+        high,
+        xtol=tolerance * high,
+        rtol=tolerance,
+        maxiter=_MOST,
+        full_output=True,
+        disp=False,
+    )
     return float(root) if found.converged else None

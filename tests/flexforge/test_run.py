@@ -168,6 +168,53 @@ def test_ctrl_c_keeps_what_is_done(beam: Path) -> None:
     assert summary["status"] == "interrupted"
 
 
+def test_probes_have_a_row_each(flexforge, beam: Path) -> None:
+    """A table of peaks, their times and the ends, in place of three lines for each probe."""
+    text = beam.read_text()
+    probes = "".join(
+        f'[[probes]]\nname = "tip {axis}"\ngroup = "xmax"\ncomponent = "{axis}"\n' for axis in "xy"
+    )
+    steps = '[analysis]\nkind = "transient"\nduration = 1e-3\nsteps = 2\n'
+    beam.write_text(text[: text.index("[analysis]")] + steps + probes)
+    said = flexforge("run", beam)
+    assert said.code == 0, said.err
+    lines = said.out.splitlines()
+    at = lines.index("Probes:")
+    assert lines[at + 1].split() == ["probe", "peak", "at", "[s]", "at", "the", "end"]
+    assert [line.split()[:3] for line in lines[at + 2 : at + 4]] == [
+        ["tip", "x", "[m]"], ["tip", "y", "[m]"]
+    ]  # fmt: skip
+    assert "time of the peak" not in said.out
+    assert "tip x, time of the peak" in json.loads(flexforge("run", beam, "--json").out)["figures"]
+
+
+def test_modes_of_many_speeds_go_on(flexforge, beam: Path, monkeypatch) -> None:
+    """``modes --resume`` goes on with a diagram that Ctrl-C stopped, and says from where."""
+    from flexforge.runtime.vibration.campbell import Sweep
+
+    text = beam.read_text()
+    turning = text.replace('element = "quad8"', 'element = "quad8"\nframe = {velocity = 1}')
+    beam.write_text(turning + '[output]\nformats = ["csv"]\n')
+    command = ("modes", beam, "--count", "2", "--speeds", "0:3000:4rpm")
+    solve = Sweep._solve
+
+    def stop(job: Sweep, speed: float) -> object:
+        if speed > 200.0:
+            raise KeyboardInterrupt
+        return solve(job, speed)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Sweep, "_solve", stop)
+        said = flexforge(*command)
+    assert said.code == 130
+    assert "interrupted after 2 of 4 speeds; everything computed so far is kept in " in said.err
+    assert "and --resume goes on; flexforge report beam.modes.results shows it" in said.err
+    said = flexforge(*command, "--resume")
+    assert said.code == 0, said.err
+    assert "flexforge: goes on from 1000 rpm: 2 of 4 speeds are done" in said.err
+    assert said.out.splitlines()[4].split()[0] == "3000"
+
+
 def test_progress_shows_an_estimate(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
     """On a terminal the line shows how far it is and how long it will take, and goes away."""
     clock = iter([0.0, 10.0, 20.0, 40.0])

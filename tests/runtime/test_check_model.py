@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -166,6 +167,20 @@ def test_a_support_of_what_a_joint_moves_is_a_mistake(tmp_path: Path) -> None:
     assert "'crank pin'" in found and "hold the same motion twice" in found
 
 
+def test_a_group_that_a_joint_does_not_have_is_told_with_its_place(tmp_path: Path) -> None:
+    """Groups begin with the name of the block, not with that of the body or the link."""
+    file = ROOT / "examples" / "slider_crank" / "model.toml"
+    wrong = file.read_text(encoding="utf-8").replace('"rod.xmin"', '"coupler.xmin"')
+    path = tmp_path / "model.toml"
+    path.write_text(wrong, encoding="utf-8")
+    line = next(i for i, text in enumerate(wrong.splitlines(), 1) if "coupler.xmin" in text)
+    said = "mesh.blocks: no group named 'coupler.xmin'; did you mean 'rod.xmin'? The prefix is the"
+    (text,) = inspect_model(path)[1]
+    assert text.startswith(f"{path}:{line}: joints[1].at[1]: {said} name of a block")
+    with pytest.raises(InputError, match=r"^joints\[1\]\.at\[1\]: " + re.escape(said)):
+        load_model(path).run(tmp_path / "r")
+
+
 @pytest.mark.parametrize(("given", "most"), [("1", 1), ("1,4", 1), ("", 0), ("0", 0), ("all", 0)])
 def test_the_variable_of_openmp_limits_threads(given: str, most: int, monkeypatch) -> None:
     """Its first number, for the outer loops; what is none leaves all cores."""
@@ -188,6 +203,44 @@ def test_speeds_of_frames_are_shown_in_rpm(tmp_path: Path) -> None:
     report = load_model(tmp_path / "model.toml").check()
     assert report.speeds["plate"][0.0] == pytest.approx(100 * np.pi)
     assert "  frame of plate: 314.159 rad/s (3000 rpm) at 0 s" in report.lines()
+
+
+@pytest.mark.parametrize(
+    ("speeds", "remarks"),
+    [
+        ('"0:9000:7rpm"', 0),
+        ('["0 rpm", "1500 rpm", "3000 rpm", "4500 rpm", "6000 rpm", "7500 rpm", "9000 rpm"]', 0),
+        ('[0, "1500 rpm", "3000 rpm", "4500 rpm", "6000 rpm", 785.4, "9000 rpm"]', 1),
+    ],
+)
+def test_speeds_of_a_diagram_are_shown(speeds: str, remarks: int, tmp_path: Path) -> None:
+    """Their number, range, frames and orders; a bare number other than 0 among units is odd."""
+    turning = "thickness = 0.01\nframe = { axis = [0, 0, 1], velocity = 1.0 }"
+    analysis = f'kind = "modes"\nspeeds = {speeds}\norders = "1:3"'
+    mistakes(tmp_path, ("thickness = 0.01", turning), ('kind = "static"', analysis))
+    report = load_model(tmp_path / "model.toml").check()
+    line = "  speeds: 7, 0 to 9000 rpm (0 to 942.478 rad/s), of the frame of plate; orders 1, 2, 3"
+    assert line in report.lines()
+    odd = [one for one in report.remarks if "found 785.4 without a unit" in one]
+    assert len(odd) == remarks
+
+
+@pytest.mark.parametrize(
+    ("key", "given", "said"),
+    [
+        ("speeds", '"0:9000rpm"', "found '0:9000rpm'; expected A:B:N"),
+        ("orders", '"1:x"', "found '1:x'; expected A:B or A,B,C with whole numbers"),
+        ("orders", '"8:1"', "found '8:1'; expected A:B or A,B,C with whole numbers"),
+    ],
+)
+def test_texts_that_are_no_ranges_are_refused(
+    key: str, given: str, said: str, tmp_path: Path
+) -> None:
+    """With what a range is."""
+    ranges = {"speeds": "[0.0, 1.0]", "orders": "[1]"} | {key: given}
+    analysis = "\n".join(f"{name} = {value}" for name, value in ranges.items())
+    (text,) = mistakes(tmp_path, ('kind = "static"', f'kind = "modes"\n{analysis}'))
+    assert f"analysis.{key}: {said}" in text
 
 
 @pytest.mark.parametrize(("example", "motions"), [("slider_crank", 1), ("robot_arm", 2)])

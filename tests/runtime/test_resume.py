@@ -210,14 +210,17 @@ def test_campbell_diagrams_go_on(tmp_path: Path) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         run_model(campbell(), output=tmp_path / "stopped", progress=stop)
-    began = []
+    began: list[tuple[str, int]] = []
     found = run_model(
         campbell(),
         output=tmp_path / "stopped",
         resume=True,
-        progress=lambda text, done, _: began.append(done) if text == "speeds" else None,
+        progress=lambda text, done, _: began.append((text, done)),
     )
-    assert began[0] == count // 2
+    assert next(done for text, done in began if text == "speeds") == count // 2
+    reached = campbell().analysis.speeds[count // 2 - 1] * 30.0 / np.pi
+    said = f"goes on from {reached:.6g} rpm: {count // 2} of {count} speeds are done"
+    assert (said, 0) in began
     require_close(found.campbell, wanted.campbell)
     require_close(found.figures, wanted.figures)
     tables = [

@@ -89,6 +89,7 @@ FAULTS: list[tuple[str, str, int, str]] = [
     ('name = "blade"', 'name = "a\\nb"', 14, "bodies[0].name: found 'a\\nb'; expected a name of"),
     ('name = "blade"', 'name = ""', 14, "bodies[0].name: found ''; expected a name of"),
     ("axis = [0, 0, 1]", "axis = [0, 0, 0]", 19, "axis of length 0; expected a unit vector"),
+    ("axis = [0, 0, 1]", "axis = [0, 0, 1.02]", 19, "axis of length 1.02; expected a unit vector"),
     (
         "axis = [0, 0, 1]",
         "axis = [1, 0, 1]",
@@ -296,6 +297,7 @@ def test_empty_list_of_bodies_and_wrong_kinds_of_tables(write: Write, error_of: 
         ({"kind": "force", "force": [0, 0, 1]}, "did you mean 'total' or 'each'?"),
         ({"kind": "force", "pressure": 1.0}, 'did you mean kind = "pressure", with value?'),
         ({"kind": "gravity", "force": [0, 0, 1]}, 'unknown key; did you mean kind = "force"?'),
+        ({"kind": "gravity", "vector": [0, 0, 1]}, "unknown key; did you mean 'acceleration'?"),
         ({"kind": "gravity", "total": [0, 0, 1]}, 'body; total is a key of kind = "force"'),
         (
             {"kind": "force", "acceleration": [0, 0, 1]},

@@ -74,6 +74,12 @@ def test_redundant_joints_are_named():
         assert name in message, message
 
 
+def test_a_spatial_mechanism_is_not_sent_into_the_plane():
+    """The hint at planar models is for hinges along z, or nearly so."""
+    bar = {key: value for key, value in BAR.items() if key != "planar"}
+    assert "planar = true" not in refused(changed(bar, "joints", 3, axis=[1, 0, 0]))
+
+
 def test_two_joints_that_hold_one_rotation_are_named():
     """Two sliding guides of one link both hold its rotation."""
     data = {

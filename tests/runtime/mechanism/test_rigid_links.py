@@ -7,6 +7,7 @@ import mechanisms
 import numpy as np
 import pytest
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.check import check_model
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.run import run_model
 
@@ -138,3 +139,30 @@ def test_a_balance_that_is_left_out_says_why(massive, tmp_path):
     assert figures["energy balance"] == figures["momentum balance"]
     assert figures["energy balance"].endswith("expected output.every = 1")
     assert "kinetic energy" in figures and "work of drivers" not in figures
+
+
+def test_rigid_links_have_no_vibration(massive, tmp_path):
+    """Figures of what only elastic bodies have are left out, in the report and the check too."""
+    tables = massive | {"probes": [], "output": {"formats": ["vtu", "report"]}}
+    tables["analysis"] = {"kind": "transient", "duration": 0.01, "steps": 4}
+    spec = model_from_dict(tables)
+    figures = run_model(spec, output=tmp_path).figures
+    idle = (
+        "momentum of the vibration",
+        "largest displacement",
+        "largest rotation",
+        "strain energy",
+    )
+    assert not [name for name in figures if name.startswith(idle)]
+    assert figures["kinetic energy"][0] > 0.0
+    assert "largest displacement in a frame" not in (tmp_path / "report.html").read_text()
+    assert not [line for line in check_model(spec).lines() if "box" in line]
+
+
+def test_elastic_links_have_a_momentum_of_the_vibration(massive, tmp_path):
+    """With the other figures of elastic bodies."""
+    massive["joints"][1]["at"] = [[A, 0, 0], "xmin"]
+    massive["joints"][2]["at"] = ["xmax", [0, 0, 0]]
+    outcome, _ = transient(massive | ROD, FORCES, tmp_path, steps=4, duration=4e-4)
+    for name in ("momentum of the vibration x", "strain energy", "largest rotation"):
+        assert name in outcome.figures

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.model.schema_probe import ProbeSpec
 from flexforge.runtime.observe.probes import build_probes
 from flexforge.runtime.results.data import principal, von_mises
 from flexforge.runtime.results.read import Results
@@ -273,6 +274,29 @@ def test_section_forces_of_what_has_none(element: str, component: str, words: st
     loads = Loads(spec, places)
     with pytest.raises(InputError, match=words):
         build_probes(spec, places, loads)
-    with pytest.raises(InputError, match="point: missing"):
-        model("hex8", probes=[{key: v for key, v in probe.items() if key != "point"}
-                              | {"group": "xmin"}])  # fmt: skip
+    bare = {key: value for key, value in probe.items() if key != "point"}
+    for given, said in (
+        ({}, "point: missing; expected a point, next to which a station is taken, or body with"),
+        ({"body": "rod"}, "point: missing"),
+        ({"group": "xmin"}, "group: found with section_force; expected point, or body with reduce"),
+        ({"point": [0, 0, 0], "reduce": "max"}, "found max with a point, next to which one station "
+         "is taken; expected it with body without point"),
+    ):  # fmt: skip
+        with pytest.raises(InputError, match=said):
+            model("hex8", probes=[bare | given])
+
+
+def test_section_forces_over_all_stations(tmp_path: Path) -> None:
+    """M_z = P_y (L - x) at the middles of 4 elements: the mean is half of that at the root."""
+    spec = _cantilever("euler_beam_plane")
+    tables = [
+        {"name": how, "body": "rod", "quantity": "section_force", "component": "Mz", "reduce": how}
+        for how in ("max", "mean")
+    ]
+    probes = tuple(map(ProbeSpec.model_validate, tables))
+    figures = run_model(spec.model_copy(update={"probes": probes}), output=tmp_path).figures
+    stations = Results(tmp_path).bodies()[0].stations
+    assert stations is not None
+    moments = LOADED[1] * (LENGTH - stations[:, 0])
+    assert figures["max"] == [pytest.approx(moments.max(), rel=1e-9), "N m"]
+    assert figures["mean"] == [pytest.approx(moments.mean(), rel=1e-9), "N m"]

@@ -14,7 +14,7 @@ from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.results.campbell import diagram as campbell_diagram
-from flexforge.runtime.results.campbell import numbers_at_end
+from flexforge.runtime.results.campbell import numbers_at_end, other_figures
 from flexforge.runtime.run import run_model
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.vibration import campbell as module
@@ -160,6 +160,27 @@ def test_critical_speeds_and_ends_of_instability_are_exact_between_coarse_speeds
     expected = {(0, wx), (0, wy), (1, round(weight, 6))}
     expected |= {(2, round(float(np.sqrt(square)), 6)) for square in second}
     assert criticals == expected
+
+
+def test_a_crossing_takes_few_solves_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bending of the shaft crosses 1x and 2x twice each between coarse speeds: w0 - W = k W."""
+    solved, told = [], []
+    inner = Sweep._solve
+    monkeypatch.setattr(Sweep, "_solve", lambda job, at: (solved.append(at), inner(job, at))[1])
+    places = build(spec := shaft())
+    speeds = [0.0, 0.25 * BENDING, 0.9 * BENDING]
+    job = Sweep(places.system, Loads(spec, places), speeds, 2, "auto",
+                tell=lambda *given: told.append(given))  # fmt: skip
+    points = list(job.run())
+    found = critical_speeds(diagram(job.points, job.branches, 2))
+    assert [one.order for one in found] == [1, 2]
+    assert len(solved) - len(points) <= 2 * len(found), "two solves per crossing"
+    low, high = (30.0 / np.pi * one for one in speeds[1:])
+    text = f"crossings between {low:.6g} and {high:.6g} rpm"
+    assert [one for one in told if one[0].startswith("crossings")] == [(text, 0, 2), (text, 1, 2)]
+    for one in found:
+        _, exact = sweep(shaft(), [one.speed], 1)
+        assert exact.frequencies[0, 0] == pytest.approx(one.frequency, rel=1e-7)
 
 
 def test_an_ellipse_is_not_one_frequency_from_outside() -> None:
@@ -341,6 +362,19 @@ def test_no_critical_speed_is_said(tmp_path: Path) -> None:
     assert data["orders"] == [1, 3] and data["critical_speeds"] == []
     said = "no critical speeds of orders 1x, 3x from 0 rpm (0 rad/s) to 9.5493 rpm (1 rad/s)"
     assert said in (tmp_path / "report.html").read_text()
+    traces = campbell_diagram(data)["traces"]
+    lines = [trace for trace in traces if trace["mode"] == "lines+text"]
+    assert [(one["text"], one["line"]["dash"]) for one in lines] == [
+        (["", "1x"], "dash"), (["", "3x"], "dot")
+    ]  # fmt: skip
+    marks = [trace for trace in traces if trace["mode"] == "markers"]
+    assert marks and not any(one["cliponaxis"] for one in marks), "whole at the last speed"
+    figures = {"mass": [1.0, "kg"], "critical speed, order 1, mode 1": [10.0 * np.pi, "rad/s"]}
+    shown = other_figures({"campbell": data, "figures": figures})
+    assert list(shown.items())[0] == (
+        "critical speed, order 1, mode 1",
+        [pytest.approx(300.0), "rpm"],
+    )
     names = [trace.get("name") for trace in campbell_diagram(data)["traces"]]
     assert [name for name in names if name and "order" in name] == [
         "engine order 1", "engine order 3"

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Speeds and orders of a Campbell diagram as one text: ``"0:6000:7rpm"``, ``"1:8"``.
+
+The same texts are values of options and of the model file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.model.angles import UNITS, VELOCITY
+from flexforge.runtime.model.base import MOST, problem, shown, toml_type
+
+#: Complete the description of a list.
+OR_SPEEDS = 'or a text such as "0:6000:7 rpm", 7 speeds from 0 to 6000 rpm'
+OR_ORDERS = 'or a text such as "1:8", all from 1 to 8'
+_MOST_LISTED = 100_000  # more speeds or orders than any run computes
+
+
+def speeds_of(text: str) -> list[float]:
+    """Return the speeds, rad/s, that ``A:B:N`` or ``A,B,C`` stand for; a unit may follow.
+
+    Raises
+    ------
+    InputError
+        If the text is neither.
+
+    Examples
+    --------
+    >>> speeds_of("0:600:4")
+    [0.0, 200.0, 400.0, 600.0]
+    >>> [round(speed, 3) for speed in speeds_of("0, 3000 rpm")]
+    [0.0, 314.159]
+    """
+    units = UNITS[VELOCITY]
+    unit = next((name for name in units if text.rstrip().endswith(name)), "rad/s")
+    numbers, factor = text.rstrip().removesuffix(unit), units[unit]
+    try:
+        if ":" not in numbers:
+            return [float(part) * factor for part in numbers.split(",")]
+        first, last, count = numbers.split(":")
+        number = int(count)
+        if not 1 <= number <= _MOST_LISTED or (number == 1 and float(first) != float(last)):
+            raise ValueError
+    except ValueError:
+        raise InputError(
+            f"found {shown(text)}; expected A:B:N with a whole number N, or A,B,C (rad/s), and one "
+            f"of the units {', '.join(units)} or none"
+        ) from None
+    step = (float(last) - float(first)) / max(number - 1, 1)
+    speeds = [float(first) + i * step for i in range(number - 1)] + [float(last)]
+    return [speed * factor for speed in speeds]
+
+
+def orders_of(text: str) -> list[int]:
+    """Return the orders that ``A:B`` or ``A,B,C`` stand for.
+
+    Raises
+    ------
+    InputError
+        If the text is neither.
+
+    Examples
+    --------
+    >>> orders_of("1:4"), orders_of("1,2,24")
+    ([1, 2, 3, 4], [1, 2, 24])
+    """
+    try:
+        if ":" not in text:
+            return [int(part) for part in text.split(",")]
+        first, last = map(int, text.split(":"))
+        if not 0 <= last - first <= _MOST_LISTED or max(abs(first), abs(last)) > MOST:
+            raise ValueError
+    except ValueError:
+        raise InputError(f"found {shown(text)}; expected A:B or A,B,C with whole numbers") from None
+    return list(range(first, last + 1))
+
+
+def listed_speeds(value: Any) -> Any:
+    """Return the list that a text stands for, and anything else as it is."""
+    return _listed(value, speeds_of)
+
+
+def listed_orders(value: Any) -> Any:
+    """Return the list that a text stands for, and anything else as it is."""
+    return _listed(value, orders_of)
+
+
+def _listed(value: Any, of: Callable[[str], list[Any]]) -> Any:
+    if toml_type(value) != "text":
+        return value
+    try:
+        return tuple(of(value))
+    except InputError as error:
+        raise problem(str(error)) from None
