@@ -31,7 +31,7 @@ SANITIZED = PATH='$(SANITIZE)/bin':"$$PATH" PYTHONPATH='$(SANITIZE)/lib' PYTHONS
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1
 SANITIZE_TESTS ?= tests/runtime tests/flexforge/test_abi.py tests/codegen/output/foreign
 
-.PHONY: help demo test test-all test-lowest test-wheels test-aarch64 coverage freeze fuzz mutants sanitize lint format docs pages bench wheels release clean
+.PHONY: help demo test test-all test-lowest test-wheels test-aarch64 test-mpi coverage freeze fuzz mutants sanitize lint format docs pages bench wheels release clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -52,6 +52,9 @@ test-lowest: ## quick tests with the lowest versions that pyproject.toml allows;
 	rm -rf build/lowest && mkdir -p build/lowest && git archive HEAD | tar -x -C build/lowest
 	$(LOWEST_VENV)/bin/pip install --quiet --no-build-isolation --no-deps --force-reinstall ./build/lowest
 	env -u PYTHONDONTWRITEBYTECODE $(LOWEST_VENV)/bin/pytest -m "not slow" $(PORTABLE_TESTS) tests/packaging tests/runtime/mesh tests/runtime/results
+
+test-mpi: $(STAMPS)/mpi ## runs of several processes; the first time as root: PETSc, SLEPc and Open MPI of Debian
+	$(PYTEST) tests/mpi
 
 test-wheels: ## the wheels of this machine, in every Python that `make wheels` found: the beam, quick tests, missing extras
 	packaging/try dist $(PORTABLE_TESTS)
@@ -118,6 +121,10 @@ release: $(STAMPS)/dev ## check, lint, test, build and tag VERSION=x.y.z; DRY=--
 clean: ## remove what was built and installed here
 	rm -rf build dist *.egg-info $(VENV) $(DEMO_VENV) $(BENCH_VENV) $(LOWEST_VENV) $(DEMO_RESULTS) runtime/*.so runtime/*.c
 	find . -name __pycache__ -type d -not -path './.git/*' -prune -exec rm -rf {} +
+
+$(STAMPS)/mpi: packaging/mpi $(STAMPS)/dev
+	packaging/mpi $(VENV)
+	@mkdir -p $(STAMPS) && touch $@
 
 $(STAMPS)/demo: $(PACKAGE)
 	$(call environment,$(DEMO_VENV))

@@ -152,7 +152,12 @@ def _describe(error: Exception) -> str:
 
 
 def _fail(code: int, message: str, debug: bool, kind: str = "error: ") -> int:
-    if debug:
-        traceback.print_exc()
-    print(f"flexforge: {kind}{one_line(message)}", file=sys.stderr)
+    from flexforge.runtime.ranks.mpi import fail_together
+
+    trace = traceback.format_exc() if debug else ""
+
+    def say() -> None:
+        print(f"{trace}flexforge: {kind}{one_line(message)}", file=sys.stderr, flush=True)
+
+    fail_together(code, say, interrupted=not kind)
     return code

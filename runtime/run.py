@@ -11,12 +11,17 @@ import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.checkpoints import Checkpoints, checkpoint_of, goes_on
 from flexforge.runtime.constraints.build import Ties, build_ties, joints_of
+from flexforge.runtime.distributed.collect import Collector
+from flexforge.runtime.distributed.divide import Divided, divide
+from flexforge.runtime.distributed.silent_writer import SilentWriter
+from flexforge.runtime.distributed.supported import require_supported
 from flexforge.runtime.equilibrium import starting_state
 from flexforge.runtime.kinematics import run_kinematics
 from flexforge.runtime.loading.load import model_of
 from flexforge.runtime.machine.phases import Phases, Progress
 from flexforge.runtime.machine.threads import cores_for_our_loops
 from flexforge.runtime.mechanism.starts import far_placements, sudden_starts
+from flexforge.runtime.mesh import Mesh
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_analysis import (
     ModesAnalysis,
@@ -24,19 +29,22 @@ from flexforge.runtime.model.schema_analysis import (
     TransientAnalysis,
 )
 from flexforge.runtime.observe.motion import AtRest
-from flexforge.runtime.observe.probes import build_probes
+from flexforge.runtime.observe.probes import AnyProbe, build_probes
 from flexforge.runtime.observe.provenance import outcome
 from flexforge.runtime.observe.record import (
     Figures,
     Recorder,
+    geometries,
     largest_displacement,
     open_writer,
 )
 from flexforge.runtime.observe.theories import theories
+from flexforge.runtime.ranks.mpi import MpiRanks, ranks_here
 from flexforge.runtime.reduction.basis import Basis
 from flexforge.runtime.reduction.reduce import compute_basis, known_basis
 from flexforge.runtime.reduction.vibrations import compare_frequencies
-from flexforge.runtime.results.checkpoint import Checkpoint
+from flexforge.runtime.results import ResultWriter
+from flexforge.runtime.results.checkpoint import Checkpoint, Position
 from flexforge.runtime.results.files import manifest_of
 from flexforge.runtime.results.finite import require_finite_figures
 from flexforge.runtime.results.history import History
@@ -48,7 +56,7 @@ from flexforge.runtime.statics.prestress import unstiffened
 from flexforge.runtime.statics.static import solve_static
 from flexforge.runtime.statics.stress_over_time import stress_of
 from flexforge.runtime.statics.stress_state import StressState, Theory
-from flexforge.runtime.system.construct import build_mesh, build_system
+from flexforge.runtime.system.construct import NO_MESH, build_mesh, build_system
 from flexforge.runtime.system.deformation import Deformation
 from flexforge.runtime.system.initial import initial_state, lost_at_start
 from flexforge.runtime.system.loads import Loads
@@ -148,12 +156,16 @@ def run_model(
     AnalysisError
         When the analysis fails; results computed before are kept.
     """
-    phases = Phases(progress)
+    ranks = ranks_here()
+    phases = Phases(progress if ranks.is_first else None)
     with phases("read the model"):
         spec = model_of(model)
-        mesh = build_mesh(spec)
+        if isinstance(ranks, MpiRanks):
+            require_supported(spec, ranks.count, resume=resume)
+        mesh = build_mesh(spec) if ranks.is_first else NO_MESH
     folder = Path(output or spec.output.folder or f"{spec.name}.results")
-    manifest_of(folder, overwrite=overwrite).require_ours()  # before anything is computed in vain
+    if ranks.is_first:  # before anything is computed in vain
+        manifest_of(folder, overwrite=overwrite).require_ours()
     moment = checkpoint_of(folder, spec, mesh) if resume else None
     if moment is not None:
         phases.tell(goes_on(spec, moment.step), 0, 0)
@@ -163,6 +175,34 @@ def run_model(
         )
         _report(spec, folder, phases, overwrite)
         return Outcome(folder, "finished", figures, _rounded(phases.seconds), tuple(said))
+    whole = _whole(spec, mesh, phases) if ranks.is_first else None
+    if isinstance(ranks, MpiRanks):
+        with phases("divide the model"):
+            job, collect = _share(ranks, spec, mesh, whole)
+    else:
+        assert whole is not None
+        job, collect = replace(whole, resume=moment), None
+    after = None if moment is None else moment.position
+    with _writer(job, whole, folder, overwrite=overwrite, after=after) as writer:
+        recorder = Recorder(writer, job.system, job.loads, job.probes, collect)
+        try:
+            with cores_for_our_loops():
+                figures, warnings, theory = _analyse(job, whole, recorder, phases)
+            require_finite_figures(figures)
+        finally:
+            writer.summary({"timings": _rounded(phases.seconds)})
+        found = {"figures": figures, "warnings": warnings, "theory": theory}
+        writer.summary(found | {"provenance": outcome(figures, theory)})
+    if ranks.is_first:
+        _report(spec, folder, phases, overwrite)
+    timings = _rounded(phases.seconds)
+    return Outcome(
+        folder, "finished", figures, timings, tuple(warnings), writer.campbell_data, theory
+    )
+
+
+def _whole(spec: ModelSpec, mesh: Mesh, phases: Phases) -> _Job:
+    """Return the job of one process."""
     with phases("number the unknowns"):
         places = build_system(spec, mesh)
         state = initial_state(spec, places)
@@ -173,22 +213,30 @@ def run_model(
         probes = build_probes(spec, places, loads)
         ties = build_ties(spec, places)
         basis = known_basis(spec, places, joints_of(ties))
-    job = _Job(spec, places, loads, state, ties, basis, moment)
-    after = None if moment is None else moment.position
-    with open_writer(spec, places, probes, folder, overwrite=overwrite, after=after) as writer:
-        recorder = Recorder(writer, places.system, loads, probes)
-        try:
-            with cores_for_our_loops():
-                figures, warnings, theory = _analyse(job, recorder, phases)
-            require_finite_figures(figures)
-        finally:
-            writer.summary({"timings": _rounded(phases.seconds)})
-        found = {"figures": figures, "warnings": warnings, "theory": theory}
-        writer.summary(found | {"provenance": outcome(figures, theory)})
-    _report(spec, folder, phases, overwrite)
-    timings = _rounded(phases.seconds)
-    return Outcome(
-        folder, "finished", figures, timings, tuple(warnings), writer.campbell_data, theory
+    return _Job(spec, places, loads, state, probes, ties, basis)
+
+
+def _share(
+    ranks: MpiRanks, spec: ModelSpec, mesh: Mesh, whole: _Job | None
+) -> tuple[_Job, Collector]:
+    """Return this rank's share of a job, and what collects the states of whole bodies."""
+    given = None
+    if whole is not None:
+        given = Divided(whole.system, whole.loads, whole.state, whole.probes)
+    assert spec.analysis.kind != "kinematics"
+    own, collect = divide(ranks, given, spec.analysis.threads)
+    places = NameTable(mesh, own.system)
+    return _Job(spec, places, own.loads, own.state, own.probes, None, None), collect
+
+
+def _writer(
+    job: _Job, whole: _Job | None, folder: Path, *, overwrite: bool, after: Position | None
+) -> ResultWriter:
+    """Return what writes results; on ranks other than the first it writes nothing."""
+    if whole is None:
+        return SilentWriter(folder, geometries(job.spec, job.places))
+    return open_writer(
+        job.spec, whole.places, whole.probes, folder, overwrite=overwrite, after=after
     )
 
 
@@ -203,7 +251,7 @@ def _report(spec: ModelSpec, folder: Path, phases: Phases, overwrite: bool) -> N
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """The data of a job: the model, its system, loads, initial state and constraints.
+    """The data of a job: the model, its system, loads, initial state, probes and constraints.
 
     Also its shapes, if a file contains them, and the checkpoint from which it goes on.
     """
@@ -212,9 +260,10 @@ class _Job:
     places: NameTable
     loads: Loads
     state: tuple[Floats, Floats]
+    probes: list[AnyProbe]
     ties: Ties | None
     basis: Basis | None
-    resume: Checkpoint | None
+    resume: Checkpoint | None = None
 
     @property
     def system(self) -> System:
@@ -229,15 +278,19 @@ class _Job:
 
 
 def _analyse(
-    job: _Job, recorder: Recorder, phases: Phases
+    job: _Job, whole: _Job | None, recorder: Recorder, phases: Phases
 ) -> tuple[Figures, list[str], dict[str, str]]:
     """Assemble, prestress and analyse; return figures, warnings and the theories used."""
     system, analysis = job.system, job.spec.analysis
     with phases("assemble"):
         for body in system.bodies:
             body.assemble()
-    warnings = [*remarks(job.places), *odd_materials(job.spec.materials)]
-    warnings += odd_sections(job.spec.bodies, job.places)
+        mass = system.total_mass
+        system.stiffness_scale  # noqa: B018 (computed on first use, by all ranks at once)
+    warnings = odd_materials(job.spec.materials)
+    if whole is not None:
+        warnings = [*remarks(whole.places, mass), *warnings]
+        warnings += odd_sections(job.spec.bodies, whole.places)
     if analysis.kind != "modes" and system.include.geometric is not False:
         warnings += unstiffened(system.bodies)
     theory: Theory | None = "own_state" if stiffened_bodies(system, job.loads) else None
@@ -249,9 +302,10 @@ def _analyse(
         system, theory = stressed.system, stressed.theory if stressed.acts else None
         job = replace(job, places=replace(job.places, system=system))
     figures: Figures = {
-        "unknowns": system.unknowns,
-        "elements": sum(len(body.graph.cells) for body in system.bodies),
-        "mass": [sum(body.total_mass for body in system.bodies), "kg"],
+        "unknowns": int(system.ranks.total(system.unknowns)),
+        "elements": system.elements,
+        "mass": [mass, "kg"],
+        **({"processes": system.ranks.count} if system.ranks.count > 1 else {}),
     }
     recorder.writer.summary({"figures": figures})
     deformation = Deformation(system)
@@ -334,9 +388,11 @@ def _static(
         recorder.record(analysis.time, AtRest(job.system, found.displacement, analysis.time))
         recorder.flush()
         deformation.follow(analysis.time, found.displacement)
-    placed = np.unique(np.concatenate([body.placed for body in job.system.bodies]))
+    system = job.system
+    placed = np.unique(np.concatenate([body.placed for body in system.bodies]))
+    placed = placed[system.map.own[placed]]
     # Moments, which act on rotations, are not forces.
-    reactions = zip("xyz", found.reaction[placed].sum(axis=0), strict=False)
+    reactions = zip("xyz", system.ranks.total(found.reaction[placed].sum(axis=0)), strict=False)
     return {
         "largest displacement": [largest_displacement(job.system, found.displacement), "m"],
         "residual": found.residual,

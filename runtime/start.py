@@ -122,7 +122,7 @@ def _free(
 ) -> Stepper:
     """Return the steps of bodies in prescribed frames; refuse unstable steps."""
     scheme, step, solver = Scheme.of(analysis), analysis.step_size, analysis.solver
-    native = native and not stressed_at_rest(system)
+    native = native and not stressed_at_rest(system) and system.ranks.count == 1
     small = shapes is not None or (native and is_small(system))
     if scheme.explicit and not small:
         counts = Counts()

@@ -18,7 +18,7 @@ from flexforge.runtime.observe.energy import Energy
 from flexforge.runtime.observe.followed import Observer, collected, restore
 from flexforge.runtime.observe.momentum import Momentum
 from flexforge.runtime.observe.record import (
-    VIBRATION,
+    RELATIVE,
     Figures,
     Recorder,
     largest_displacement,
@@ -58,6 +58,7 @@ def run_transient(
         run = start(analysis, system, loads, *state, ties, shapes)
         followers = _followers(run, basis, analysis.solver, tied=ties is not None)
     progress = _Progress(run, recorder, deformation, followers, spec.output.checkpoint)
+    shared, complete = system.ranks.count > 1, False
     total, every = analysis.number_of_steps, spec.output.every
     try:
         if resume is not None:
@@ -76,6 +77,7 @@ def run_transient(
             if number:
                 phases.tell("steps", number, total)
                 recorder.writer.progress("steps", number, total, run.time)
+        complete = True
     except KeyboardInterrupt:
         progress.stop()
         raise
@@ -84,8 +86,11 @@ def run_transient(
             with phases("write", quiet=True):
                 recorder.flush()
         finally:
-            figures = _figures(run, phases.seconds.get("steps", 0.0)) | recorder.figures()
-            figures |= deformation.figures()
+            figures: Figures = {}
+            if complete or not shared:  # ranks that have failed have no share in sums
+                figures = _figures(run, phases.seconds.get("steps", 0.0))
+                figures |= deformation.figures()
+            figures |= recorder.figures()
             for follower in followers:
                 figures |= follower.figures()
             if all(body.lumped and body.motion.link is not None for body in system.bodies):
@@ -122,6 +127,7 @@ class _Progress:
         interval: float,
     ) -> None:
         self._run, self._recorder = run, recorder
+        self._keeps = run.system.ranks.count == 1
         self._checkpoints = Checkpoints(recorder.writer, interval)
         self._observers: dict[str, Observer] = {
             "recorder": recorder,
@@ -155,7 +161,10 @@ class _Progress:
         with shielded():
             self._recorded = None
             yield
-            self._recorded, self.step = self._run.state, number + 1
+            self.step = number + 1
+            if not self._keeps:
+                return
+            self._recorded = self._run.state
             if self._checkpoints.due:
                 self._write(self._recorded)
 
@@ -183,7 +192,7 @@ def _followers(run: Motion, basis: Basis | None, solver: str, *, tied: bool) -> 
 
 
 _OF_ELASTIC = (
-    "largest displacement at the end", "largest rotation", "strain energy", "dissipated", VIBRATION,
+    "largest displacement at the end", "largest rotation", "strain energy", "dissipated", RELATIVE,
 )  # fmt: skip
 
 

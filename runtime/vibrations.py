@@ -85,9 +85,7 @@ def run_modes(
 
 def _write(found: Modes, count: int, recorder: Recorder, phases: Phases) -> None:
     with phases("write"):
-        bodies = recorder.system.bodies
-        shapes = {body.name: found.shapes[:count, body.placed] for body in bodies}
-        recorder.writer.modes(found.frequencies[:count], shapes)
+        recorder.modes(found.frequencies[:count], found.shapes[:count])
 
 
 def _figures(found: Modes) -> Figures:

@@ -44,6 +44,11 @@ def add_model(parser: argparse.ArgumentParser) -> None:
 
 def solve(arguments: argparse.Namespace, job: Callable[..., Outcome], folder: Path) -> int:
     """Run a job into a folder, with progress on the terminal, and print the outcome."""
+    from flexforge.runtime.ranks.mpi import ranks_here
+
+    if not ranks_here().is_first:  # which speaks for all
+        job(output=folder, overwrite=arguments.overwrite)
+        return 0
     if arguments.log is None:
         return _solve(arguments, job, folder, None)
     check_writable(arguments.log, overwrite=arguments.overwrite)

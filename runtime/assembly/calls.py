@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from flexforge.codegen.errors import InputError, nearest
@@ -59,6 +59,10 @@ class CompiledKernel:
     descriptor: int
     geometry: int = 0
     carried: int = 0
+
+    def __reduce__(self) -> NoReturn:
+        """Refuse: addresses hold in this process alone."""
+        raise TypeError("kernels cannot be pickled; expected kernels_of in the other process")
 
     def __repr__(self) -> str:
         return (

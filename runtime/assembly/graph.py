@@ -152,6 +152,8 @@ def _owners(points: Floats, threads: int) -> Index:
 
     A plane of nodes is not split: the elements on both of its sides would have two owners.
     """
+    if threads == 1 or not len(points):
+        return np.zeros(len(points), dtype=np.int32)
     extent = np.ptp(points, axis=0)
     axis = int(np.argmax(extent))
     order = np.argsort(points[:, axis], kind="stable")

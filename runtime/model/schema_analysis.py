@@ -61,8 +61,8 @@ class _Solving(Table):
     def _one_machine(cls, data: Any) -> Any:
         if toml_type(data) == "table" and "distributed" in data:
             raise problem(
-                "found one; runs on several machines (MPI) are not available yet: expected "
-                "threads = N, on one machine",
+                "found one; expected several processes to be started by MPI: mpirun -n N flexforge "
+                "run MODEL (docs/distributed.md)",
                 "distributed",
             )
         return data

@@ -64,13 +64,28 @@ class Probe:
         unit = _UNITS.get(self.spec.quantity) or UNITS[self.spec.component]
         return Column(self.spec.name, unit)
 
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """Names of the nodal values that it reads."""
+        known = {"position": ("displacement",), "velocity": ("velocity",)}
+        known["acceleration"] = ("acceleration",)
+        strained = ("displacement", "velocity")
+        return known.get(self.spec.quantity, strained)
+
     def over(self, samples: Samples) -> Floats:
         """Return the values at several times, (T,)."""
-        found = np.concatenate(
-            [self._values(body, nodes, samples) for body, nodes in self.where], axis=1
-        )
+        return self.reduced(self.each(samples))
+
+    def each(self, samples: Samples) -> Floats:
+        """Return the values at its nodes at several times, (T, k)."""
+        found = [self._values(body, nodes, samples) for body, nodes in self.where]
+        return np.concatenate(found, axis=1)
+
+    def reduced(self, found: Floats) -> Floats:
+        """Return one value for those at its nodes, (T,)."""
         if self.spec.reduce == "mean":
-            return np.asarray(found.mean(axis=1))
+            # Rows of numbers one after the other are summed alike, however many they are.
+            return np.asarray(np.ascontiguousarray(found).mean(axis=1))
         largest = np.argmax(np.abs(found), axis=1)
         return np.asarray(found[np.arange(len(found)), largest])
 

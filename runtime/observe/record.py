@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import time as clock
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -37,7 +37,7 @@ Figures = dict[str, Any]
 #: States written together: most of them, numbers of their displacements, seconds between writing.
 MOST, NUMBERS, SECONDS = 1024, 2**17, 0.5
 #: Beginning of the names of the momentum relative to the frames.
-VIBRATION = "momentum of the vibration"
+RELATIVE = "momentum relative to the frames"
 _ROUND_OFF = 1e-14  # of a coordinate, relative to the size of the body
 
 
@@ -131,6 +131,9 @@ class Recorder:
         Loads, including thermal loads.
     probes : list of Probe
         The probes.
+    collect : callable, optional
+        Returns the states of whole bodies, or nothing where another process writes them; by
+        default those given.
     """
 
     KEPT: ClassVar[tuple[str, ...]] = (
@@ -139,9 +142,15 @@ class Recorder:
     )  # fmt: skip
 
     def __init__(
-        self, writer: ResultWriter, system: System, loads: Loads, probes: list[AnyProbe]
+        self,
+        writer: ResultWriter,
+        system: System,
+        loads: Loads,
+        probes: list[AnyProbe],
+        collect: Callable[[dict[str, BodyState]], dict[str, BodyState]] | None = None,
     ) -> None:
         self.writer, self.system, self.loads, self.probes = writer, system, loads, probes
+        self._collect = collect
         self._waiting: list[Any] = []  # states whose probes are not written yet
         self._motion: Motion | None = None
         self._frames: list[tuple[float, dict[str, BodyState]]] = []
@@ -149,10 +158,16 @@ class Recorder:
         self._peaks, self._peak_times, self._last = (np.zeros(len(probes)) for _ in range(3))
         self._written = 0.0
         self._most = max(1, min(MOST, NUMBERS // (system.size * system.dimension)))
+        if system.ranks.count > 1:
+            self._most = 1  # nothing waits for ranks that may have failed
         self._largest_stress: float | None = None
         self._place = self._when = ""
         self._framed = 0
-        self._with_stations = {b.name for b in writer.bodies if b.stations is not None}
+        self._with_stations = {
+            body.name
+            for body, shape in zip(system.bodies, writer.bodies, strict=True)
+            if shape.stations is not None
+        }
         self._largest_at_stations: dict[str, float] = {}
         self._rigid = {
             shape.name: shape.points
@@ -186,9 +201,10 @@ class Recorder:
             self._motion = motion
         if frame:
             self._framed += 1
-            self._frames.append((time, self._states(time, motion)))
+            if states := self._states(time, motion):
+                self._frames.append((time, states))
         many = max(len(self._waiting), len(self._frames)) >= self._most
-        if many or clock.monotonic() - self._written > SECONDS:
+        if many or self._most == 1 or clock.monotonic() - self._written > SECONDS:
             self.flush()
 
     def flush(self) -> None:
@@ -215,6 +231,17 @@ class Recorder:
                 self.writer.probe_rows(samples.times, values)
         self._written = clock.monotonic()
 
+    def modes(self, frequencies: Floats, shapes: Floats) -> None:
+        """Write natural frequencies, Hz, and shapes, (count, N, d)."""
+        each = [
+            {b.name: BodyState(shape[b.placed]) for b in self.system.bodies} for shape in shapes
+        ]
+        if self._collect is not None:
+            each = [self._collect(one) for one in each]
+        names = each[0] if each else {}
+        whole = {name: np.array([one[name].displacement for one in each]) for name in names}
+        self.writer.modes(frequencies, whole)
+
     def _follow_probes(self, times: Floats, values: Floats) -> None:
         """Record peaks and last values of rows of probes."""
         if not len(times):
@@ -234,16 +261,13 @@ class Recorder:
                 "finite values: check the units of stiffness, density and loads"
             )
         states = {}
-        for shape, body in zip(self.writer.bodies, self.system.bodies, strict=True):
+        for body in self.system.bodies:
             displacement = motion.displacement[body.placed]
             stress = stress_of(body, motion, self.loads, time) if "stress" in body.kernels else None
-            if stress is not None:
-                self._follow_stress(body.name, shape.points, von_mises(stress), time)
             stations = None
             if body.name in self._with_stations:
                 warmth = self.loads.temperature(body.name, time)
                 stations = body.at_stations(strained(body, motion), warmth)
-                self._follow(stations)
             velocity = motion.velocity[body.placed]
             if body.name in self._rigid:
                 points = self._rigid[body.name]
@@ -252,6 +276,14 @@ class Recorder:
             states[body.name] = BodyState(
                 displacement, velocity, stress, body.motion.at(time), stations
             )
+        if self._collect is not None:
+            states = self._collect(states)
+        for shape in self.writer.bodies if states else ():
+            state = states[shape.name]
+            if state.stress is not None:
+                self._follow_stress(shape.name, shape.points, von_mises(state.stress), time)
+            if state.at_stations is not None:
+                self._follow(state.at_stations)
         return states
 
     def _follow_stress(self, body: str, points: Floats, stress: Floats, time: float) -> None:
@@ -322,7 +354,8 @@ def _told(column: Column, peak: float, time: float, last: float) -> Figures:
 def largest_displacement(system: System, displacement: Floats) -> float:
     """Return the largest nodal displacement, m, excluding rotations (rad)."""
     placed = np.concatenate([body.placed for body in system.bodies])
-    return float(np.linalg.norm(displacement[placed], axis=1).max(initial=0.0))
+    sizes = np.linalg.norm(displacement[placed], axis=1)
+    return system.ranks.largest(float(sizes.max(initial=0.0)))
 
 
 def momentum(system: System, velocity: Floats) -> Figures:
@@ -330,6 +363,7 @@ def momentum(system: System, velocity: Floats) -> Figures:
     total = np.zeros(system.dimension)
     for body in system.bodies:
         total += body.momentum(velocity[body.nodes])
+    total = system.ranks.total(total)
     return {
-        f"{VIBRATION} {axis}": [float(p), "kg m/s"] for axis, p in zip("xyz", total, strict=False)
+        f"{RELATIVE} {axis}": [float(p), "kg m/s"] for axis, p in zip("xyz", total, strict=False)
     }

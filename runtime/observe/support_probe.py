@@ -79,9 +79,11 @@ class SupportProbe:
         """
         none = np.zeros((self.body.dimension,) * 2)
         alone = Combination(1.0, none, np.zeros(len(self.body.patterns)))
-        forces = np.array([self.body.apply(alone, one) for one in self.motions])
-        least = _ROUND_OFF * np.abs(self.motions).max() * np.abs(self.body.stiffness).max()
-        return bool(np.abs(forces).max() > least)
+        body = self.body
+        forces = np.array([body.of_own(body.apply(alone, one)) for one in self.motions])
+        sizes = (np.abs(one).max(initial=0.0) for one in (forces, self.motions, body.stiffness))
+        most, moved, stiff = (self.loads.system.ranks.largest(float(one)) for one in sizes)
+        return most > _ROUND_OFF * moved * stiff
 
     def over(self, samples: Samples) -> Floats:
         """Return the values at several times, (T,)."""
@@ -100,5 +102,6 @@ class SupportProbe:
             )
             equations = replace(equations, elastic=elastic, viscous=viscous)
         left = equations.unbalanced(motion.displacement, motion.velocity, motion.acceleration)
-        found = -np.tensordot(self.motions, left[self.body.nodes], axes=2)
+        own = self.body.of_own(left[self.body.nodes])
+        found = -system.ranks.total(np.tensordot(self.motions, own, axes=2))
         return float(np.linalg.norm(found)) if len(found) > 1 else float(found[0])

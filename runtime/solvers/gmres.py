@@ -19,6 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.arrays import Floats
+from flexforge.runtime.ranks import ONE, Ranks
 
 Operator = Callable[[Floats], Floats]
 
@@ -63,6 +64,7 @@ def gmres(
     least_iterations: int = 0,
     restart: int = 20,
     most_iterations: int = 100,
+    ranks: Ranks = ONE,
 ) -> GmresResult:
     """Solve ``A x = b`` to ``||b - A x|| <= tolerance * ||b||``.
 
@@ -84,6 +86,8 @@ def gmres(
         Largest dimension of the Krylov space; two vectors are stored per dimension.
     most_iterations : int
         Largest number of iterations.
+    ranks : Ranks
+        The processes that share the vectors.
 
     Returns
     -------
@@ -96,16 +100,16 @@ def gmres(
         If a non-finite value occurs.
     """
     rhs = np.asarray(rhs, dtype=np.float64)
-    norm = _norm(rhs, "right-hand side")
+    norm = _norm(rhs, "right-hand side", ranks)
     solution = np.zeros_like(rhs) if guess is None else np.array(guess, dtype=np.float64)
     if norm == 0.0:
         return GmresResult(np.zeros_like(rhs), 0, 0, 0, 0.0, True)
     iterations = products = 0
     residual, size = rhs, norm
-    if solution.any():
+    if ranks.any(solution.any()):
         following = rhs - matrix(solution)
         products += 1
-        after = _norm(following, "residual")
+        after = _norm(following, "residual", ranks)
         if after < norm:
             residual, size = following, after
         else:  # zero is closer
@@ -114,12 +118,13 @@ def gmres(
         if size <= tolerance * norm and iterations >= least_iterations:
             break
         dimension = min(restart, most_iterations - iterations)
-        change, used = _cycle(matrix, precondition, residual, size, tolerance * norm, dimension)
+        goal = tolerance * norm
+        change, used = _cycle(matrix, precondition, residual, size, goal, dimension, ranks)
         iterations += used
         candidate = solution + change
         following = rhs - matrix(candidate)
         products += used + 1
-        before, after = size, _norm(following, "residual")
+        before, after = size, _norm(following, "residual", ranks)
         if after < before:
             solution, residual, size = candidate, following, after
         if after > 0.999 * before:  # a singular matrix, or round-off: more does not help
@@ -136,6 +141,7 @@ def _cycle(
     size: float,
     goal: float,
     dimension: int,
+    ranks: Ranks,
 ) -> tuple[Floats, int]:
     """Return the best change in the Krylov space of one cycle, and its number of solves."""
     basis = [residual / size]
@@ -147,8 +153,8 @@ def _cycle(
     for column in range(dimension):
         directions.append(precondition(basis[column]))
         vector = np.array(matrix(directions[column]))
-        before = _norm(vector, "product of the matrix")
-        following = _orthogonalise(vector, basis, hessenberg[:, column], before)
+        before = _norm(vector, "product of the matrix", ranks)
+        following = _orthogonalise(vector, basis, hessenberg[:, column], before, ranks)
         entries = hessenberg[:, column]
         for row, (cosine, sine) in enumerate(rotations):
             upper, lower = entries[row], entries[row + 1]
@@ -174,22 +180,24 @@ def _cycle(
     return change, column + 1
 
 
-def _orthogonalise(vector: Floats, basis: list[Floats], entries: Floats, before: float) -> float:
+def _orthogonalise(
+    vector: Floats, basis: list[Floats], entries: Floats, before: float, ranks: Ranks
+) -> float:
     """Apply modified Gram-Schmidt in place, twice after much cancellation; return the norm left."""
     for _ in range(2):
         for row, direction in enumerate(basis):
-            overlap = float(direction @ vector)
+            overlap = ranks.dot(direction, vector)
             entries[row] += overlap
             vector -= overlap * direction
-        after = float(np.linalg.norm(vector))
+        after = ranks.norm(vector)
         if after > 0.1 * before:
             return after
     # The round-off of a vector that lies in the space is not a direction.
     return after if after > ROUND_OFF * before else 0.0
 
 
-def _norm(vector: Floats, what: str) -> float:
-    norm = float(np.linalg.norm(vector))
+def _norm(vector: Floats, what: str, ranks: Ranks) -> float:
+    norm = ranks.norm(vector)
     if not np.isfinite(norm):
         raise AnalysisError(f"found a non-finite {what} in the iterative solution")
     return norm

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.runtime.arrays import Floats, Ints
+from flexforge.runtime.ranks import ONE, Ranks
 
 if TYPE_CHECKING:
     from scipy.sparse import bsr_matrix, csr_matrix
@@ -67,16 +68,23 @@ class Blocked:
     Attributes
     ----------
     matrix : bsr_matrix, (m, m)
-        In blocks d x d; components that are held have a diagonal entry alone.
+        In blocks d x d; components that are held have a diagonal entry alone. Where ranks share
+        it, these are the rows of own nodes, and the columns of all nodes here.
     slots : ndarray of int, (n,)
         Rows of the unknowns.
     motions : callable
         Returns the rigid motions of the unknowns (n, k).
+    ranks : Ranks
+        The processes that share it.
+    numbers : ndarray of int, optional
+        Of every node here its number among those of all ranks.
     """
 
     matrix: bsr_matrix
     slots: Ints
     motions: Callable[[], Floats]
+    ranks: Ranks = ONE
+    numbers: Ints | None = None
 
     def null_space(self) -> Floats:
         """Return the rigid motions of all rows (m, k), zero where a component is held."""
@@ -115,3 +123,23 @@ def diagonal_places(blocks: bsr_matrix) -> Ints:
     counts = np.diff(blocks.indptr)
     rows = np.repeat(np.arange(len(counts)), counts)
     return np.flatnonzero(rows == blocks.indices)
+
+
+def some_rows(blocks: bsr_matrix, which: Ints) -> bsr_matrix:
+    """Return some rows of the blocks of a matrix, in the order given.
+
+    Parameters
+    ----------
+    blocks : bsr_matrix, (m, k)
+        The matrix.
+    which : ndarray of int
+        Numbers of the rows of blocks.
+    """
+    from scipy.sparse import bsr_matrix
+
+    d = blocks.blocksize[0]
+    lengths = np.diff(blocks.indptr)[which]
+    pointers = np.concatenate([[0], np.cumsum(lengths)])
+    places = np.repeat(blocks.indptr[which] - pointers[:-1], lengths) + np.arange(pointers[-1])
+    chosen = (blocks.data[places], blocks.indices[places], pointers)
+    return bsr_matrix(chosen, shape=(len(which) * d, blocks.shape[1]))

@@ -84,7 +84,7 @@ def factor_held(
             partial(_factored, pencil, positive_definite=positive_definite),
             positive_definite=positive_definite,
         )
-        if factors.iterative:  # which tells by itself where it does not solve
+        if factors.iterative or system.ranks.count > 1:  # which tells where it does not solve
             return factors
         error, worst = known_error(factors, pencil.stiffness)
         if error <= _RELIABLE:
@@ -92,6 +92,8 @@ def factor_held(
         failure = singular(worst, f"a known solution returns with error {error:.1e}")
     except SingularMatrixError as caught:
         failure, error = caught, np.inf
+    if system.ranks.count > 1:
+        raise AnalysisError(f"{analysis}: {failure}")
     refined = _refined(pencil, solver, positive_definite)
     if refined is not None:
         return refined

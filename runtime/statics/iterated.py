@@ -10,6 +10,7 @@ from flexforge.runtime.machine.memory import available_memory, require_memory
 from flexforge.runtime.solvers import Factorization, amg, multigrid
 from flexforge.runtime.solvers.estimate import Cost, cost_of_factors
 from flexforge.runtime.solvers.layout import Blocked
+from flexforge.runtime.solvers.petsc import Petsc
 from flexforge.runtime.system.system import System
 
 _LARGE = 100_000  # unknowns; factors of fewer take seconds
@@ -43,6 +44,10 @@ def prepared(
     required : bool
         Refuse one that turns out not to be; else it is factored.
     """
+    if system.ranks.count > 1:
+        rows = blocked()
+        assert rows is not None  # models without are refused before
+        return Petsc(rows, solver, positive_definite=positive_definite and required)
     why = too_costly(system) if solver == "auto" and positive_definite else ""
     blocks = blocked() if why or solver == "amg" else None
     if blocks is None:

@@ -9,10 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats
+from flexforge.runtime.ranks import Ranks
 from flexforge.runtime.solvers import Layout
-from flexforge.runtime.solvers.layout import Blocked, hold
+from flexforge.runtime.solvers.layout import Blocked, hold, some_rows
 from flexforge.runtime.system.body import Body, Combination
 from flexforge.runtime.system.inertia import skew
+from flexforge.runtime.system.shared_map import SharedMap
 from flexforge.runtime.system.system import System
 from numpy.typing import NDArray
 
@@ -28,7 +30,11 @@ _NAMED = 0.1  # fraction of a motion from which on it is named
 _STILL = 1e-12  # squares of amplitudes
 
 
-def rigid_motions(points: Floats, turning: NDArray[np.bool_] | None = None) -> Floats:
+def rigid_motions(
+    points: Floats,
+    turning: NDArray[np.bool_] | None = None,
+    about: tuple[Floats, float] | None = None,
+) -> Floats:
     """Return the rigid motions of points: translations, then rotations about their centre.
 
     Parameters
@@ -37,6 +43,8 @@ def rigid_motions(points: Floats, turning: NDArray[np.bool_] | None = None) -> F
         Positions, m; of one group of points or of many.
     turning : ndarray of bool, (..., n), optional
         Which of them are rotations of nodes; by default none.
+    about : tuple of ndarray (d,) and float, optional
+        Centre and extent, m; by default their own.
 
     Returns
     -------
@@ -44,8 +52,11 @@ def rigid_motions(points: Floats, turning: NDArray[np.bool_] | None = None) -> F
         Rotations are scaled by the extent, so that all columns have the same unit.
     """
     *_, n, d = points.shape
-    centred = points - points.mean(axis=-2, keepdims=True)
+    centre = points.mean(axis=-2, keepdims=True) if about is None else about[0]
+    centred = points - centre
     extent = np.abs(centred).max(axis=(-2, -1), initial=0.0, keepdims=True)
+    if about is not None:
+        extent = np.full_like(extent, about[1])
     extent = np.where(extent > 0.0, extent, 1.0)
     arm = centred / extent
     motions = np.zeros((*points.shape, 3 if d == 2 else 6))
@@ -96,6 +107,8 @@ def free_motions(system: System) -> list[tuple[str, list[str]]]:
     system : System
         The bodies with their supports.
     """
+    if isinstance(system.map, SharedMap):
+        return list(system.map.loose)
     named = motion_names(system)
     points = _points(system)
     found = []
@@ -173,6 +186,9 @@ def _points(system: System) -> Floats:
 def free_displacements(system: System) -> Floats:
     """Return a basis of the unrestrained rigid motions for the unknowns, (n, motions)."""
     columns = [np.zeros((system.unknowns, 0))]
+    if isinstance(system.map, SharedMap):
+        require_held(system, f"with {system.ranks.count} processes")
+        return columns[0]
     for group in _loose(system):
         full = np.zeros((system.size, system.dimension, len(group.loose)))
         shares = np.split(group.loose, len(group.nodes), axis=1)
@@ -195,7 +211,9 @@ def layout_of(system: System) -> Layout:
         turning = np.zeros(system.size, dtype=bool)
         for body in system.bodies:
             turning[body.rotations] = True
-        full = rigid_motions(_points(system), turning).reshape(system.size * system.dimension, -1)
+        points = _points(system)
+        full = rigid_motions(points, turning, _middle(system.ranks, points[system.map.own]))
+        full = full.reshape(system.size * system.dimension, -1)
         transform = system.map.matrix
         if transform is None:
             return full[system.map.places]
@@ -223,10 +241,20 @@ def blocked_of(system: System, combinations: Sequence[Combination]) -> Blocked |
     if not system.is_blocked:
         return None
     blocks, layout = system.blocks(combinations), layout_of(system)
-    held = np.ones(blocks.shape[0], dtype=bool)
-    held[layout.places] = False
-    hold(blocks, np.flatnonzero(held))
-    return Blocked(blocks, layout.places, layout.motions)
+    hold(blocks, np.flatnonzero(~system.map.free))
+    if not isinstance(system.map, SharedMap):
+        return Blocked(blocks, layout.places, layout.motions)
+    own, d = system.map.own, system.dimension
+    number = np.cumsum(own) - 1
+    slots = number[layout.places // d] * d + layout.places % d
+    rows = some_rows(blocks, np.flatnonzero(own))
+    return Blocked(rows, slots, layout.motions, system.ranks, system.map.nodes[0])
+
+
+def _middle(ranks: Ranks, points: Floats) -> tuple[Floats, float]:
+    """Return the centre and the extent of the nodes of all ranks, m."""
+    centre = ranks.total(points.sum(axis=0)) / ranks.total(float(len(points)))
+    return centre, ranks.largest(float(np.abs(points - centre).max(initial=0.0)))
 
 
 def _loose(system: System) -> Iterator[_Group]:

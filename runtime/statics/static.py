@@ -20,6 +20,7 @@ from flexforge.runtime.system.system import System
 
 TOLERANCE = 1e-12
 LARGEST_RESIDUAL = 1e-11
+ROUND_OFF = 2.0 * float(np.finfo(float).eps)  # of products, relative to forces inside elements
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +98,15 @@ def solve_static(system: System, loads: Loads, time: float, solver: str) -> Equi
     rhs = system.restrict(force - system.apply(combinations, given))
 
     product = product_of(system, combinations, factors)
-    result = gmres(product, rhs, factors.solve, tolerance=TOLERANCE)
+    ranks = system.ranks
+    first, load = factors.solve(rhs), ranks.norm(rhs)
+    # Round-off is relative to the forces inside the elements, which nearly cancel in soft bodies.
+    inside = system.stiffness_scale * ranks.norm(first)
+    tolerance = max(TOLERANCE, ROUND_OFF * inside / load) if load else TOLERANCE
+    result = gmres(product, rhs, factors.solve, guess=first, tolerance=tolerance, ranks=ranks)
     factors.close()
     displacement = system.expand(result.solution) + given
-    # Round-off is relative to the forces inside the elements, which nearly cancel in soft bodies.
-    load = float(np.linalg.norm(rhs))
-    inside = system.stiffness_scale * float(np.linalg.norm(result.solution))
+    inside = system.stiffness_scale * ranks.norm(result.solution)
     residual = result.residual * load / max(load, inside, np.finfo(float).tiny)
     if not np.isfinite(result.solution).all():
         raise AnalysisError(
@@ -116,4 +120,5 @@ def solve_static(system: System, loads: Loads, time: float, solver: str) -> Equi
         )
     reaction = system.apply(combinations, displacement) - force
     reaction[~system.map.constrained] = 0.0
-    return Equilibrium(displacement, reaction, residual, result.preconditioner_solves, factors.name)
+    solves = 1 + result.preconditioner_solves
+    return Equilibrium(displacement, reaction, residual, solves, factors.name)

@@ -128,7 +128,8 @@ class SteadySolver:
         found = self._find(time, system or self._system)
         if found.system.include.geometric is not False:
             bodies = found.system.bodies
-            strained = [body for body in bodies if found.displacement[body.nodes].any()]
+            ranks = self._system.ranks
+            strained = [b for b in bodies if ranks.any(found.displacement[b.nodes].any())]
             self._warn(unstiffened(strained, stressed=True))
         self._deformation.follow(time, found.displacement)
         return found
@@ -153,8 +154,9 @@ class SteadySolver:
             given = loads.given.at(time)[0]
         rhs = _acting(system, spins, force, given)
         rhs[np.abs(rhs) <= system.restrict(self._round_off(loads, spins, time))] = 0.0
-        if (
-            not rhs.any() and not given.any()
+        ranks = system.ranks
+        if not ranks.any(
+            rhs.any() or given.any()
         ):  # held bodies may have thermal stresses, or stiffen themselves
             warm = bool(loads.heat)
             turned = enumerate(zip(system.bodies, spins, strict=True))
@@ -168,6 +170,8 @@ class SteadySolver:
         try:
             factors = self._factored()
         except AnalysisError as error:
+            if ranks.count > 1:
+                raise
             return self._hung(force, given, loads, spins, time, error)
         current = factors.solve(rhs)
         solves = 1
@@ -180,12 +184,13 @@ class SteadySolver:
             if loads.given is not None:
                 rhs = _acting(stressed, spins, force, given)
             product = product_of(stressed, _elastic(stressed, spins), factors)
-            result = gmres(product, rhs, factors.solve, guess=current, tolerance=_RESIDUAL)
+            result = gmres(
+                product, rhs, factors.solve, guess=current, tolerance=_RESIDUAL, ranks=ranks
+            )
             solves += result.preconditioner_solves
             unsolved += result.residual > _SOLVED
             change = result.solution - current
-            size = float(np.linalg.norm(result.solution))
-            moved = float(np.linalg.norm(change))
+            size, moved = ranks.norm(result.solution), ranks.norm(change)
             if not np.isfinite(size) or unsolved > _UNSOLVED:
                 break
             if moved <= _TOLERANCE * size:
@@ -298,12 +303,13 @@ class SteadySolver:
     def _is_loaded(self, system: System, time: float) -> bool:
         """Whether a load would cause stresses in bodies without geometric stiffness."""
         loads, _ = self._all_loads.on(system).constant_in_frames()
-        if loads.given is not None and loads.given.at(time)[0].any():
+        ranks = self._system.ranks
+        if loads.given is not None and ranks.any(loads.given.at(time)[0].any()):
             return True
         spins = system.spins(time)
         acting = np.abs(system.restrict(loads.at(time, spins)))
         left = acting > system.restrict(self._round_off(loads, spins, time))
-        return bool(left.any())
+        return ranks.any(left.any())
 
     def _has_state(self, rhs: Floats) -> bool:
         """Whether there is an equilibrium; without one, "auto" omits the stiffness and says so."""

@@ -109,6 +109,8 @@ class Body(Stressed):
     rotary_inertia : bool
         Whether its sections have rotary inertia; otherwise their mass is at their centroids, in
         every inertia term and in the stress that inertia forces cause within a section.
+    own : ndarray of bool, (P,), optional
+        Which of its nodes are those of this rank, where several ranks share it; by default all.
     """
 
     name: str
@@ -131,6 +133,7 @@ class Body(Stressed):
     lumps_mass: bool = False
     reach: tuple[float, float] | None = None
     rotary_inertia: bool = True
+    own: NDArray[np.bool_] | None = None
 
     #: Whether its element declares its field: its nodes carry vectors, and it has no stresses.
     has_field: ClassVar[bool] = False
@@ -182,6 +185,18 @@ class Body(Stressed):
         """Integral of density times position, (d,), kg m."""
         total: Floats = self.moments[:, 1:].sum(axis=0)
         return total
+
+    @property
+    def elements(self) -> int:
+        """Number of its elements, each counted by the owner of its first node."""
+        cells = self.graph.cells
+        return len(cells) if self.own is None else int(self.own[cells[:, 0]].sum())
+
+    def of_own(self, nodal: Floats) -> Floats:
+        """Return nodal values, zero at nodes of other ranks, which count them."""
+        if self.own is None:
+            return nodal
+        return np.where(self.own.reshape(-1, *[1] * (nodal.ndim - 1)), nodal, 0.0)
 
     def assemble(self) -> None:
         """Assemble all constant matrices."""
@@ -259,7 +274,8 @@ class Body(Stressed):
     def moments(self) -> Floats:
         """Mass matrix times 1 and the nodal positions, (P, 1 + d): kg and kg m."""
         full = np.column_stack([np.ones(len(self.points)), self.points])
-        return np.column_stack([self.mass_times(column[:, None]) for column in full.T])
+        found = np.column_stack([self.mass_times(column[:, None]) for column in full.T])
+        return self.of_own(found)
 
     def inertia_load(self, block: Floats) -> Floats:
         """Return ``int rho N^T block x``, (P, d), for a block and the nodal positions."""

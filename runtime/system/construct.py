@@ -36,6 +36,8 @@ from flexforge.runtime.system.unknown_map import UnknownMap
 
 NODES_A_THREAD = 1000
 _SMALL = 5000  # coordinates, of which products take microseconds either way
+#: A mesh without points.
+NO_MESH = Mesh(np.zeros((0, 3)), (), {}, "mesh.points", np.zeros(0, dtype=np.int64))
 #: Number of times at which the angular acceleration of a body of revolution is checked.
 _LOOKS = 129
 
@@ -62,7 +64,7 @@ def build_mesh(model: ModelSpec) -> Mesh:
     elif spec.arrays is not None:
         mesh = spec.arrays
     else:
-        mesh = Mesh(np.zeros((0, 3)), (), {}, "mesh.points", np.zeros(0, dtype=np.int64))
+        mesh = NO_MESH
     if spec.straighten:
         mesh = straighten(mesh)
     if spec.points:

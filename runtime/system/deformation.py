@@ -57,6 +57,10 @@ class Extreme:
     time: float = 0.0
     place: Floats = field(default_factory=lambda: np.zeros(3))
 
+    def replace(self, other: Extreme) -> None:
+        """Take over another one."""
+        self.value, self.time, self.place = other.value, other.time, other.place
+
     def follow(self, values: Floats, time: float, places: Floats) -> None:
         """Include the values at some points."""
         if not len(values):
@@ -76,6 +80,7 @@ class Deformation:
     """
 
     def __init__(self, system: System) -> None:
+        self._ranks = system.ranks
         self._bodies = [_Followed(body) for body in system.bodies if _deforms(body)]
 
     def follow(self, time: float, displacement: Floats, *, bounded: bool = False) -> None:
@@ -105,6 +110,12 @@ class Deformation:
                     f"{most.value:.2g}"
                 )
 
+    def _tell(self) -> None:
+        """Tell the other ranks of the largest values here, and learn of theirs."""
+        for one in self._bodies:
+            for extreme in (one.rotation, one.strain):
+                extreme.replace(max(self._ranks.gathered(extreme), key=lambda each: each.value))
+
     def extremes(self) -> dict[str, Extreme]:
         """Return the largest values so far, by body and quantity."""
         return {
@@ -115,6 +126,7 @@ class Deformation:
 
     def figures(self) -> dict[str, object]:
         """Return the largest rotation and strain."""
+        self._tell()
         found: dict[str, object] = {}
         if self._bodies:
             rotation = max(one.rotation.value for one in self._bodies)
@@ -133,6 +145,7 @@ class Deformation:
         of : str
             Description of the states; by default the states at the recorded times.
         """
+        self._tell()
         said = []
         for one in self._bodies:
             turned, strain = one.rotation, one.strain

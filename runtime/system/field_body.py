@@ -117,7 +117,7 @@ class FieldBody(Body):
         zero = dict.fromkeys((f"a_O{i + 1}" for i in range(self.dimension)), 0.0)
         return np.array(
             [
-                self._vector("translation", {**zero, f"a_O{i + 1}": 1.0})
+                self.of_own(self._vector("translation", {**zero, f"a_O{i + 1}": 1.0}))
                 for i in range(self.dimension)
             ]
         )

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.arrays import Floats
+from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_loads import (
     BodyForceLoad,
@@ -188,6 +188,30 @@ class Loads:
         """Return the loads on the same bodies with another motion of their frames."""
         found = copy(self)
         found.system = system
+        return found
+
+    def at_nodes(self, used: Sequence[Ints]) -> Loads:
+        """Return the loads on some of the nodes of every body, without the bodies.
+
+        Parameters
+        ----------
+        used : sequence of ndarray of int
+            Of every body the numbers of these nodes, ascending.
+        """
+        found = copy(self)
+        del found.system
+        found.nodal = []
+        for load in self.nodal:
+            nodes = used[load.body]
+            place = np.searchsorted(nodes, load.nodes)
+            here = np.isin(load.nodes, nodes)
+            some = replace(load, nodes=place[here], force=load.force[here])
+            found.nodal.append(some)
+        found.heat = {
+            body.name: [replace(one, field=one.field[nodes]) for one in self.heat[body.name]]
+            for body, nodes in zip(self.system.bodies, used, strict=True)
+            if body.name in self.heat
+        }
         return found
 
     def constant_in_frames(self) -> tuple[Loads, list[str]]:

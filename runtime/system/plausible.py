@@ -35,17 +35,19 @@ def bounding_box(places: NameTable) -> tuple[Floats, Floats]:
     return everything.min(axis=0), everything.max(axis=0)
 
 
-def remarks(places: NameTable) -> list[str]:
+def remarks(places: NameTable, mass: float | None = None) -> list[str]:
     """Return the warnings about the mesh, one line each.
 
     Parameters
     ----------
     places : NameTable
         The bodies with their mesh.
+    mass : float, optional
+        Their mass, kg, where it is known.
     """
     lower, upper = bounding_box(places)
     length = float((upper - lower).max())
-    mass = float(sum(body.total_mass for body in places.system.bodies))
+    mass = places.system.total_mass if mass is None else mass
     found = []
     if mass > HEAVIEST:
         found.append(f"the bodies have a mass of {mass:.3g} kg together, more than {HEAVIEST:g} kg")

@@ -13,6 +13,7 @@ import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.model.schema_loads import IncludeSpec
 from flexforge.runtime.motion.frame import FrameState
+from flexforge.runtime.ranks import Ranks
 from flexforge.runtime.system.body import Body, Combination
 from flexforge.runtime.system.inertia import Spin, spin
 from flexforge.runtime.system.unknown_map import UnknownMap
@@ -57,8 +58,23 @@ class System:
 
     @property
     def unknowns(self) -> int:
-        """Number of unknowns, n."""
+        """Number of unknowns, n; of those of this rank, where several share the run."""
         return self.map.size
+
+    @property
+    def ranks(self) -> Ranks:
+        """The processes that share its unknowns."""
+        return self.map.ranks
+
+    @property
+    def total_mass(self) -> float:
+        """Mass of all bodies, kg."""
+        return self.ranks.total(sum(body.total_mass for body in self.bodies))
+
+    @property
+    def elements(self) -> int:
+        """Number of elements."""
+        return int(self.ranks.total(sum(body.elements for body in self.bodies)))
 
     def with_bodies(self, changed: Mapping[int, Body]) -> System:
         """Return the system with some bodies under other stresses or in other frames.
@@ -163,7 +179,7 @@ class System:
     @cached_property
     def stiffness_scale(self) -> float:
         """Largest diagonal entry of the stiffness matrices, N/m, the reference of round-off."""
-        return max((body.stiffest for body in self.bodies), default=0.0)
+        return self.ranks.largest(max((body.stiffest for body in self.bodies), default=0.0))
 
     def mass_diagonal(self) -> Floats:
         """Return the diagonal of the mass matrix, (N, d), kg."""
@@ -187,12 +203,16 @@ class System:
 
     @property
     def is_blocked(self) -> bool:
-        """Whether there is one body alone, whose unknowns move nothing but their own places."""
-        return self._alone and self.map.is_selection
+        """Whether unknowns move nothing but their own places, so that matrices have blocks."""
+        return self.map.is_selection
 
     def blocks(self, combinations: Sequence[Combination]) -> bsr_matrix:
-        """Return a combination of the matrices of one body for all places, in blocks of nodes."""
-        return self.bodies[0].blocks(combinations[0])
+        """Return a combination of the matrices for all places, in blocks of nodes."""
+        if self._alone:
+            return self.bodies[0].blocks(combinations[0])
+        each = zip(self.bodies, combinations, strict=True)
+        first, *others = (self._placed(body, body.blocks(c)) for body, c in each)
+        return sum(others, start=first)
 
     def _spread(self, body: Body, found: csr_matrix) -> csr_matrix:
         """Renumber the matrix of a body to the nodes of the system."""
@@ -203,6 +223,17 @@ class System:
         count = self.size * d
         rows, columns = place[entries.row], place[entries.col]
         return coo_matrix((entries.data, (rows, columns)), shape=(count, count)).tocsr()
+
+    def _placed(self, body: Body, found: bsr_matrix) -> bsr_matrix:
+        """Renumber the blocks of a body to the nodes of the system."""
+        from scipy.sparse import bsr_matrix, csr_matrix
+
+        d, entries = self.dimension, np.arange(1, len(found.indices) + 1)
+        rows = np.repeat(body.nodes, np.diff(found.indptr))
+        places = (rows, body.nodes[found.indices])
+        order = csr_matrix((entries, places), shape=(self.size, self.size))
+        blocks = (found.data[order.data - 1], order.indices, order.indptr)
+        return bsr_matrix(blocks, shape=(self.size * d, self.size * d))
 
     def restrict(self, forces: Floats) -> Floats:
         """Return the forces on the unknowns, (n,), for nodal forces (N, d)."""

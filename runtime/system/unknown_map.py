@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+from flexforge.runtime.ranks import ONE, Ranks
 from flexforge.runtime.system.prescribed import Prescribed
 from numpy.typing import NDArray
 
@@ -60,6 +61,16 @@ class UnknownMap:
         return len(self.places)
 
     @property
+    def ranks(self) -> Ranks:
+        """The processes that share the unknowns."""
+        return ONE
+
+    @property
+    def own(self) -> NDArray[np.bool_]:
+        """Which nodes are those of this process, (N,): all."""
+        return np.ones(self.shape[0], dtype=bool)
+
+    @property
     def is_selection(self) -> bool:
         """Whether every unknown moves its own place alone."""
         return self.matrix is None
@@ -70,6 +81,11 @@ class UnknownMap:
         found = np.full(self.shape, -1, dtype=np.int64)
         found.ravel()[self.places] = np.arange(self.size)
         return found
+
+    @property
+    def free(self) -> NDArray[np.bool_]:
+        """Where there is an unknown, (N, d)."""
+        return self.numbers >= 0
 
     @cached_property
     def constrained(self) -> NDArray[np.bool_]:

@@ -101,8 +101,9 @@ class Equations:
         q : ndarray, (n,)
             Its displacements, m.
         """
-        size = float(np.linalg.norm(self.force) + np.linalg.norm(inner))
-        return size + self.system.stiffness_scale * float(np.linalg.norm(q))
+        ranks = self.system.ranks
+        size = ranks.norm(self.force) + ranks.norm(inner)
+        return size + self.system.stiffness_scale * ranks.norm(q)
 
     def combine(self, mass: float, viscous: float, elastic: float) -> StepMatrix:
         """Return a combination of the matrices of accelerations, velocities and displacements."""

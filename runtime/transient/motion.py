@@ -158,7 +158,7 @@ class Motion:
         equations = equations_at(self.system, self.loads, self.time, self.system.frames(self.time))
         q = self.state.q
         inner = equations.inner(q, self.stepper.velocity(self.state), self.point.rate)
-        left = float(np.linalg.norm(equations.force - inner))
+        left = self.system.ranks.norm(equations.force - inner)
         size = max(equations.magnitude(inner, q), float(np.finfo(float).tiny))
         return {"residual at the end": left / size}
 

@@ -17,6 +17,7 @@ from functools import cached_property, partial
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats
+from flexforge.runtime.ranks import ONE, Ranks
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.frames import frames_over, inertia_blocks, pattern_factors
 from flexforge.runtime.system.shapes import Shapes
@@ -31,6 +32,8 @@ _DENSE = 200
 #: Relative residual of that one, by which it is taken to be larger: what is stable but for that is
 #: refused, and what is accepted is stable.
 _CLOSE = 1e-3
+#: Most vectors of Lanczos' method, where ranks share them.
+_LANCZOS = 200
 #: Times of a run at which its frames are looked at.
 _LOOKS = 129
 #: Angle of a frame in a step, rad, above which Coriolis forces cannot be centred by corrections.
@@ -44,11 +47,13 @@ class ActingMatrices:
     Attributes
     ----------
     size : int
-        n.
+        n; of this rank, where several share them.
     mass, damping, stiffness : callable
         Products.
     solve_mass : callable
         ``M^-1`` times a vector.
+    ranks : Ranks
+        The processes that share the coordinates.
     """
 
     size: int
@@ -56,6 +61,7 @@ class ActingMatrices:
     damping: Product
     stiffness: Product
     solve_mass: Product
+    ranks: Ranks = ONE
 
     @cached_property
     def _whole(self) -> tuple[Floats, Floats, Floats]:
@@ -80,16 +86,17 @@ class ActingMatrices:
         from scipy.linalg import eigh
         from scipy.sparse.linalg import LinearOperator, eigsh
 
+        def both(x: Floats) -> Floats:
+            return damping * self.damping(x) + stiffness * self.stiffness(x)
+
+        if self.ranks.count > 1:
+            return self._by_lanczos(both)
         if self.size <= _DENSE:
             mass, c, k = self._whole
             last = [self.size - 1] * 2
             values, vectors = eigh(damping * c + stiffness * k, mass, subset_by_index=last)
             return float(values[0]), vectors[:, 0]
         shape = (self.size, self.size)
-
-        def both(x: Floats) -> Floats:
-            return damping * self.damping(x) + stiffness * self.stiffness(x)
-
         values, vectors = eigsh(
             LinearOperator(shape, both, dtype=np.float64),
             1,
@@ -100,6 +107,32 @@ class ActingMatrices:
             tol=_CLOSE,
         )
         return float(values[0]) + _CLOSE * abs(float(values[0])), vectors[:, 0]
+
+    def _by_lanczos(self, product: Product) -> tuple[float, Floats]:
+        """Return the largest eigenvalue of a symmetric matrix relative to M, and its vector."""
+        ranks = self.ranks
+        x = np.random.default_rng(ranks.number).standard_normal(self.size)
+        basis: list[Floats] = []
+        images: list[Floats] = []  # M times the basis
+        entries = np.zeros((_LANCZOS + 1, _LANCZOS + 1))
+        for count in range(_LANCZOS):
+            image = self.mass(x)
+            length = math.sqrt(ranks.dot(x, image))
+            basis.append(x / length)
+            images.append(image / length)
+            if count:
+                entries[count - 1, count] = entries[count, count - 1] = length
+            x = self.solve_mass(product(basis[-1]))
+            for _ in range(2):
+                shares = ranks.total(np.array(images) @ x)
+                entries[count, count] += shares[count]
+                x = x - shares @ np.array(basis)
+            values, vectors = np.linalg.eigh(entries[: count + 1, : count + 1])
+            left = math.sqrt(max(ranks.dot(x, self.mass(x)), 0.0)) * abs(vectors[-1, -1])
+            if left <= _CLOSE * abs(values[-1]):
+                break
+        value = float(values[-1])
+        return value + max(left, _CLOSE * abs(value)), vectors[:, -1] @ np.array(basis)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,13 +168,16 @@ def limit_of(scheme: Scheme, step: float, acting: ActingMatrices) -> Limit | Non
     """
     a, b = scheme.limit
     h, found = step, None
-    while acting.size:
+    while acting.ranks.any(acting.size):
         value, x = acting.largest(a * h, b * h * h)
         if value < 1.0:
             break
         # The step at which this motion is at its limit; that of all is no longer.
-        mass = float(x @ acting.mass(x))
-        c, k = float(x @ acting.damping(x)) / mass, float(x @ acting.stiffness(x)) / mass
+        mass, c, k = (
+            acting.ranks.dot(x, product(x))
+            for product in (acting.mass, acting.damping, acting.stiffness)
+        )
+        c, k = c / mass, k / mass
         omega = math.sqrt(max(k, 0.0))
         own = 2.0 / (a * c + math.sqrt((a * c) ** 2 + 4.0 * b * k))
         h = min(own, h) * (1.0 - _CLOSE)
@@ -289,9 +325,8 @@ def system_matrices(
                 Combination(1.0, 0.5 * (s.stiffness + s.stiffness.T), s.prestress)
                 for s in system.spins(float(time))
             ]
-            yield ActingMatrices(
-                system.unknowns, product(unit), product(damped), product(elastic), solve
-            )
+            products = product(unit), product(damped), product(elastic)
+            yield ActingMatrices(system.unknowns, *products, solve, system.ranks)
 
     return at
 

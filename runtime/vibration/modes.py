@@ -22,6 +22,7 @@ from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.inertia import Spin
 from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.quadratic import QuadraticProblem, solve_quadratic
+from flexforge.runtime.vibration.shared import lowest_shared, undamped_only
 from flexforge.runtime.vibration.undamped import solve_undamped
 
 if TYPE_CHECKING:
@@ -122,6 +123,8 @@ def solve_modes(
     AnalysisError
         When the eigenvalue solver fails, or the shift is an eigenvalue.
     """
+    if system.ranks.count > 1:
+        return _shared(system, count, shift, time, solver)
     count = min(count, system.unknowns)
     spins = system.spins(time)
     elastic = [Combination(1.0, spin.stiffness, spin.prestress) for spin in spins]
@@ -165,6 +168,33 @@ def solve_modes(
         found.solver,
     )
     return _complete(modes, found.missing)
+
+
+def _shared(system: System, count: int, shift: float | None, time: float, solver: str) -> Modes:
+    """Return the undamped vibrations of bodies that ranks share."""
+    ranks = system.ranks
+    elastic = undamped_only(system, time)
+    found = lowest_shared(Pencil.of(system, elastic), count, shift, solver)
+    squares, vectors, name = found
+    omega, growth = (np.sqrt(np.maximum(sign * squares, 0.0)) for sign in (1.0, -1.0))
+    shapes, residual = [], 0.0
+    for square, vector in zip(squares, vectors.T, strict=True):
+        shape = system.expand(vector)
+        inertia = square * system.restrict(system.mass_times(shape))
+        left = system.restrict(system.apply(elastic, shape)) - inertia
+        size = ranks.norm(inertia) + system.stiffness_scale * ranks.norm(vector)
+        residual = max(residual, ranks.norm(left) / size)
+        shapes.append(shape)
+    return Modes(
+        omega / (2.0 * np.pi),
+        np.array(shapes),
+        growth,
+        np.where(growth > 0.0, -1.0, 0.0),
+        False,
+        vectors.T.astype(np.complex128),
+        residual=residual,
+        solver=name,
+    )
 
 
 def _complete(modes: Modes, missing: str) -> Modes:

@@ -99,6 +99,4 @@ COLUMNS = (
            _with(_MOTION), proofs.fmu, quick=False),
     Column("mesh", "mesh exported", "a large mesh in explicit steps, exported, compiled and run",
            _with(_EXPLICIT, many=True), proofs.mesh_library, quick=False),
-    Column("distributed", "distributed", "several machines (MPI)",
-           _with(_MOTION | {"distributed": True}), proofs.moved),
 )  # fmt: skip

@@ -76,11 +76,11 @@ def vibrates(tables: Tables) -> None:
 
 
 def over_speeds(tables: Tables) -> None:
-    """Prove that there are frequencies at each speed."""
+    """Prove that there are frequencies at each speed, and at those between that were needed."""
     outcome = run(tables)
     modes = (outcome.campbell or {"modes": []})["modes"]
     found = [frequency for one in modes for frequency in one["frequency_Hz"]]
-    _require(len(found) == 4 and min(found) > 0.0, f"frequencies {found}")
+    _require(len(found) >= 4 and min(found) > 0.0, f"frequencies {found}")
 
 
 def moved(tables: Tables) -> Outcome:

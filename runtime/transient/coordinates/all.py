@@ -74,7 +74,7 @@ class AllCoordinates:
         assert self._divide is not None
         equations, self.unknowns = end.equations, len(q)
         left = equations.force - equations.inner(q, v, np.zeros_like(q))
-        a = self._divide(left) if left.any() else left
+        a = self._divide(left)
         self._solver.prepare(equations.combine(*end.factors))
         return StepState(q, v, a, a)
 

@@ -52,7 +52,7 @@ class ExplicitCoordinates:
 
     def __init__(self, system: System, solver: str, counts: Counts) -> None:
         self.masses = MassFactors(system, solver, "central_difference")
-        self._counts = counts
+        self._counts, self._ranks = counts, system.ranks
         counts.factorizations += int(self.masses.factored)
 
     def begin(self, q: Floats, v: Floats, end: SystemStepEnd) -> StepState:
@@ -85,7 +85,7 @@ class ExplicitCoordinates:
         """Return the accelerations (n,) that balance the forces of a state."""
         equations = end.equations
         left = equations.force - equations.resting(q, v)
-        return self.masses.solve(left) if left.any() else left
+        return self.masses.solve(left) if self._ranks.any(left.any()) else left
 
     def _centred(self, end: SystemStepEnd, expected: Floats, old: Floats) -> Floats:
         """Return accelerations with the Coriolis forces of the velocities at the end of a step.
@@ -110,6 +110,10 @@ class ExplicitCoordinates:
         found = expected
         for _ in range(CENTRINGS):
             before, found = found, expected - self.masses.solve(turning(found - old))
-            if not np.abs(found - before).max() > _ROUND_OFF * np.abs(found).max():
+            moved, most = (
+                self._ranks.largest(float(np.abs(one).max(initial=0.0)))
+                for one in (found - before, found)
+            )
+            if not moved > _ROUND_OFF * most:
                 return found
         raise grown(end.time, explicit=True)

@@ -114,7 +114,7 @@ class KeptFactors:
             assert self.factors is not None
             self.counts.solved(1)
             return matrix.solve_with(self.factors, rhs)
-        norm = float(np.linalg.norm(rhs))
+        norm = matrix.system.ranks.norm(rhs)
         exactly = self._steady and self._iterative
         wanted = min(self.tolerance, _STEADY) if exactly else self.tolerance
         tolerance = max(wanted, _ROUND_OFF * size / norm) if norm else wanted
@@ -174,7 +174,13 @@ class KeptFactors:
 
         # What earlier solutions make has their errors, and is not taken as it is.
         return gmres(
-            matrix.apply, rhs, precondition, guess=guess, tolerance=tolerance, least_iterations=1
+            matrix.apply,
+            rhs,
+            precondition,
+            guess=guess,
+            tolerance=tolerance,
+            least_iterations=1,
+            ranks=matrix.system.ranks,
         )
 
     def _factor(self, matrix: Matrix) -> Factorization:
@@ -225,10 +231,12 @@ class KeptFactors:
         since = matrix.inner.since(self._last)
         images = np.array([one.image(matrix, since) for one in self._recent])
         self._last = matrix.inner
-        products = images @ images.T
+        ranks = matrix.system.ranks
+        products = ranks.total(images @ images.T)
         size = np.sqrt(products.diagonal())
         scaled = products / np.outer(size, size)
-        weights = np.linalg.lstsq(scaled, images @ rhs / size, rcond=_LOST)[0] / size
+        along = ranks.total(images @ rhs)
+        weights = np.linalg.lstsq(scaled, along / size, rcond=_LOST)[0] / size
         total = np.zeros_like(rhs)
         for weight, one in zip(weights, self._recent, strict=True):
             total += weight * one.solution
@@ -253,5 +261,6 @@ def grown(time: float, *, explicit: bool = False) -> AnalysisError:
 
 def _solved(result: GmresResult, matrix: Matrix, tolerance: float, norm: float) -> bool:
     """Whether a solution is as good as asked for, or as round-off in its products allows."""
-    floor = 10 * _ROUND_OFF * matrix.largest_stiffness * float(np.linalg.norm(result.solution))
+    size = matrix.system.ranks.norm(result.solution)
+    floor = 10 * _ROUND_OFF * matrix.largest_stiffness * size
     return result.converged or result.residual * norm <= max(tolerance * norm, floor)

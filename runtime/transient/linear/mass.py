@@ -11,7 +11,9 @@ from flexforge.runtime._native import NO_INERTIA
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.solvers import Factorization, factorize
 from flexforge.runtime.solvers.layout import Blocked
+from flexforge.runtime.solvers.petsc import Petsc
 from flexforge.runtime.statics.iterated import prepared
+from flexforge.runtime.statics.rigid import blocked_of
 from flexforge.runtime.system.body import Body, Combination
 from flexforge.runtime.system.system import System
 from numpy.typing import NDArray
@@ -58,6 +60,13 @@ class MassFactors:
             self._diagonal = system.map.sample(system.mass_diagonal())
             if not (self._diagonal > 0.0).all():
                 raise AnalysisError("the mass matrix is singular; expected inertia at every node")
+            return
+        if system.ranks.count > 1:
+            unit = Combination(0.0, np.eye(system.dimension), np.zeros(0))
+            rows = blocked_of(system, [unit] * len(system.bodies))
+            assert rows is not None  # models without are refused before
+            shared = Petsc(rows, solver, positive_definite=True)
+            self._parts.append((np.arange(system.unknowns), shared))
             return
         if not system.map.is_selection or any(
             body.has_field and body.has_mass for body in system.bodies
@@ -120,6 +129,8 @@ def _prepared(mass: csr_matrix, system: System, solver: str) -> Factorization:
 
 def solve_mass(system: System, solver: str, rhs: Floats) -> Floats:
     """Return ``m^-1`` times values of the unknowns (n,), once."""
+    if not system.ranks.any(rhs.any()):
+        return rhs
     factors = MassFactors(system, solver)
     solution = factors.solve(rhs)
     factors.close()

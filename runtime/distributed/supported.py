@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What several processes do not run together yet, by the key of the model file."""
+
+from __future__ import annotations
+
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.statics.stress_state import theory_of
+from flexforge.runtime.system.system import System
+
+
+def require_supported(model: ModelSpec, count: int, *, resume: bool) -> None:
+    """Refuse models that several processes cannot share.
+
+    Parameters
+    ----------
+    model : ModelSpec
+        The model.
+    count : int
+        Number of processes.
+    resume : bool
+        Whether it is to go on from a checkpoint.
+
+    Raises
+    ------
+    InputError
+        Naming the key.
+    """
+    analysis = model.analysis
+    found = {
+        "--resume": resume,
+        "links": bool(model.links),
+        "masses": bool(model.masses),
+        "connectors": bool(model.connectors),
+        "constraints": bool(model.constraints),
+        "reduction": model.reduction is not None,
+        f'analysis.kind = "{analysis.kind}"': analysis.kind == "kinematics",
+        "analysis.speeds": analysis.kind == "modes" and analysis.speeds is not None,
+    }
+    if analysis.kind == "transient":
+        found[f'analysis.method = "{analysis.method}"'] = analysis.method not in (
+            "newmark", "generalized_alpha", "central_difference"
+        )  # fmt: skip
+        found['analysis.start = "equilibrium"'] = analysis.start == "equilibrium"
+        steady = theory_of(model.include, "transient") == "steady"
+        found['include.prestress = "steady"'] = steady
+    for i, probe in enumerate(model.probes):
+        wanted = probe.quantity == "section_force" or probe.of_motion
+        found[f'probes[{i}].quantity = "{probe.quantity}"'] = wanted
+    for key, wanted in found.items():
+        if wanted:
+            raise _refused(key, count)
+
+
+def require_shareable(system: System, count: int) -> None:
+    """Refuse bodies whose nodes turn, and unknowns that move more than their own places.
+
+    Raises
+    ------
+    InputError
+        Naming the body or the supports.
+    """
+    for body in system.bodies:
+        if body.has_field or body.revolved:
+            raise _refused(f"element '{body.element}' of body '{body.name}'", count)
+    if not system.map.is_selection:
+        raise _refused("supports with axes, or equations between displacements,", count)
+
+
+def _refused(what: str, count: int) -> InputError:
+    return InputError(
+        f"{what} found with {count} processes; expected a model without, or one process: what "
+        "runs under mpirun is listed in docs/distributed.md"
+    )

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Ranks that MPI has started."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable
+from math import sqrt
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.arrays import Floats
+from flexforge.runtime.ranks.ranks import ONE, Item, Ranks, Value
+
+if TYPE_CHECKING:
+    from mpi4py.MPI import Intracomm
+
+#: Seconds that a rank waits for the one before it to say why both fail.
+_LATER = 0.5
+#: Seconds that others leave the first rank to complete its files.
+_TO_WRITE = 10.0
+#: Variables in which launchers leave the number of processes: Open MPI, MPICH and Intel MPI.
+_STARTED = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS")
+
+
+class MpiRanks(Ranks):
+    """The ranks of a communicator.
+
+    Parameters
+    ----------
+    communicator : mpi4py.MPI.Intracomm
+        Of the ranks.
+    """
+
+    def __init__(self, communicator: Intracomm) -> None:
+        self.communicator = communicator
+        self.number, self.count = communicator.rank, communicator.size
+
+    def total(self, value: Value) -> Value:
+        """Return the sum of a number, or of arrays of one shape, over the ranks."""
+        if isinstance(value, np.ndarray):
+            found = np.empty_like(value)
+            self.communicator.Allreduce(np.ascontiguousarray(value), found)
+            return found
+        total: float = self.communicator.allreduce(value)
+        return total
+
+    def largest(self, value: float) -> float:
+        """Return the largest of the numbers of all ranks; NaN where one is."""
+        return float(np.max(self.communicator.allgather(value)))
+
+    def norm(self, x: Floats) -> float:
+        """Return the Euclidean norm of a vector."""
+        return sqrt(self.dot(x, x))
+
+    def gathered(self, item: Item) -> list[Item]:
+        """Return what all ranks hand over, to every one of them."""
+        return self.communicator.allgather(item)
+
+    def collected(self, item: Item) -> list[Item] | None:
+        """Return what all ranks hand over, to the first; None to the others."""
+        return self.communicator.gather(item)
+
+    def handed_out(self, items: Iterable[Item] | None) -> Item:
+        """Return this rank's item of those that the first rank hands out."""
+        if self.is_first:
+            assert items is not None
+            own: list[Item] = []
+            for number, item in enumerate(items):
+                if number:
+                    self.communicator.send(item, number)
+                else:
+                    own.append(item)
+            return own[0]
+        found: Item = self.communicator.recv(source=0)
+        return found
+
+    @property
+    def on_this_machine(self) -> int:
+        """Number of ranks that share the cores of this one's machine."""
+        from mpi4py import MPI
+
+        near = self.communicator.Split_type(MPI.COMM_TYPE_SHARED)
+        count = int(near.size)
+        near.Free()
+        return count
+
+    def told(self, item: Any) -> Any:
+        """Return what the first rank has."""
+        return self.communicator.bcast(item)
+
+
+def fail_together(code: int, say: Callable[[], None], *, interrupted: bool = False) -> None:
+    """Say why this process fails, and end the others that the launcher has started with it.
+
+    Where several fail for one reason, one of them says it, the first if it is among them.
+
+    Parameters
+    ----------
+    code : int
+        Exit code.
+    say : callable
+        Says it.
+    interrupted : bool
+        Whether a signal ends it, which all of them get.
+    """
+    if processes_started() == 1:
+        say()
+        return
+    try:
+        from mpi4py import MPI
+    except ImportError:
+        say()
+        return
+    number = MPI.COMM_WORLD.rank
+    if interrupted and number:
+        time.sleep(_TO_WRITE)  # in which the first completes its files
+    else:
+        time.sleep(_LATER * number)
+        say()
+    MPI.COMM_WORLD.Abort(code)
+
+
+def processes_started() -> int:
+    """Return how many processes the launcher of this one has started, 1 without one."""
+    for name in _STARTED:
+        number = os.environ.get(name, "")
+        if number.isdecimal():
+            return max(int(number), 1)
+    return 1
+
+
+def ranks_here() -> Ranks:
+    """Return the ranks of this run: those that MPI has started, or this process alone.
+
+    Raises
+    ------
+    InputError
+        When there are several, but not what they need to run together.
+    """
+    count = processes_started()
+    if count == 1:
+        return ONE
+    try:
+        import petsc4py
+        from mpi4py import MPI
+
+        petsc4py.init(["flexforge", "-no_signal_handler"])  # by all ranks at once
+        from petsc4py import PETSc  # noqa: F401
+    except ImportError as error:
+        raise InputError(
+            f"mpirun has started {count} processes, which need mpi4py and petsc4py ({error}); "
+            "expected them installed: see docs/distributed.md"
+        ) from None
+    return MpiRanks(MPI.COMM_WORLD)

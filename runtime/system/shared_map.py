@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The unknowns of one of several ranks: those of its own nodes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from flexforge.runtime.arrays import Floats, Ints
+from flexforge.runtime.ranks.halo import Halo
+from flexforge.runtime.ranks.ranks import Ranks
+from flexforge.runtime.system.unknown_map import UnknownMap
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SharedMap(UnknownMap):
+    """``d = T y + g(t)`` at the nodes that a rank's elements reach.
+
+    Its unknowns are those of its own nodes, whose elements it has all of: rows of own nodes are
+    complete, and summed in the same order whatever the number of ranks. Displacements of the other
+    nodes come from their owners.
+
+    Attributes
+    ----------
+    halo : Halo
+        Own nodes, and the exchange of nodal values.
+    unheld : ndarray of bool, (N, d)
+        Where no support holds a displacement, of other ranks' nodes too.
+    loose : tuple
+        Free motions of the whole model, by body, as `free_motions` returns them.
+    """
+
+    halo: Halo
+    unheld: NDArray[np.bool_]
+    loose: tuple[tuple[str, list[str]], ...]
+
+    @property
+    def ranks(self) -> Ranks:
+        """The ranks."""
+        return self.halo.ranks
+
+    @property
+    def own(self) -> NDArray[np.bool_]:
+        """Which nodes are those of this rank, (N,)."""
+        return self.halo.own
+
+    @property
+    def free(self) -> NDArray[np.bool_]:
+        """Where there is an unknown, of any rank, (N, d)."""
+        return self.unheld
+
+    @property
+    def constrained(self) -> NDArray[np.bool_]:
+        """Where supports exert forces, (N, d)."""
+        return ~self.unheld
+
+    @cached_property
+    def nodes(self) -> tuple[Ints, int]:
+        """Number of every node among those of all ranks, rank by rank, (N,), and their count."""
+        counts = self.ranks.gathered(int(self.own.sum()))
+        numbers = np.full((len(self.own), 1), -1, dtype=np.int64)
+        first = sum(counts[: self.ranks.number])
+        numbers[self.own, 0] = first + np.arange(counts[self.ranks.number])
+        return self.halo.fill(numbers)[:, 0], sum(counts)
+
+    def expand(self, values: Floats) -> Floats:
+        """Return ``T y``, (..., N, d), from the values of the unknowns of all ranks."""
+        return self.halo.fill(super().expand(values))
