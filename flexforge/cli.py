@@ -22,6 +22,7 @@ from flexforge.codegen.version import VERSION
 from flexforge.commands import COMMANDS
 from flexforge.console import one_line
 from flexforge.interrupts import ended_by_signals, exit_code, said
+from flexforge.runtime.machine.launcher import fail_together
 
 EPILOG = """example: flexforge run examples/blade/blade.toml
 
@@ -152,8 +153,6 @@ def _describe(error: Exception) -> str:
 
 
 def _fail(code: int, message: str, debug: bool, kind: str = "error: ") -> int:
-    from flexforge.runtime.ranks.mpi import fail_together
-
     trace = traceback.format_exc() if debug else ""
 
     def say() -> None:

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Processes that a launcher of MPI has started together."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+
+#: Seconds that a process waits for the one before it to say why both fail.
+_LATER = 0.5
+#: Seconds that others leave the first process to complete its files.
+_TO_WRITE = 10.0
+#: Variables in which launchers leave the number of processes: Open MPI, MPICH and Intel MPI.
+_STARTED = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS")
+
+
+def processes_started() -> int:
+    """Return how many processes the launcher of this one has started, 1 without one."""
+    for name in _STARTED:
+        number = os.environ.get(name, "")
+        if number.isdecimal():
+            return max(int(number), 1)
+    return 1
+
+
+def fail_together(code: int, say: Callable[[], None], *, interrupted: bool = False) -> None:
+    """Say why this process fails, and end the others that the launcher has started with it.
+
+    Where several fail for one reason, one of them says it, the first if it is among them.
+
+    Parameters
+    ----------
+    code : int
+        Exit code.
+    say : callable
+        Says it.
+    interrupted : bool
+        Whether a signal ends it, which all of them get.
+    """
+    if processes_started() == 1:
+        say()
+        return
+    try:
+        from mpi4py import MPI
+    except ImportError:
+        say()
+        return
+    number = MPI.COMM_WORLD.rank
+    if interrupted and number:
+        time.sleep(_TO_WRITE)  # in which the first completes its files
+    else:
+        time.sleep(_LATER * number)
+        say()
+    MPI.COMM_WORLD.Abort(code)
