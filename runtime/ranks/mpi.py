@@ -49,11 +49,13 @@ class MpiRanks(Ranks):
 
     def gathered(self, item: Item) -> list[Item]:
         """Return what all ranks hand over, to every one of them."""
-        return self.communicator.allgather(item)
+        items: list[Item] = self.communicator.allgather(item)
+        return items
 
     def collected(self, item: Item) -> list[Item] | None:
         """Return what all ranks hand over, to the first; None to the others."""
-        return self.communicator.gather(item)
+        items: list[Item] | None = self.communicator.gather(item)
+        return items
 
     def handed_out(self, items: Iterable[Item] | None) -> Item:
         """Return this rank's item of those that the first rank hands out."""
