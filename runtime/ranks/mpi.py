@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from math import sqrt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.codegen.errors import InputError
@@ -80,10 +80,6 @@ class MpiRanks(Ranks):
         count = int(near.size)
         near.Free()
         return count
-
-    def told(self, item: Any) -> Any:
-        """Return what the first rank has."""
-        return self.communicator.bcast(item)
 
 
 def ranks_here() -> Ranks:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
@@ -66,10 +66,6 @@ class Ranks:
         """Return this rank's item of those that the first rank hands out."""
         assert items is not None
         return next(iter(items))
-
-    def told(self, item: Any) -> Any:
-        """Return what the first rank has."""
-        return item
 
 
 ONE = Ranks()
