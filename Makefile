@@ -94,7 +94,7 @@ docs: $(STAMPS)/docs ## build the documentation site in build/site
 	$(BIN)/sphinx-build -q -W --keep-going -c docs/site . build/site
 	@echo "open $(CURDIR)/build/site/index.html"
 
-pages: $(STAMPS)/dev ## write the pages that the program writes: formalisms, elements, claims, audit, support, verification
+pages: $(STAMPS)/dev $(STAMPS)/mpi ## write the pages that the program writes: formalisms, elements, claims, audit, support, verification
 	$(BIN)/python -m flexforge.codegen.study.pages docs/formalisms
 	$(BIN)/python -m flexforge.codegen.study.pages.elements docs/elements
 	$(BIN)/flexforge claims --markdown docs/claims.md

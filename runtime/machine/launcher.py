@@ -15,6 +15,18 @@ _TO_WRITE = 10.0
 _STARTED = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS")
 
 
+def mpirun(count: int) -> list[str]:
+    """Return the beginning of a command that starts processes together on this machine.
+
+    Parameters
+    ----------
+    count : int
+        Number of processes, which may exceed that of cores.
+    """
+    root = ["--allow-run-as-root"] if os.getuid() == 0 else []
+    return ["mpirun", *root, "--oversubscribe", "-q", "-n", str(count)]
+
+
 def processes_started() -> int:
     """Return how many processes the launcher of this one has started, 1 without one."""
     for name in _STARTED:

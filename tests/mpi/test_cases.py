@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from flexforge.runtime.machine.launcher import mpirun
 
 CASES = Path(__file__).parents[2] / "examples" / "cases"
 pytestmark = [
@@ -61,9 +62,7 @@ def _figures(model: Path, folder: Path, *before: str) -> tuple[dict[str, tuple[f
 @pytest.mark.parametrize("model", MODELS, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_two_processes_give_the_figures_of_one(model: Path, tmp_path: Path) -> None:
     """To the tolerance of the solvers."""
-    root = ["--allow-run-as-root"] if os.getuid() == 0 else []
-    mpirun = ["mpirun", *root, "--oversubscribe", "-q", "-n", "2"]
-    several, refused = _figures(model, tmp_path / "two", *mpirun)
+    several, refused = _figures(model, tmp_path / "two", *mpirun(2))
     if refused:
         assert "with 2 processes" in refused or "free to move" in refused or "fewer" in refused
         return

@@ -17,6 +17,7 @@ from typing import Any
 import h5py
 import numpy as np
 import pytest
+from flexforge.runtime.machine.launcher import mpirun
 
 _MISSING = [
     *(name for name in ("mpi4py", "petsc4py") if find_spec(name) is None),
@@ -117,9 +118,7 @@ TURNING = 'frame = {axis = [0, 0, 1], angle = "500*t**2"}'
 
 
 def _start(count: int, model: Path, *options: str, **more: Any) -> subprocess.Popen[str]:
-    before = ["mpirun", "--oversubscribe", "-q", "-n", str(count)] if count > 1 else []
-    if before and os.getuid() == 0:
-        before.insert(1, "--allow-run-as-root")
+    before = mpirun(count) if count > 1 else []
     command = [*before, sys.executable, "-m", "flexforge", "run", str(model), *options]
     return subprocess.Popen(
         command,

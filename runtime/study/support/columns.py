@@ -99,4 +99,6 @@ COLUMNS = (
            _with(_MOTION), proofs.fmu, quick=False),
     Column("mesh", "mesh exported", "a large mesh in explicit steps, exported, compiled and run",
            _with(_EXPLICIT, many=True), proofs.mesh_library, quick=False),
+    Column("distributed", "distributed", "generalized-alpha in two processes (MPI)",
+           _with(_MOTION), proofs.shared, quick=False),
 )  # fmt: skip

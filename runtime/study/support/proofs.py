@@ -4,17 +4,25 @@
 from __future__ import annotations
 
 import ctypes
+import json
 import math
+import os
+import pickle
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
+from flexforge.codegen.errors import InputError
 from flexforge.runtime.export.fmu import fmu as fmu_of
 from flexforge.runtime.export.library import header, sources
 from flexforge.runtime.export.platforms import compile_shared, here
 from flexforge.runtime.export.solver import Solver, build_solver
 from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.machine.launcher import mpirun
 from flexforge.runtime.run import Outcome, run_model
+from flexforge.runtime.study.support import together
 
 Tables = dict[str, Any]
 
@@ -24,6 +32,7 @@ RESIDUAL, SAME = 1e-7, 1e-9
 BALANCE = 1e-3
 #: A run takes no time, its compilation with optimization many seconds.
 _FLAGS = ("-std=c99", "-O0", "-ffp-contract=off", "-shared", "-fPIC")
+_MOVED = "largest displacement at the end"
 _ESTIMATE = "error of the shapes"  # which is no residual: few shapes have a large one
 
 
@@ -86,9 +95,26 @@ def over_speeds(tables: Tables) -> None:
 def moved(tables: Tables) -> Outcome:
     """Prove that something moves, in as many steps as asked for; return the outcome."""
     outcome = run(tables)
-    _require(_number(outcome, "largest displacement at the end") > 0.0, "nothing moves")
+    _require(_number(outcome, _MOVED) > 0.0, "nothing moves")
     _require(outcome.figures["steps"] >= tables["analysis"]["steps"], "steps are missing")
     return outcome
+
+
+def shared(tables: Tables) -> None:
+    """Prove that two processes move it as one does."""
+    wanted = _number(moved(tables), _MOVED)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "model"
+        file.write_bytes(pickle.dumps(tables))
+        command = [*mpirun(2), sys.executable, "-m", together.__name__, str(file)]
+        environment = os.environ | {"OMP_NUM_THREADS": "1"}
+        done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    found = json.loads(done.stdout.strip() or "{}")
+    if "refused" in found:
+        raise InputError(found["refused"])
+    _require("figures" in found, f"mpirun, which `make test-mpi` installs: {done.stderr[-500:]}")
+    moves = found["figures"][_MOVED][0]
+    _require(abs(moves - wanted) <= SAME * wanted, f"{moves} instead of {wanted}")
 
 
 def native(tables: Tables) -> None:
