@@ -53,7 +53,7 @@ def require_supported(model: ModelSpec, count: int, *, resume: bool) -> None:
 
 
 def require_shareable(system: System, count: int) -> None:
-    """Refuse bodies whose nodes turn, and unknowns that move more than their own places.
+    """Refuse nodes that turn, bodies of revolution, and unknowns that move several places.
 
     Raises
     ------
@@ -61,7 +61,7 @@ def require_shareable(system: System, count: int) -> None:
         Naming the body or the supports.
     """
     for body in system.bodies:
-        if body.has_field or body.revolved:
+        if len(body.rotations) or body.revolved:
             raise _refused(f"element '{body.element}' of body '{body.name}'", count)
     if not system.map.is_selection:
         raise _refused("supports with axes, or equations between displacements,", count)
