@@ -43,7 +43,7 @@ demo: $(STAMPS)/demo ## install into a fresh environment and simulate the blade
 test: $(STAMPS)/dev ## install for development and run the tests
 	$(PYTEST) -n 2 -m "not slow"
 
-test-all: $(STAMPS)/dev $(STAMPS)/cross ## the slow tests too, and compilers for other machines
+test-all: $(STAMPS)/dev $(STAMPS)/cross $(STAMPS)/mpi ## the slow tests too, and compilers for other machines
 	$(PYTEST) -n 2
 
 test-lowest: ## quick tests with the lowest versions that pyproject.toml allows; the C is compiled by them too
@@ -54,7 +54,7 @@ test-lowest: ## quick tests with the lowest versions that pyproject.toml allows;
 	env -u PYTHONDONTWRITEBYTECODE $(LOWEST_VENV)/bin/pytest -m "not slow" $(PORTABLE_TESTS) tests/packaging tests/runtime/mesh tests/runtime/results
 
 test-mpi: $(STAMPS)/mpi ## runs of several processes; the first time as root: PETSc, SLEPc and Open MPI of Debian
-	$(PYTEST) tests/mpi
+	$(PYTEST) -m "not slow" tests/mpi
 
 test-wheels: ## the wheels of this machine, in every Python that `make wheels` found: the beam, quick tests, missing extras
 	packaging/try dist $(PORTABLE_TESTS)
