@@ -100,5 +100,5 @@ COLUMNS = (
     Column("mesh", "mesh exported", "a large mesh in explicit steps, exported, compiled and run",
            _with(_EXPLICIT, many=True), proofs.mesh_library, quick=False),
     Column("distributed", "distributed", "generalized-alpha in two processes (MPI)",
-           _with(_MOTION), proofs.shared, quick=False),
+           _with(_MOTION | {"tolerance": 1e-12}), proofs.shared, quick=False),
 )  # fmt: skip
