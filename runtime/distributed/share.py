@@ -264,9 +264,9 @@ def _given(given: Prescribed | None, nodes: Ints) -> Prescribed | None:
 def _bare(probe: AnyProbe) -> AnyProbe:
     """Return a probe without its bodies."""
     if isinstance(probe, SupportProbe):
-        return replace(probe, body=None, loads=None)  # type: ignore[arg-type]
+        return replace(probe, body=None, loads=None)  # type: ignore[arg-type]  # filled in there
     assert isinstance(probe, Probe)
-    return replace(probe, where=(), loads=None)  # type: ignore[arg-type]
+    return replace(probe, where=(), loads=None)  # type: ignore[arg-type]  # filled in there
 
 
 def _where(
