@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import sqrt
 from typing import TYPE_CHECKING
 
@@ -56,6 +56,11 @@ class MpiRanks(Ranks):
         """Return what all ranks hand over, to the first; None to the others."""
         items: list[Item] | None = self.communicator.gather(item)
         return items
+
+    def exchanged(self, items: Sequence[Item]) -> list[Item]:
+        """Return what every rank has for this one, rank by rank, for items for every rank."""
+        found: list[Item] = self.communicator.alltoall(items)
+        return found
 
     def handed_out(self, items: Iterable[Item] | None) -> Item:
         """Return this rank's item of those that the first rank hands out."""

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 import numpy as np
@@ -61,6 +61,10 @@ class Ranks:
     def collected(self, item: Item) -> list[Item] | None:
         """Return what all ranks hand over, to the first; None to the others."""
         return [item]
+
+    def exchanged(self, items: Sequence[Item]) -> list[Item]:
+        """Return what every rank has for this one, rank by rank, for items for every rank."""
+        return list(items)
 
     def handed_out(self, items: Iterable[Item] | None) -> Item:
         """Return this rank's item of those that the first rank hands out."""

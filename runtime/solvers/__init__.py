@@ -3,15 +3,15 @@
 
 Read in this order: `interface` (the interface of a factorization, and the checks of a matrix),
 `select` (`factorize` and `available`), then the backends `superlu` (SciPy, always available), `mkl`
-and `pardiso`, `cholmod`; `layout`, `vcycle`, `conjugate` and `amg`, which iterates, and `estimate`
-of what factors cost; `gmres`, which solves with the factors of a nearby matrix; `triangular`, dense
-triangles.
+and `pardiso`, `cholmod`; `blocks`, `rows`, `layout`, `vcycle`, `conjugate` and `amg`, which
+iterates; `petsc` and `gamg` where ranks share a matrix; `estimate` of what factors cost; `gmres`,
+which solves with the factors of a nearby matrix; `triangular`, dense triangles.
 """
 
 from flexforge.runtime.solvers.gmres import GmresResult, gmres
 from flexforge.runtime.solvers.interface import Backend, Factorization
 from flexforge.runtime.solvers.layout import Layout
-from flexforge.runtime.solvers.select import available, factorize, multigrid
+from flexforge.runtime.solvers.select import available, factorize, multigrid, of_ranks
 
 __all__ = [
     "Backend",
@@ -22,4 +22,5 @@ __all__ = [
     "factorize",
     "gmres",
     "multigrid",
+    "of_ranks",
 ]

@@ -2,7 +2,7 @@
 """Algebraic multigrid: conjugate gradients preconditioned by smoothed aggregation.
 
 Time and memory grow in proportion to the unknowns, where those of factors grow with a power. Where
-inverted diagonal blocks do as well, there are no levels.
+inverted diagonal blocks do as well, there are no levels. Ranks that share a matrix iterate as one.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from flexforge.runtime.solvers.interface import (
 )
 from flexforge.runtime.solvers.jacobi import BlockJacobi
 from flexforge.runtime.solvers.layout import Blocked, Layout
-from flexforge.runtime.solvers.threaded import ThreadedProduct
+from flexforge.runtime.solvers.rows import Product
 from flexforge.runtime.solvers.vcycle import VCycle
 
 if TYPE_CHECKING:
@@ -72,35 +72,38 @@ class Amg:
         self._set_up(blocked)
 
     def _set_up(self, blocked: Blocked) -> None:
-        matrix = blocked.matrix
-        self._slots, self._size = blocked.slots, len(blocked.slots)
-        self._matrix: ThreadedProduct | None = ThreadedProduct(matrix, self._threads, np.float64)
+        rows, ranks = blocked.rows, blocked.rows.ranks
+        self._slots, self._size, self._ranks = blocked.slots, len(blocked.slots), ranks
+        self._matrix: Product | None = rows.times(np.float64, self._threads)
         self._preconditioner: BlockJacobi | VCycle | None = None
-        self._rows = matrix.shape[0]
-        diagonal = matrix.diagonal()[self._slots]
-        self._scale = float(diagonal.max())
-        least = int(diagonal.argmin())
-        if not diagonal[least] > 0.0:
-            self._refuse(least, "found a diagonal entry that is not positive")
+        self._rows = rows.size
+        diagonal = np.einsum("ijj->ij", rows.diagonal()).ravel()[self._slots]
+        self._scale = ranks.largest(float(diagonal.max(initial=0.0)))
+        least = int(diagonal.argmin()) if len(diagonal) else 0
+        if ranks.any(len(diagonal) and not diagonal[least] > 0.0):
+            where = least if ranks.count == 1 else None
+            self._refuse(where, "found a diagonal entry that is not positive")
             return
         remarks = [self._remark] if self._remark else []
-        jacobi = BlockJacobi(matrix, self._threads)
+        jacobi = BlockJacobi(rows, self._threads)
         if jacobi.suffices(self._matrix, self._scale):
             self._preconditioner = jacobi
             remarks.insert(0, "block Jacobi")
         else:
             try:
                 self._preconditioner = VCycle(
-                    matrix, blocked.null_space(), self._threads, jacobi.inverses
+                    rows, blocked.null_space(), self._threads, jacobi.inverses
                 )
             except np.linalg.LinAlgError:
                 self._refuse(None, "found a coarsest level that is not positive definite")
                 return
+            if ranks.count > 1:
+                remarks.append("below the finest level petsc, gamg")
         self.name = f"amg ({'; '.join(remarks)})" if remarks else "amg"
 
     @property
     def bytes(self) -> int | None:
-        """Memory of the matrix in blocks, and of the levels."""
+        """Memory of the matrix, and of the levels."""
         if self._instead is not None:
             return self._instead.bytes
         if self._preconditioner is None or self._matrix is None:
@@ -128,7 +131,11 @@ class Amg:
         whole = np.zeros(self._rows)
         whole[self._slots] = rhs
         found = conjugate_gradients(
-            self._matrix.__matmul__, whole, self._preconditioner, scale=self._scale
+            self._matrix.__matmul__,
+            whole,
+            self._preconditioner,
+            scale=self._scale,
+            ranks=self._ranks,
         )
         self.iterations = found.iterations
         if found.is_indefinite:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
+from flexforge.runtime.ranks import ONE, Ranks
 
 Operator = Callable[[Floats], Floats]
 
@@ -50,6 +51,7 @@ def conjugate_gradients(
     scale: float,
     tolerance: float = 1e-12,
     most_iterations: int = 500,
+    ranks: Ranks = ONE,
 ) -> Found:
     """Solve ``A x = b`` to ``||b - A x|| <= tolerance * ||b||``, or to round-off in ``A x``.
 
@@ -67,39 +69,41 @@ def conjugate_gradients(
         Relative residual at which the iteration stops.
     most_iterations : int
         Limit of the iterations.
+    ranks : Ranks
+        The processes that share the vectors.
     """
-    size = float(np.linalg.norm(rhs))
+    size = ranks.norm(rhs)
     x, count = np.zeros_like(rhs), 0
     if size == 0.0:
         return Found(x, 0, 0.0)
     residual = rhs.copy()
     for _ in range(_RESTARTS):
         direction, before = np.zeros_like(rhs), 1.0
-        known = [float(np.linalg.norm(residual))]
+        known = [ranks.norm(residual)]
         old = residual
-        while known[-1] > max(tolerance * size, _EPSILON * scale * float(np.linalg.norm(x))):
+        while known[-1] > max(tolerance * size, _EPSILON * scale * ranks.norm(x)):
             if count == most_iterations or (
                 len(known) > _WINDOW and known[-1] > _FALL * known[-1 - _WINDOW]
             ):
-                reached = float(np.linalg.norm(rhs - matrix(x))) / size
+                reached = ranks.norm(rhs - matrix(x)) / size
                 return Found(x, count, reached, f"residual {reached:.1e} after {count} iterations")
             step = precondition(residual)
             count += 1
-            product = float(step @ residual)
+            product = ranks.dot(step, residual)
             # Polak and Ribiere: (z, r - r_old), which forgives what the preconditioner rounds.
-            factor = (product - float(step @ old)) / before if len(known) > 1 else 0.0
+            factor = (product - ranks.dot(step, old)) / before if len(known) > 1 else 0.0
             direction = step + factor * direction
             image = matrix(direction)
-            energy = float(direction @ image)
+            energy = ranks.dot(direction, image)
             if not energy > 0.0:
                 return Found(x, count, known[-1] / size, "a direction without energy", True)
-            length = float(direction @ residual) / energy
+            length = ranks.dot(direction, residual) / energy
             x += length * direction
             old, before = residual, product
             residual = residual - length * image
-            known.append(float(np.linalg.norm(residual)))
+            known.append(ranks.norm(residual))
         residual = rhs - matrix(x)
-        reached = float(np.linalg.norm(residual))
-        if reached <= 2.0 * max(tolerance * size, _EPSILON * scale * float(np.linalg.norm(x))):
+        reached = ranks.norm(residual)
+        if reached <= 2.0 * max(tolerance * size, _EPSILON * scale * ranks.norm(x)):
             break
     return Found(x, count, reached / size)

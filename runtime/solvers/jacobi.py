@@ -7,18 +7,13 @@ through an element.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from flexforge.runtime.arrays import Floats
+from flexforge.runtime.solvers.blocks import EMPTY
 from flexforge.runtime.solvers.conjugate import conjugate_gradients
-from flexforge.runtime.solvers.layout import diagonal_places
-from flexforge.runtime.solvers.threaded import ThreadedProduct, of_blocks
+from flexforge.runtime.solvers.rows import Product, Rows
+from flexforge.runtime.solvers.threaded import of_blocks
 
-if TYPE_CHECKING:
-    from scipy.sparse import bsr_matrix
-
-_EMPTY = 1e-10  # of the largest eigenvalue of a diagonal block, below which it is no stiffness
 #: Iterations of a trial and the residual it must reach: fifty then reach 1e-8, and take as long as
 #: ten V-cycles, whose levels would have to be made first.
 _TRIAL, _REACHED = 8, 0.05
@@ -29,8 +24,8 @@ class BlockJacobi:
 
     Parameters
     ----------
-    matrix : bsr_matrix, (m, m)
-        In blocks of nodes.
+    rows : Rows
+        Of the matrix.
     threads : int
         Threads of the products.
 
@@ -42,9 +37,9 @@ class BlockJacobi:
         Memory of the inverses.
     """
 
-    def __init__(self, matrix: bsr_matrix, threads: int) -> None:
-        self._rows = matrix.shape[0]
-        self.inverses = inverses(matrix.data[diagonal_places(matrix)])
+    def __init__(self, rows: Rows, threads: int) -> None:
+        self._size, self._ranks = rows.size, rows.ranks
+        self.inverses = inverses(rows.diagonal())
         self._inverse = of_blocks(self.inverses, threads)
         self.bytes = self._inverse.bytes
 
@@ -52,20 +47,26 @@ class BlockJacobi:
         """Return the residual times the inverse of the diagonal blocks."""
         return self._inverse @ residual
 
-    def suffices(self, matrix: ThreadedProduct, scale: float) -> bool:
+    def suffices(self, matrix: Product, scale: float) -> bool:
         """Whether conjugate gradients converge fast: tried for an arbitrary right-hand side.
 
         Parameters
         ----------
-        matrix : ThreadedProduct
+        matrix : Product
             The matrix.
         scale : float
             Size of its entries.
         """
         # Smooth parts are the slow ones, and few among arbitrary values.
-        rhs = 1.0 + np.random.default_rng(0).standard_normal(self._rows)
+        own = np.random.default_rng(self._ranks.number)
         found = conjugate_gradients(
-            matrix.__matmul__, rhs, self, scale=scale, tolerance=_REACHED, most_iterations=_TRIAL
+            matrix.__matmul__,
+            1.0 + own.standard_normal(self._size),
+            self,
+            scale=scale,
+            tolerance=_REACHED,
+            most_iterations=_TRIAL,
+            ranks=self._ranks,
         )
         return not found.why_not
 
@@ -73,7 +74,7 @@ class BlockJacobi:
 def inverses(blocks: Floats) -> Floats:
     """Return the inverses of symmetric blocks (k, b, b), of what stiffness they have."""
     sizes, axes = np.linalg.eigh(blocks)
-    stiff = sizes > _EMPTY * sizes[:, -1:]
+    stiff = sizes > EMPTY * sizes[:, -1:]
     inverted = np.divide(1.0, sizes, out=np.zeros_like(sizes), where=stiff & (sizes > 0.0))
     found: Floats = (axes * inverted[:, None, :]) @ axes.swapaxes(1, 2)
     return found

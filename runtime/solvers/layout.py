@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.runtime.arrays import Floats, Ints
-from flexforge.runtime.ranks import ONE, Ranks
+from flexforge.runtime.solvers.blocks import hold
+from flexforge.runtime.solvers.rows import KeptRows, Rows
 
 if TYPE_CHECKING:
-    from scipy.sparse import bsr_matrix, csr_matrix
+    from scipy.sparse import csr_matrix
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,9 +57,10 @@ class Layout:
             columns = slots.astype(matrix.indices.dtype)[matrix.indices]
             padded = csr_matrix((matrix.data, columns, np.cumsum(pointers)), shape=(size, size))
         blocks = padded.tobsr((d, d))
-        held = np.setdiff1d(np.arange(size), slots, assume_unique=True)
-        hold(blocks, held)
-        return Blocked(blocks, slots, self.motions)
+        free = np.zeros(size, dtype=bool)
+        free[slots] = True
+        hold(blocks, free.reshape(-1, d))
+        return Blocked(KeptRows(blocks), slots, self.motions)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,79 +69,21 @@ class Blocked:
 
     Attributes
     ----------
-    matrix : bsr_matrix, (m, m)
-        In blocks d x d; components that are held have a diagonal entry alone. Where ranks share
-        it, these are the rows of own nodes, and the columns of all nodes here.
+    rows : Rows
+        In blocks d x d; components that are held have a diagonal entry alone.
     slots : ndarray of int, (n,)
         Rows of the unknowns.
     motions : callable
         Returns the rigid motions of the unknowns (n, k).
-    ranks : Ranks
-        The processes that share it.
-    numbers : ndarray of int, optional
-        Of every node here its number among those of all ranks.
     """
 
-    matrix: bsr_matrix
+    rows: Rows
     slots: Ints
     motions: Callable[[], Floats]
-    ranks: Ranks = ONE
-    numbers: Ints | None = None
 
     def null_space(self) -> Floats:
         """Return the rigid motions of all rows (m, k), zero where a component is held."""
         found = self.motions()
-        whole = np.zeros((self.matrix.shape[0], found.shape[1]))
+        whole = np.zeros((self.rows.size, found.shape[1]))
         whole[self.slots] = found
         return whole
-
-
-def hold(blocks: bsr_matrix, held: Ints) -> None:
-    """Hold rows and columns: all is zero but a diagonal entry, the largest of their block.
-
-    Parameters
-    ----------
-    blocks : bsr_matrix, (m, m)
-        With blocks on the diagonal; changed.
-    held : ndarray of int
-        Numbers of the rows.
-    """
-    if not len(held):
-        return
-    d = blocks.blocksize[0]
-    free = np.ones((blocks.shape[0] // d, d), dtype=bool)
-    free.ravel()[held] = False
-    touched = np.any(~free, axis=1)
-    rows = np.repeat(np.arange(len(free), dtype=np.int32), np.diff(blocks.indptr))
-    near = np.flatnonzero(touched[rows] | touched[blocks.indices])
-    own = diagonal_places(blocks)[held // d]
-    largest = np.abs(blocks.data[own]).max(axis=(1, 2))
-    blocks.data[near] *= free[rows[near]][:, :, None] & free[blocks.indices[near]][:, None, :]
-    blocks.data[own, held % d, held % d] = largest
-
-
-def diagonal_places(blocks: bsr_matrix) -> Ints:
-    """Return the number of the block on the diagonal of every row of blocks."""
-    counts = np.diff(blocks.indptr)
-    rows = np.repeat(np.arange(len(counts)), counts)
-    return np.flatnonzero(rows == blocks.indices)
-
-
-def some_rows(blocks: bsr_matrix, which: Ints) -> bsr_matrix:
-    """Return some rows of the blocks of a matrix, in the order given.
-
-    Parameters
-    ----------
-    blocks : bsr_matrix, (m, k)
-        The matrix.
-    which : ndarray of int
-        Numbers of the rows of blocks.
-    """
-    from scipy.sparse import bsr_matrix
-
-    d = blocks.blocksize[0]
-    lengths = np.diff(blocks.indptr)[which]
-    pointers = np.concatenate([[0], np.cumsum(lengths)])
-    places = np.repeat(blocks.indptr[which] - pointers[:-1], lengths) + np.arange(pointers[-1])
-    chosen = (blocks.data[places], blocks.indices[places], pointers)
-    return bsr_matrix(chosen, shape=(len(which) * d, blocks.shape[1]))

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from flexforge.codegen.errors import AnalysisError, InputError, nearest
 from flexforge.runtime.machine.threads import default_threads
 from flexforge.runtime.solvers import amg, cholmod, pardiso, superlu
@@ -19,10 +18,12 @@ from flexforge.runtime.solvers.interface import (
     checked_matrix,
 )
 from flexforge.runtime.solvers.layout import Blocked, Layout
+from flexforge.runtime.solvers.petsc import Mumps
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
+_LARGE = 100_000  # unknowns that ranks share; factors of fewer take seconds
 # Direct ones in the order of preference: PARDISO is threaded and factors every kind of matrix.
 _DIRECT: dict[str, tuple[Any, Any]] = {
     "pardiso": (pardiso.probe, pardiso.Pardiso),
@@ -141,7 +142,7 @@ def multigrid(
         If pyamg is not installed.
     """
     _require(amg.probe())
-    if not np.isfinite(blocked.matrix.data).all():
+    if not blocked.rows.is_finite:
         raise AnalysisError("found a value that is not finite in the matrix; expected finite ones")
     return amg.Amg(
         blocked,
@@ -151,6 +152,43 @@ def multigrid(
         layout=layout,
         remark=remark,
     )
+
+
+def of_ranks(
+    blocked: Blocked, solver: str, threads: int | None = None, *, positive_definite: bool = False
+) -> Factorization:
+    """Factor a symmetric matrix that ranks share, or prepare to iterate with it.
+
+    Parameters
+    ----------
+    blocked : Blocked
+        The rows of this rank.
+    solver : str
+        "amg"; or "auto", which factors small matrices.
+    threads : int, optional
+        Threads of every rank.
+    positive_definite : bool
+        Refuse a matrix that turns out not to be.
+
+    Raises
+    ------
+    AnalysisError
+        If the matrix is not finite, singular, or not positive definite as claimed.
+    InputError
+        For another solver, and if pyamg is not installed.
+    """
+    ranks = blocked.rows.ranks
+    if solver not in ("auto", "amg"):
+        raise InputError(
+            f"analysis.solver: found '{solver}' with {ranks.count} processes; expected auto or amg"
+        )
+
+    def factored() -> Factorization:
+        return Mumps(blocked, positive_definite=positive_definite)
+
+    if solver == "auto" and ranks.total(float(len(blocked.slots))) <= _LARGE:
+        return factored()
+    return multigrid(blocked, factored, threads, positive_definite=positive_definite)
 
 
 def _choose(solver: str, kind: Kind) -> Any:

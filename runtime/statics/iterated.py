@@ -7,10 +7,9 @@ from collections.abc import Callable
 from functools import partial
 
 from flexforge.runtime.machine.memory import available_memory, require_memory
-from flexforge.runtime.solvers import Factorization, amg, multigrid
+from flexforge.runtime.solvers import Factorization, amg, multigrid, of_ranks
 from flexforge.runtime.solvers.estimate import Cost, cost_of_factors
 from flexforge.runtime.solvers.layout import Blocked
-from flexforge.runtime.solvers.petsc import Petsc
 from flexforge.runtime.system.system import System
 
 _LARGE = 100_000  # unknowns; factors of fewer take seconds
@@ -47,7 +46,8 @@ def prepared(
     if system.ranks.count > 1:
         rows = blocked()
         assert rows is not None  # models without are refused before
-        return Petsc(rows, solver, positive_definite=positive_definite and required)
+        definite = positive_definite and required
+        return of_ranks(rows, solver, system.threads, positive_definite=definite)
     why = too_costly(system) if solver == "auto" and positive_definite else ""
     blocks = blocked() if why or solver == "amg" else None
     if blocks is None:

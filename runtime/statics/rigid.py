@@ -11,7 +11,9 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.ranks import Ranks
 from flexforge.runtime.solvers import Layout
-from flexforge.runtime.solvers.layout import Blocked, hold, some_rows
+from flexforge.runtime.solvers.blocks import hold, some_rows
+from flexforge.runtime.solvers.layout import Blocked
+from flexforge.runtime.solvers.rows import KeptRows, SharedRows
 from flexforge.runtime.system.body import Body, Combination
 from flexforge.runtime.system.inertia import skew
 from flexforge.runtime.system.shared_map import SharedMap
@@ -224,31 +226,31 @@ def layout_of(system: System) -> Layout:
 
 
 def blocked_of(system: System, combinations: Sequence[Combination]) -> Blocked | None:
-    """Return a combination of the matrices of one body in blocks of its nodes.
+    """Return a combination of the matrices of bodies in blocks of nodes.
 
     Parameters
     ----------
     system : System
-        The body with its supports.
+        The bodies with their supports.
     combinations : sequence of Combination
-        One.
+        One per body.
 
     Returns
     -------
     Blocked or None
-        None for several bodies, and where unknowns move more than their own places.
+        None where unknowns move more than their own places.
     """
     if not system.is_blocked:
         return None
     blocks, layout = system.blocks(combinations), layout_of(system)
-    hold(blocks, np.flatnonzero(~system.map.free))
+    hold(blocks, system.map.free)
     if not isinstance(system.map, SharedMap):
-        return Blocked(blocks, layout.places, layout.motions)
+        return Blocked(KeptRows(blocks), layout.places, layout.motions)
     own, d = system.map.own, system.dimension
     number = np.cumsum(own) - 1
     slots = number[layout.places // d] * d + layout.places % d
     rows = some_rows(blocks, np.flatnonzero(own))
-    return Blocked(rows, slots, layout.motions, system.ranks, system.map.nodes[0])
+    return Blocked(SharedRows(rows, system.map.halo, system.map.nodes[0]), slots, layout.motions)
 
 
 def _middle(ranks: Ranks, points: Floats) -> tuple[Floats, float]:

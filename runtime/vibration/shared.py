@@ -7,8 +7,10 @@ import numpy as np
 from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.ranks import Ranks
+from flexforge.runtime.solvers import of_ranks
 from flexforge.runtime.solvers.layout import Blocked
-from flexforge.runtime.solvers.petsc import Petsc, distributed
+from flexforge.runtime.solvers.petsc import Inverse, distributed
+from flexforge.runtime.solvers.rows import KeptRows
 from flexforge.runtime.statics.pencil import Pencil
 from flexforge.runtime.statics.rigid import require_held
 from flexforge.runtime.system.body import Combination
@@ -78,7 +80,7 @@ def lowest_shared(
     rows, blocks = pencil.blocked, pencil.shifted(sigma)
     assert rows is not None and blocks is not None  # models without are refused before
     stiffness, inertia = distributed(rows), distributed(_inertia(pencil, rows))
-    factors = Petsc(blocks, solver, positive_definite=shift is None)
+    factors = of_ranks(blocks, solver, system.threads, positive_definite=shift is None)
     problem = SLEPc.EPS().create(stiffness.getComm())
     problem.setOperators(stiffness, inertia)
     problem.setProblemType(SLEPc.EPS.ProblemType.GHEP)
@@ -88,7 +90,7 @@ def lowest_shared(
     problem.setWhichEigenpairs(SLEPc.EPS.Which.TARGET_MAGNITUDE)
     transform = problem.getST()
     transform.setType("sinvert")
-    transform.setKSP(factors.ksp)
+    transform.setKSP(Inverse(factors, rows.slots).solver(stiffness))
     problem.solve()
     found = problem.getConverged()
     if found < count:
@@ -111,12 +113,11 @@ def _inertia(pencil: Pencil, rows: Blocked) -> Blocked:
     unit = Combination(0.0, np.eye(system.dimension), np.zeros(0))
     found = Pencil.of(system, [unit] * len(system.bodies)).blocked
     assert found is not None
-    held = np.ones(found.matrix.shape[0], dtype=bool)
+    assert isinstance(found.rows, KeptRows)
+    matrix, held = found.rows.matrix, np.ones(found.rows.size, dtype=bool)
     held[rows.slots] = False
-    d = found.matrix.blocksize[0]
-    free = ~held.reshape(-1, d)
-    lengths = np.diff(found.matrix.indptr)
-    found.matrix.data *= np.repeat(free, lengths, axis=0)[:, :, None]
+    free = ~held.reshape(-1, found.rows.block)
+    matrix.data *= np.repeat(free, np.diff(matrix.indptr), axis=0)[:, :, None]
     return found
 
 

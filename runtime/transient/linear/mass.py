@@ -9,9 +9,9 @@ import numpy as np
 from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime._native import NO_INERTIA
 from flexforge.runtime.arrays import Floats
-from flexforge.runtime.solvers import Factorization, factorize
+from flexforge.runtime.solvers import Factorization, factorize, of_ranks
 from flexforge.runtime.solvers.layout import Blocked
-from flexforge.runtime.solvers.petsc import Petsc
+from flexforge.runtime.solvers.rows import KeptRows
 from flexforge.runtime.statics.iterated import prepared
 from flexforge.runtime.statics.rigid import blocked_of
 from flexforge.runtime.system.body import Body, Combination
@@ -65,7 +65,7 @@ class MassFactors:
             unit = Combination(0.0, np.eye(system.dimension), np.zeros(0))
             rows = blocked_of(system, [unit] * len(system.bodies))
             assert rows is not None  # models without are refused before
-            shared = Petsc(rows, solver, positive_definite=True)
+            shared = of_ranks(rows, solver, system.threads, positive_definite=True)
             self._parts.append((np.arange(system.unknowns), shared))
             return
         if not system.map.is_selection or any(
@@ -119,7 +119,7 @@ def _prepared(mass: csr_matrix, system: System, solver: str) -> Factorization:
     count = mass.shape[0]
 
     def blocked() -> Blocked:
-        return Blocked(mass.tobsr((1, 1)), np.arange(count), lambda: np.ones((count, 1)))
+        return Blocked(KeptRows(mass.tobsr((1, 1))), np.arange(count), lambda: np.ones((count, 1)))
 
     def factored(solver: str) -> Factorization:
         return factorize(mass, solver, system.threads, positive_definite=True)

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Operations on sparse matrices of small dense blocks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from flexforge.runtime.arrays import Ints
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import bsr_matrix
+
+#: Of the largest stiffness, below which it is none: that of a diagonal entry, or of an eigenvalue.
+EMPTY = 1e-10
+
+
+def hold(blocks: bsr_matrix, free: NDArray[np.bool_], first: int = 0) -> None:
+    """Hold rows and columns: all is zero but a diagonal entry, the largest of their block.
+
+    Parameters
+    ----------
+    blocks : bsr_matrix, (m, n)
+        With blocks on the diagonal; changed.
+    free : ndarray of bool, (n / d, d)
+        Which columns are not held.
+    first : int
+        Number of the first row of blocks.
+    """
+    d = blocks.blocksize[0]
+    touched = ~free.all(axis=1)
+    if not touched.any():
+        return
+    count = blocks.shape[0] // d
+    rows = np.repeat(np.arange(first, first + count, dtype=np.int32), np.diff(blocks.indptr))
+    near = np.flatnonzero(touched[rows] | touched[blocks.indices])
+    node, component = np.nonzero(~free[first : first + count])
+    own = diagonal_places(blocks, first)[node]
+    largest = np.abs(blocks.data[own]).max(axis=(1, 2))
+    blocks.data[near] *= free[rows[near]][:, :, None] & free[blocks.indices[near]][:, None, :]
+    blocks.data[own, component, component] = largest
+
+
+def diagonal_places(blocks: bsr_matrix, first: int = 0) -> Ints:
+    """Return the number of the block on the diagonal of every row of blocks.
+
+    Parameters
+    ----------
+    blocks : bsr_matrix, (m, n)
+        The matrix.
+    first : int
+        Number of its first row of blocks.
+    """
+    counts = np.diff(blocks.indptr)
+    rows = np.repeat(np.arange(first, first + len(counts)), counts)
+    return np.flatnonzero(rows == blocks.indices)
+
+
+def some_rows(blocks: bsr_matrix, which: Ints) -> bsr_matrix:
+    """Return some rows of the blocks of a matrix, in the order given.
+
+    Parameters
+    ----------
+    blocks : bsr_matrix, (m, k)
+        The matrix.
+    which : ndarray of int
+        Numbers of the rows of blocks.
+    """
+    from scipy.sparse import bsr_matrix
+
+    d = blocks.blocksize[0]
+    lengths = np.diff(blocks.indptr)[which]
+    pointers = np.concatenate([[0], np.cumsum(lengths)])
+    places = np.repeat(blocks.indptr[which] - pointers[:-1], lengths) + np.arange(pointers[-1])
+    chosen = (blocks.data[places], blocks.indices[places], pointers)
+    return bsr_matrix(chosen, shape=(len(which) * d, blocks.shape[1]))

@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Rows of a symmetric matrix in blocks of nodes: kept, shared by ranks, or made when asked for.
+
+Multigrid walks over the rows part by part and multiplies; it never asks for all of them at once.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from flexforge.runtime.arrays import Floats, Ints
+from flexforge.runtime.ranks import ONE, Ranks
+from flexforge.runtime.solvers.blocks import diagonal_places
+from flexforge.runtime.solvers.threaded import ThreadedProduct
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from flexforge.runtime.ranks.halo import Halo
+    from scipy.sparse import bsr_matrix
+
+_PARTS = 8  # of kept rows: the product of a part with a matrix is as large as the part
+
+
+class Product(Protocol):
+    """A matrix that is multiplied with vectors of one precision."""
+
+    @property
+    def bytes(self) -> int:
+        """Its memory."""
+
+    def __matmul__(self, x: NDArray[Any]) -> NDArray[Any]:
+        """Return the product with a vector (n,)."""
+
+
+class Rows(ABC):
+    """Rows of a symmetric matrix, those of one rank where several share it.
+
+    Columns are those of the rows, on one rank; on several, nodes of other ranks are among them.
+
+    Attributes
+    ----------
+    block : int
+        Coordinates per node, b.
+    count : int
+        Number of rows of blocks.
+    ranks : Ranks
+        The processes that share the matrix.
+    """
+
+    block: int
+    count: int
+    ranks: Ranks = ONE
+
+    @property
+    def size(self) -> int:
+        """Number of rows."""
+        return self.count * self.block
+
+    def parts(self) -> Iterator[tuple[int, int]]:
+        """Yield bounds of rows of blocks that are asked for at once."""
+        yield from pairwise(np.linspace(0, self.count, min(_PARTS, self.count) + 1).astype(int))
+
+    @abstractmethod
+    def some(self, low: int, high: int) -> bsr_matrix:
+        """Return the rows of blocks ``low .. high - 1``, with all columns."""
+
+    @abstractmethod
+    def diagonal(self) -> Floats:
+        """Return the blocks on the diagonal, (count, b, b)."""
+
+    @abstractmethod
+    def times(self, dtype: type, threads: int) -> Product:
+        """Return the product with vectors of a precision."""
+
+    @property
+    def is_finite(self) -> bool:
+        """Whether all entries that are kept are."""
+        return bool(np.isfinite(self.diagonal()).all())
+
+    def spread(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Return values of the columns, for values of the rows of blocks (count, ...)."""
+        return values
+
+    def spread_rows(self, matrix: bsr_matrix) -> bsr_matrix:
+        """Return a matrix with a row of blocks per column, for one with a row per own row."""
+        return matrix
+
+    def own(self, columns: Ints) -> Ints:
+        """Return the rows that columns of blocks belong to, -1 for those of other ranks."""
+        return columns
+
+
+class KeptRows(Rows):
+    """Rows that are in memory.
+
+    Parameters
+    ----------
+    matrix : bsr_matrix, (m, m)
+        In blocks b x b, with blocks on the diagonal.
+    """
+
+    def __init__(self, matrix: bsr_matrix) -> None:
+        self.matrix, self.block = matrix, matrix.blocksize[0]
+        self.count = matrix.shape[0] // self.block
+
+    def some(self, low: int, high: int) -> bsr_matrix:
+        """Return some rows of blocks; they share their entries with all."""
+        from scipy.sparse import bsr_matrix
+
+        whole = self.matrix
+        begin, end = whole.indptr[[low, high]]
+        parts = (
+            whole.data[begin:end],
+            whole.indices[begin:end],
+            whole.indptr[low : high + 1] - begin,
+        )
+        return bsr_matrix(parts, shape=((high - low) * self.block, whole.shape[1]))
+
+    def diagonal(self) -> Floats:
+        """Return the blocks on the diagonal, (count, b, b)."""
+        found: Floats = self.matrix.data[diagonal_places(self.matrix)]
+        return found
+
+    def times(self, dtype: type, threads: int) -> Product:
+        """Return the product with vectors of a precision."""
+        return ThreadedProduct(self.matrix, threads, dtype)
+
+    @property
+    def is_finite(self) -> bool:
+        """Whether all entries are."""
+        return bool(np.isfinite(self.matrix.data).all())
+
+
+class SharedRows(KeptRows):
+    """The rows of one of several ranks: those of its own nodes.
+
+    Parameters
+    ----------
+    matrix : bsr_matrix, (m, n)
+        Rows of own nodes, ascending; columns of all nodes here.
+    halo : Halo
+        Own nodes, and the exchange of nodal values.
+    numbers : ndarray of int, (n / b,)
+        Of every node here its number among those of all ranks.
+    """
+
+    def __init__(self, matrix: bsr_matrix, halo: Halo, numbers: Ints) -> None:
+        super().__init__(matrix)
+        self._halo, self.numbers, self.ranks = halo, numbers, halo.ranks
+        self._places = np.flatnonzero(halo.own)
+
+    def diagonal(self) -> Floats:
+        """Return the blocks on the diagonal, (count, b, b)."""
+        lengths = np.diff(self.matrix.indptr)
+        own = np.repeat(self._places, lengths)
+        found: Floats = self.matrix.data[np.flatnonzero(own == self.matrix.indices)]
+        return found
+
+    def times(self, dtype: type, threads: int) -> Product:
+        """Return the product with vectors of a precision, of which each rank has its own part."""
+        return _SharedProduct(self, super().times(dtype, threads))
+
+    @property
+    def is_finite(self) -> bool:
+        """Whether all entries of all ranks are."""
+        return not self.ranks.any(not super().is_finite)
+
+    def spread(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Return values of the columns, those of other ranks by exchange."""
+        whole = np.empty((len(self.numbers), int(np.prod(values.shape[1:]))), dtype=values.dtype)
+        whole[self._places] = values.reshape(len(values), whole.shape[1])
+        return self._halo.fill(whole).reshape(len(whole), *values.shape[1:])
+
+    def spread_rows(self, matrix: bsr_matrix) -> bsr_matrix:
+        """Return a matrix with the rows of other ranks' nodes too.
+
+        Rows are sent with as many blocks as the longest one has.
+        """
+        from scipy.sparse import bsr_matrix
+
+        lengths = np.diff(matrix.indptr)
+        most = int(self.ranks.largest(float(lengths.max(initial=0))))
+        row = np.repeat(np.arange(self.count), lengths)
+        place = np.arange(len(row)) - np.repeat(matrix.indptr[:-1], lengths)
+        columns = np.full((self.count, most), -1, dtype=np.int64)
+        columns[row, place] = matrix.indices
+        blocks = np.zeros((self.count, most, *matrix.blocksize))
+        blocks[row, place] = matrix.data
+        columns, blocks = self.spread(columns), self.spread(blocks)
+        there = columns >= 0
+        pointers = np.concatenate([[0], np.cumsum(there.sum(axis=1))])
+        shape = (len(self.numbers) * self.block, matrix.shape[1])
+        return bsr_matrix((blocks[there], columns[there], pointers), shape=shape)
+
+    def own(self, columns: Ints) -> Ints:
+        """Return the rows that columns of blocks belong to, -1 for those of other ranks."""
+        number = np.where(self._halo.own, np.cumsum(self._halo.own) - 1, -1)
+        return number[columns]
+
+
+class _SharedProduct:
+    """A product that begins with the exchange of the vector."""
+
+    def __init__(self, rows: SharedRows, product: Product) -> None:
+        self._rows, self._product = rows, product
+
+    @property
+    def bytes(self) -> int:
+        return self._product.bytes
+
+    def __matmul__(self, x: NDArray[Any]) -> NDArray[Any]:
+        return self._product @ self._rows.spread(x.reshape(-1, self._rows.block)).ravel()
