@@ -33,6 +33,7 @@ from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.plausible import bounding_box, odd_materials, odd_sections, remarks
 from flexforge.runtime.system.section_report import section_text
+from flexforge.runtime.system.swept_body import SweptBody
 from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.steady_speeds import turning_axes
 
@@ -310,10 +311,14 @@ def _solver(spec: ModelSpec, system: System) -> str:
     cost = None if explicit else cost_of(system)
     if cost is None:
         return ""
-    chosen = {"auto": "multigrid" if takes_multigrid(cost) else "factors", "amg": "multigrid"}
+    swept = isinstance(system.bodies[0], SweptBody)
+    iterated = "multigrid without its matrix" if swept else "multigrid"
+    takes = iterated if analysis.solver in ("amg", "matrix_free") else "factors"
+    if analysis.solver == "auto" and takes_multigrid(cost):
+        takes = iterated
     return (
-        f"{cost}, multigrid {cost.multigrid:.0f} s and {cost.multigrid_bytes / 1e9:.1f} GB; "
-        f'"{analysis.solver}" takes {chosen.get(analysis.solver, "factors")}'
+        f"{cost}, {iterated} {cost.multigrid:.0f} s and {cost.multigrid_bytes / 1e9:.1f} GB; "
+        f'"{analysis.solver}" takes {takes}'
     )
 
 

@@ -16,6 +16,8 @@ from flexforge.codegen.errors import InputError
 #: Copies of a mesh file in memory at once: its bytes, its text, and its numbers; a digit and a
 #: blank are the shortest text of a number, but eight characters the usual one.
 COPIES_OF_FILE = 3
+#: Fraction of the free memory that a method may be expected to need before another one is taken.
+FILLED = 0.7
 _UNITS = ("bytes", "kB", "MB", "GB", "TB", "PB", "EB")
 _CGROUP = Path("/sys/fs/cgroup")
 #: Limit, use and statistics of a control group, of version 2 and of version 1.

@@ -108,6 +108,9 @@ class StaticAnalysis(_Solving):
 
     kind: Literal["static"] = Field(description='"static"')
     time: Number = Field(default=0.0, description="the time, a number (s)")
+    solver: Literal["auto", "scipy", "pardiso", "cholmod", "amg", "matrix_free"] = Field(  # type: ignore[assignment]  # more than others
+        default="auto", description='"auto", "scipy", "pardiso", "cholmod", "amg" or "matrix_free"'
+    )
 
 
 class TransientAnalysis(_Stepping, _Solving):

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from math import sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.arrays import Floats
 from flexforge.runtime.machine.launcher import processes_started
 from flexforge.runtime.ranks.ranks import ONE, Item, Ranks, Value
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Intracomm
@@ -43,7 +43,7 @@ class MpiRanks(Ranks):
         """Return the largest of the numbers of all ranks; NaN where one is."""
         return float(np.max(self.communicator.allgather(value)))
 
-    def norm(self, x: Floats) -> float:
+    def norm(self, x: NDArray[Any]) -> float:
         """Return the Euclidean norm of a vector."""
         return sqrt(self.dot(x, x))
 

@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
+from numpy.typing import NDArray
 
 Value = TypeVar("Value", float, Floats)
 Item = TypeVar("Item")
@@ -46,11 +47,11 @@ class Ranks:
         """Whether a condition holds on any rank."""
         return self.largest(float(bool(value))) > 0.0
 
-    def dot(self, x: Floats, y: Floats) -> float:
+    def dot(self, x: NDArray[Any], y: NDArray[Any]) -> float:
         """Return the inner product of two vectors."""
         return self.total(float(x @ y))
 
-    def norm(self, x: Floats) -> float:
+    def norm(self, x: NDArray[Any]) -> float:
         """Return the Euclidean norm of a vector."""
         return float(np.linalg.norm(x))
 

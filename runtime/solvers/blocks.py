@@ -29,7 +29,7 @@ def hold(blocks: bsr_matrix, free: NDArray[np.bool_], first: int = 0) -> None:
         Number of the first row of blocks.
     """
     d = blocks.blocksize[0]
-    touched = ~free.all(axis=1)
+    touched = np.asarray((~free).any(axis=1))
     if not touched.any():
         return
     count = blocks.shape[0] // d

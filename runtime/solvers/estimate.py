@@ -23,8 +23,9 @@ _PLACES = (0.44, 0.47, 0.5, 0.53, 0.56)
 _SMALL = 8.0  # nodes along a side, below which cuts cost nothing
 #: Seconds of multigrid for an entry of the matrix: set-up and twenty iterations.
 _MULTIGRID = 1.5e-7
-#: Bytes of multigrid for an entry: the matrix, its copy in single precision, levels, work arrays.
-_BYTES = 28.0
+#: Bytes of multigrid for an entry: the matrix, its copy in single precision, levels, work arrays;
+#: and where the matrix is never assembled: graph, elements packed for sweeps, levels, work arrays.
+_BYTES, _SWEPT_BYTES = 28.0, 12.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +51,29 @@ class Cost:
         return f"factors would take about {self.seconds:.0f} s and {self.bytes / 1e9:.1f} GB"
 
 
+def multigrid_bytes(pairs: int, d: int, *, kept: bool = True) -> float:
+    """Return the memory of multigrid.
+
+    Parameters
+    ----------
+    pairs : int
+        Pairs of neighbouring nodes.
+    d : int
+        Unknowns per node.
+    kept : bool
+        Whether the matrix is assembled.
+    """
+    return (_BYTES if kept else _SWEPT_BYTES) * pairs * d * d
+
+
 def cost_of_factors(
-    pointers: NDArray[np.int32], columns: NDArray[np.int32], points: Floats, d: int, threads: int
+    pointers: NDArray[np.int32],
+    columns: NDArray[np.int32],
+    points: Floats,
+    d: int,
+    threads: int,
+    *,
+    kept: bool = True,
 ) -> Cost:
     """Estimate what the factors of a symmetric matrix would cost.
 
@@ -65,6 +87,8 @@ def cost_of_factors(
         Unknowns per node.
     threads : int
         Threads of the direct solver.
+    kept : bool
+        Whether multigrid assembles the matrix.
     """
     count = len(pointers) - 1
     centred = points - points.mean(axis=0)
@@ -79,7 +103,7 @@ def cost_of_factors(
         _OPERATIONS * operations / (_SPEED * threads),
         8.0 * _ENTRIES * entries,
         _MULTIGRID * len(columns) * d * d,
-        _BYTES * len(columns) * d * d,
+        multigrid_bytes(len(columns), d, kept=kept),
     )
 
 

@@ -79,7 +79,8 @@ class Gamg:
         """Return an approximate solution for a right-hand side (m,)."""
         self._left.setArray(residual.astype(np.float64))
         self._cycle.apply(self._left, self._right)
-        return self._right.getArray().astype(np.float32)
+        found: Singles = self._right.getArray().astype(np.float32)
+        return found
 
 
 def _summed(ranks: Ranks, matrix: bsr_matrix, bounds: Ints) -> bsr_matrix:

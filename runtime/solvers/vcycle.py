@@ -286,9 +286,9 @@ def _projected(rows: Rows, smooth: bsr_matrix) -> bsr_matrix:
 
 def _largest(product: Product, scaling: Product, count: int, ranks: Ranks) -> float:
     """Return a bound of the largest eigenvalue of ``D^-1 A``, by the power method."""
-    x = np.random.default_rng(ranks.number).standard_normal(count).astype(np.float32)
+    x: Singles = np.random.default_rng(ranks.number).standard_normal(count).astype(np.float32)
     largest = 0.0
     for _ in range(_POWERS):
-        x = scaling @ (product @ (x / np.float32(ranks.norm(x))))
+        x = scaling @ (product @ (x * np.float32(1.0 / ranks.norm(x))))
         largest = ranks.norm(x)
     return _SAFETY * largest

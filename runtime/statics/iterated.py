@@ -6,15 +6,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from flexforge.runtime.machine.memory import available_memory, require_memory
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.machine.memory import FILLED, available_memory, require_memory
 from flexforge.runtime.solvers import Factorization, amg, multigrid, of_ranks
 from flexforge.runtime.solvers.estimate import Cost, cost_of_factors
 from flexforge.runtime.solvers.layout import Blocked
+from flexforge.runtime.system.swept_body import SweptBody
+from flexforge.runtime.system.swept_rows import SweptRows
 from flexforge.runtime.system.system import System
 
 _LARGE = 100_000  # unknowns; factors of fewer take seconds
 _SLOWER = 4.0  # times the estimate of multigrid, which thin bodies exceed
-_FILLED = 0.7  # of the free memory
 
 
 def prepared(
@@ -33,7 +35,8 @@ def prepared(
     system : System
         The bodies.
     solver : str
-        Linear solver; "auto" takes multigrid where factors are estimated to cost far more.
+        Linear solver; "auto" takes multigrid where factors are estimated to cost far more, and
+        "matrix_free" is multigrid with products that sweep over the elements.
     blocked : callable
         Returns the matrix in blocks of nodes, or None where it has none.
     factored : callable
@@ -42,6 +45,11 @@ def prepared(
         Whether the matrix is expected to be, which multigrid is for.
     required : bool
         Refuse one that turns out not to be; else it is factored.
+
+    Raises
+    ------
+    InputError
+        When a matrix cannot do without being assembled.
     """
     if system.ranks.count > 1:
         rows = blocked()
@@ -49,15 +57,21 @@ def prepared(
         definite = positive_definite and required
         return of_ranks(rows, solver, system.threads, positive_definite=definite)
     why = too_costly(system) if solver == "auto" and positive_definite else ""
-    blocks = blocked() if why or solver == "amg" else None
+    blocks = blocked() if why or solver in ("amg", "matrix_free") else None
+    if solver == "matrix_free" and (blocks is None or not isinstance(blocks.rows, SweptRows)):
+        raise InputError(
+            'analysis.solver: found "matrix_free", which is for one body of solid or plane '
+            'elements with supports along the axes and without prestress; expected "amg" here'
+        )
     if blocks is None:
         return factored(solver)
+    swept = isinstance(blocks.rows, SweptRows)
     return multigrid(
         blocks,
         partial(factored, "auto"),
         system.threads,
         positive_definite=positive_definite and required,
-        remark=why,
+        remark="; ".join(filter(None, ("without its matrix" if swept else "", why))),
     )
 
 
@@ -74,7 +88,12 @@ def cost_of(system: System) -> Cost | None:
         return None
     graph = body.graph
     return cost_of_factors(
-        graph.pointers, graph.columns, body.points, system.dimension, system.threads
+        graph.pointers,
+        graph.columns,
+        body.points,
+        system.dimension,
+        system.threads,
+        kept=not isinstance(body, SweptBody),
     )
 
 
@@ -87,7 +106,7 @@ def takes_multigrid(cost: Cost) -> bool:
         When neither fits into the free memory.
     """
     free = available_memory()
-    too_large = free is not None and cost.bytes > _FILLED * free
+    too_large = free is not None and cost.bytes > FILLED * free
     if too_large:
         require_memory(cost.multigrid_bytes, "analysis.solver", "equations")
     slower = cost.seconds > _SLOWER * cost.multigrid

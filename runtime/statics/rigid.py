@@ -17,6 +17,8 @@ from flexforge.runtime.solvers.rows import KeptRows, SharedRows
 from flexforge.runtime.system.body import Body, Combination
 from flexforge.runtime.system.inertia import skew
 from flexforge.runtime.system.shared_map import SharedMap
+from flexforge.runtime.system.swept_body import SweptBody
+from flexforge.runtime.system.swept_rows import SweptRows
 from flexforge.runtime.system.system import System
 from numpy.typing import NDArray
 
@@ -242,7 +244,11 @@ def blocked_of(system: System, combinations: Sequence[Combination]) -> Blocked |
     """
     if not system.is_blocked:
         return None
-    blocks, layout = system.blocks(combinations), layout_of(system)
+    layout, (body, *others) = layout_of(system), system.bodies
+    if isinstance(body, SweptBody) and not others and not combinations[0].geometric.any():
+        swept = SweptRows(body, combinations[0], system.map.free)
+        return Blocked(swept, layout.places, layout.motions)
+    blocks = system.blocks(combinations)
     hold(blocks, system.map.free)
     if not isinstance(system.map, SharedMap):
         return Blocked(KeptRows(blocks), layout.places, layout.motions)

@@ -9,6 +9,7 @@ from functools import partial
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.machine.memory import FILLED, available_memory
 from flexforge.runtime.machine.threads import default_threads
 from flexforge.runtime.mechanism.mechanism import Mechanism
 from flexforge.runtime.mechanism.motion import LinkMotion
@@ -23,6 +24,8 @@ from flexforge.runtime.model.schema_body import BodySpec
 from flexforge.runtime.model.schema_frame import FrameSpec
 from flexforge.runtime.motion.build import build_motion
 from flexforge.runtime.motion.frame import FrameMotion
+from flexforge.runtime.solvers import amg
+from flexforge.runtime.solvers.estimate import multigrid_bytes
 from flexforge.runtime.system.bodies import build_body, build_lumped_body
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.elements import CellElement, dimension_of, element_of
@@ -125,6 +128,8 @@ def build_system(model: ModelSpec, mesh: Mesh) -> NameTable:
         bodies = _with_lumped_masses(bodies)
     if _is_large_and_explicit(model, size * dimension):
         bodies = tuple(SweptBody.instead_of(b) if sweeps_pay(b) else b for b in bodies)
+    elif _does_without_matrix(model, bodies):
+        bodies = tuple(SweptBody.instead_of(b) for b in bodies)
     system = System(bodies, UnknownMap.everything(size, dimension), model.include, threads)
     places = NameTable(mesh, system, mechanism)
     frames = np.zeros(size, dtype=np.int64)
@@ -144,6 +149,21 @@ def _is_large_and_explicit(model: ModelSpec, coordinates: int) -> bool:
         and model.reduction is None
         and coordinates > _SMALL
     )
+
+
+def _does_without_matrix(model: ModelSpec, bodies: Sequence[Body]) -> bool:
+    """Whether multigrid of a static analysis sweeps over the elements.
+
+    As the model says, or where the matrix of one body would fill the memory.
+    """
+    analysis = model.analysis
+    if analysis.kind != "static" or model.links:
+        return False
+    if analysis.solver != "auto" or len(bodies) != 1:
+        return analysis.solver == "matrix_free"
+    free, (body,) = available_memory(), bodies
+    needed = multigrid_bytes(body.graph.nnz, body.dimension)
+    return free is not None and needed > FILLED * free and amg.probe().version is not None
 
 
 @np.errstate(all="ignore")  # what is not finite is refused

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.codegen.errors import InputError
@@ -16,8 +17,13 @@ from flexforge.runtime.arrays import Floats
 from flexforge.runtime.assembly.action import Action, build_action
 from flexforge.runtime.assembly.assemble import evaluate
 from flexforge.runtime.assembly.calls import CompiledKernel
+from flexforge.runtime.assembly.graph import build_graph
 from flexforge.runtime.assembly.kernels import kernels_of
+from flexforge.runtime.mesh.part import compact
 from flexforge.runtime.system.body import Body, Combination
+
+if TYPE_CHECKING:
+    from scipy.sparse import bsr_matrix
 
 _ACTION = "stiffness_action"
 #: Number of entries of element matrices in memory at once.
@@ -85,6 +91,35 @@ class SweptBody(Body):
         if moved:
             found += self.mass_times(sum(moved[1:], start=moved[0]))
         return found
+
+    def some_rows(self, c: Combination, low: int, high: int) -> bsr_matrix:
+        """Return rows of blocks ``low .. high - 1`` of a combination of its matrices.
+
+        Only the elements that reach these nodes are assembled. Rows are summed in the order of all
+        elements, so that they are those of `blocks` to the last bit.
+
+        Parameters
+        ----------
+        c : Combination
+            Without geometric stiffness.
+        low, high : int
+            Numbers of nodes.
+        """
+        from scipy.sparse import bsr_matrix
+
+        cells = self.graph.cells
+        near = ((cells >= low) & (cells < high)).any(axis=1)
+        used, connectivity = compact(self.part.connectivity[near], len(self.points))
+        part = replace(self.part, points=self.part.points[used], connectivity=connectivity)
+        graph = build_graph(self.points[used], connectivity, self.graph.threads, part.source)
+        own = {one.name: getattr(self, one.name) for one in fields(Body)}
+        some = Body(**own | {"part": part, "graph": graph, "nodes": used})
+        whole = some.blocks(c)
+        first, last = np.searchsorted(used, [low, high])
+        begin, end = whole.indptr[[first, last]]
+        d, columns = self.dimension, used[whole.indices[begin:end]].astype(np.int32)
+        parts = (whole.data[begin:end], columns, whole.indptr[first : last + 1] - begin)
+        return bsr_matrix(parts, shape=(d * (high - low), d * len(self.points)))
 
     def mass_times(self, x: Floats) -> Floats:
         """Return the scalar mass matrix times nodal values (P, k), k = 1, 2 or 3."""
