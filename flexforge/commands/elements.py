@@ -117,7 +117,7 @@ def _details(element: Element) -> dict[str, Any]:
             "definitions": {str(name): str(value) for name, value in law.definitions},
             "matrix": [[str(x) for x in law.matrix.row(i)] for i in range(law.matrix.rows)],
         },
-        "degree": dict(element.degree),
+        "degree": _degrees(element),
         "recovery": [str(m) for m in element.recovery],
         "modes": [str(m) for m in element.modes],
         "section": element.section,
@@ -160,8 +160,7 @@ def _lines(element: Element, data: dict[str, Any]) -> list[str]:
         f"parameters    {_parameters(data)}",
         f"inertia       {element.density}",
         f"section       {element.section or 'none'}",
-        f"quadrature    exact to degree {element.degree['stiffness']} (stiffness), "
-        f"{element.degree['mass']} (mass); points {_pair(data['points'])}",
+        f"quadrature    {_exactness(data['degree'])}; points {_pair(data['points'])}",
         f"recovery      stress extrapolated in {', '.join(data['recovery'])}",
         f"modes         {', '.join(data['modes']) or 'none'}",
         f"stiffening    {data['stiffening']}",
@@ -173,6 +172,20 @@ def _lines(element: Element, data: dict[str, Any]) -> list[str]:
         for k, node in enumerate(data["reference_nodes"])
     ]
     return lines + table(("node", "at", "shape function"), nodes)
+
+
+def _degrees(element: AnyElement) -> dict[str, int | None]:
+    """Return the degree to which every quadrature is exact; None for a rule of the user."""
+    return {name: n if isinstance(n, int) else None for name, n in element.degree.items()}
+
+
+def _exactness(degrees: dict[str, int | None]) -> str:
+    """Return degrees in words."""
+    each = (
+        f"{name} by a rule of your own" if n is None else f"{name} exact to degree {n}"
+        for name, n in degrees.items()
+    )
+    return ", ".join(each)
 
 
 def _field_details(element: FieldElement) -> dict[str, Any]:
@@ -193,7 +206,7 @@ def _field_details(element: FieldElement) -> dict[str, Any]:
         "displacement": _rows(element.displacement),
         "strain": _rows(element.strain),
         "law": {str(name): str(value) for name, value in law.definitions},
-        "degree": dict(element.degree),
+        "degree": _degrees(element),
         "stiffening": _stiffening(element),
         "terms": list(terms_of(element)),
     }
@@ -211,9 +224,7 @@ def _field_lines(data: dict[str, Any]) -> list[str]:
         f"{data['coordinates']} coordinates",
         f"a node has    {' and '.join(data['carried'])}",
         f"parameters    {_parameters(data)}",
-        f"quadrature    exact to degree "
-        f"{', '.join(f'{n} ({purpose})' for purpose, n in data['degree'].items())}, "
-        "times the points of the section",
+        f"quadrature    {_exactness(data['degree'])}, times the points of the section",
         f"stiffening    {data['stiffening']}",
         f"terms         {', '.join(data['terms'])}",
         "",

@@ -265,3 +265,20 @@ def test_an_unknown_beam_is_told_its_neighbour(flexforge) -> None:
     said = flexforge("elements", "euler_bem")
     assert said.code == 2
     assert "did you mean 'euler_beam'" in said.err
+
+
+def test_a_rule_of_the_user_is_shown(flexforge, tmp_path: Path) -> None:
+    """An own quadrature rule has no degree to which it is exact, only points."""
+    path = tmp_path / "mine.toml"
+    path.write_text(
+        'name = "mine"\ndescription = "triangle"\ncell = "triangle"\n'
+        'nodes = [[0, 0], [1, 0], [0, 1]]\nmonomials = ["1", "xi", "eta"]\ncomponents = 2\n'
+        'strain = "small_strain"\ndegree = { mass = 2 }\n'
+        "quadrature.stiffness.points = [[0.25, 0.25], [0.5, 0.25], [0.25, 0.5]]\n"
+        "quadrature.stiffness.weights = [0.125, 0.125, 0.25]\n"
+        '[law]\nparameters = ["c"]\n'
+        'matrix = [["c", "0", "0"], ["0", "c", "0"], ["0", "0", "c/2"]]\n'
+    )
+    data = flexforge("elements", str(path), "--json").json
+    assert data["degree"] == {"stiffness": None, "mass": 2} and data["points"]["stiffness"] == 3
+    assert "stiffness by a rule of your own" in flexforge("elements", str(path)).out
