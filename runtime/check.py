@@ -120,6 +120,8 @@ class ModelReport:
         Angular velocity of the prescribed frame of every body that turns, rad/s, by time, s.
     sweep : SweepReport, optional
         The speeds of a Campbell diagram.
+    taken : tuple of str
+        Where probes of section forces take their values.
     remarks : tuple of str
         Warnings, and parts that were left out.
     solver : str
@@ -145,6 +147,7 @@ class ModelReport:
     remarks: tuple[str, ...] = ()
     solver: str = ""
     sweep: SweepReport | None = None
+    taken: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return "\n".join(self.lines())
@@ -191,6 +194,7 @@ class ModelReport:
         lines += self._group_lines()
         lines += [f"  free: {motion}" for motion in self.free]
         lines.append(f"  {self.loads} loads, {self.probes} probes")
+        lines += [f"  {text}" for text in self.taken]
         if self.solver:
             lines.append(f"  {self.solver}")
         lines += [f"  remark: {text}" for text in self.remarks]
@@ -236,7 +240,7 @@ def check_model(model: ModelSpec | Path | str) -> ModelReport:
     places = build_system(spec, mesh)
     system = places.system
     loads = Loads(spec, places)
-    build_probes(spec, places, loads)
+    probes = build_probes(spec, places, loads)
     initial_state(spec, places)
     if spec.analysis.kind == "static":
         require_held(system, "in a static analysis")
@@ -294,6 +298,7 @@ def check_model(model: ModelSpec | Path | str) -> ModelReport:
         speeds=_speeds(spec, system),
         solver=_solver(spec, system),
         sweep=sweep,
+        taken=tuple(text for probe in probes if probe.of == "bodies" and (text := probe.remark)),
         remarks=(
             *(spec.analysis.remarks if spec.analysis.kind == "modes" else ()),
             *remarks(places),

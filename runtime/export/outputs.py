@@ -118,7 +118,9 @@ def _output(probe: AnyProbe, constants: AnyConstants) -> Made:
         if warm and spec.quantity in ("stress", "section_force"):
             forms.append(_heated)
         found = [np.concatenate([of(spec, *one, constants) for one in probe.where]) for of in forms]
-        if mean and kind == "FF_COMPONENT":
+        if probe.around is not None:
+            found = [np.tensordot(probe.around.weights, one, axes=1)[None] for one in found]
+        elif mean and kind == "FF_COMPONENT":
             found = [one.mean(axis=0, keepdims=True) for one in found]
         rows, given, *heated = found
         table = replace(table, places=rows.shape[0], width=rows.shape[1], rows=rows, given=given)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -13,6 +13,7 @@ from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_probe import ProbeSpec
 from flexforge.runtime.observe.link_probes import JointProbe, LinkProbe, link_probe
 from flexforge.runtime.observe.motion import AnyState, Samples, each_of
+from flexforge.runtime.observe.stations import Around, nearest_station, stations_around
 from flexforge.runtime.observe.support_probe import SupportProbe
 from flexforge.runtime.results import Column, von_mises
 from flexforge.runtime.results.data import UNITS, principal, spatial
@@ -50,13 +51,15 @@ def strained(body: Body, motion: AnyState) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """A probe of the model file with its nodes or its station."""
+    """A probe of the model file with its nodes or its stations."""
 
     #: The specification of the probe.
     of: ClassVar[Literal["bodies"]] = "bodies"
     spec: ProbeSpec
     where: tuple[tuple[Body, NDArray[np.int64]], ...]
     loads: Loads
+    #: The stations between which the value at a point is interpolated.
+    around: Around | None = field(default=None, kw_only=True)
 
     @property
     def column(self) -> Column:
@@ -72,6 +75,14 @@ class Probe:
         strained = ("displacement", "velocity")
         return known.get(self.spec.quantity, strained)
 
+    @property
+    def remark(self) -> str:
+        """Where its value is taken, for those who check the model; empty where that is clear."""
+        if self.around is None:
+            return ""
+        body = self.where[0][0].name
+        return f"probe '{self.spec.name}': section force of body '{body}' {self.around.text()}"
+
     def over(self, samples: Samples) -> Floats:
         """Return the values at several times, (T,)."""
         return self.reduced(self.each(samples))
@@ -83,6 +94,8 @@ class Probe:
 
     def reduced(self, found: Floats) -> Floats:
         """Return one value for those at its nodes, (T,)."""
+        if self.around is not None:
+            return np.asarray(found @ self.around.weights)
         if self.spec.reduce == "mean":
             # Rows of numbers one after the other are summed alike, however many they are.
             return np.asarray(np.ascontiguousarray(found).mean(axis=1))
@@ -196,7 +209,8 @@ def _probe(key: str, spec: ProbeSpec, places: NameTable, loads: Loads) -> AnyPro
     if spec.quantity == "reaction_force":
         return SupportProbe(spec, places.bodies(spec.body)[0], loads)
     if spec.quantity == "section_force":
-        return Probe(spec, (_station(key, spec, places),), loads)
+        body, numbers, around = _stations(key, spec, places)
+        return Probe(spec, ((body, numbers),), loads, around=around)
     if spec.group is not None:
         pairs = _once(places.nodes(spec.group, spec.body, f"{key}.group"))
     else:
@@ -253,8 +267,10 @@ def _nearest(point: Floats, bodies: list[Body]) -> tuple[Body, NDArray[np.int64]
     return body, np.array([node])
 
 
-def _station(key: str, spec: ProbeSpec, places: NameTable) -> tuple[Body, NDArray[np.int64]]:
-    """Return the station of a rod or a shell nearest to a point; without a point all of a body.
+def _stations(
+    key: str, spec: ProbeSpec, places: NameTable
+) -> tuple[Body, NDArray[np.int64], Around | None]:
+    """Return the stations of a rod or a shell around a point; without a point all of a body.
 
     Raises
     ------
@@ -274,10 +290,9 @@ def _station(key: str, spec: ProbeSpec, places: NameTable) -> tuple[Body, NDArra
             f"of {', '.join(name for name, value in known[0].items() if value.ndim == 1)}"
         )
     if spec.point is None:
-        return bodies[0], np.arange(bodies[0].stations.reshape(-1, bodies[0].dimension).shape[0])
+        count = bodies[0].stations.reshape(-1, bodies[0].dimension).shape[0]
+        return bodies[0], np.arange(count), None
     point = np.array(spec.point, dtype=float)
-    gaps = [
-        np.linalg.norm(spatial(b.stations.reshape(-1, b.dimension)) - point, axis=1) for b in bodies
-    ]
-    body, gap = min(zip(bodies, gaps, strict=True), key=lambda one: float(one[1].min()))
-    return body, np.array([int(gap.argmin())])
+    body = min(bodies, key=lambda one: nearest_station(one, point)[1])
+    around = stations_around(body, point)
+    return body, around.numbers, around

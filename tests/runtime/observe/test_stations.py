@@ -10,9 +10,12 @@ import meshio
 import numpy as np
 import pytest
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.check import check_model
 from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.mesh.from_arrays import mesh_from_arrays
 from flexforge.runtime.model.schema_probe import ProbeSpec
 from flexforge.runtime.observe.probes import build_probes
+from flexforge.runtime.observe.stations import stations_around
 from flexforge.runtime.results.data import principal, von_mises
 from flexforge.runtime.results.read import Results
 from flexforge.runtime.run import run_model
@@ -162,8 +165,7 @@ def test_forces_of_a_cantilever(element: str, tmp_path: Path) -> None:
             forces[name], values, rtol=1e-7, atol=1e-6 * np.abs(values).max() + 1e-6
         )
     assert outcome.figures["largest normal stress"][0] == pytest.approx(largest.max(), rel=1e-7)
-    nearest = int(np.abs(x - 0.6).argmin())
-    assert outcome.figures["moment"] == [pytest.approx(expected["Mz"][nearest], rel=1e-7), "N m"]
+    assert outcome.figures["moment"] == [pytest.approx(py * (LENGTH - 0.6), rel=1e-7), "N m"]
     listed = ElementTree.parse(tmp_path / "stations.pvd").getroot().iter("DataSet")
     (file,) = [entry.attrib["file"] for entry in listed]
     cloud = meshio.read(tmp_path / file)
@@ -284,6 +286,42 @@ def test_section_forces_of_what_has_none(element: str, component: str, words: st
     ):  # fmt: skip
         with pytest.raises(InputError, match=said):
             model("hex8", probes=[bare | given])
+
+
+def test_section_forces_between_stations() -> None:
+    """Linear along a rod, across nodes too: at 0.5, which two elements share, and around it.
+
+    Before the first station, at a corner and where elements meet head on the nearest one counts.
+    """
+    body = build(_cantilever("euler_beam_plane")).system.bodies[0]
+    x = body.stations[..., 0].ravel()
+    for at in (0.07, 0.499999, 0.5, 0.500001, 0.6, x[3]):
+        one = stations_around(body, np.array([at, 0.0, 0.0]))
+        assert one.weights @ x[one.numbers] == pytest.approx(at, abs=1e-12)
+        assert len(one.numbers) == (1 if at == x[3] else 2)
+    (first,) = stations_around(body, np.zeros(3)).numbers
+    assert first == 0
+    points = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [2.0, 1.0], [3.0, 1.0]]
+    bent = build(model_from_dict({
+        "mesh": mesh_from_arrays(points, {"line2": [[0, 1], [1, 2], [3, 4], [3, 2]]}),
+        "materials": {"steel": STEEL},
+        "bodies": [{"name": "rod", "element": "euler_beam_plane", "material": "steel",
+                    "section": {"shape": "round", "diameter": 0.02}}],
+        "analysis": {"kind": "modes", "count": 1},
+    }))  # fmt: skip
+    for place in ([1.0, 0, 0], [2.0, 1, 0], [3.0, 1, 0]):
+        found = stations_around(bent.system.bodies[0], np.array(place))
+        assert found.weights.tolist() == [1.0]
+        assert "at its nearest station" in found.text()
+
+
+def test_check_says_where_section_forces_are_taken() -> None:
+    """A point in an element is between its two stations, x = 0.5 + 0.25 (1 -+ 1/sqrt(3)) / 2."""
+    (text,) = check_model(_cantilever("euler_beam_plane")).taken
+    assert text == (
+        "probe 'moment': section force of body 'rod' between its stations (0.552831, 0, 0) and "
+        "(0.697169, 0, 0) m"
+    )
 
 
 def test_section_forces_over_all_stations(tmp_path: Path) -> None:
