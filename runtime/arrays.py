@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Types of arrays: real numbers, whole numbers and complex numbers."""
+"""Types of arrays: real numbers in double and in single precision, whole numbers and complex numbers."""
 
 from __future__ import annotations
 
@@ -7,5 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+Singles = NDArray[np.float32]
 Ints = NDArray[np.int64]
 Complex = NDArray[np.complex128]

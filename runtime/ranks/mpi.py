@@ -58,7 +58,7 @@ class MpiRanks(Ranks):
         return items
 
     def exchanged(self, items: Sequence[Item]) -> list[Item]:
-        """Return what every rank has for this one, rank by rank, for items for every rank."""
+        """Hand one item to every rank, and return what they hand to this one, rank by rank."""
         found: list[Item] = self.communicator.alltoall(items)
         return found
 

@@ -64,7 +64,7 @@ class Ranks:
         return [item]
 
     def exchanged(self, items: Sequence[Item]) -> list[Item]:
-        """Return what every rank has for this one, rank by rank, for items for every rank."""
+        """Hand one item to every rank, and return what they hand to this one, rank by rank."""
         return list(items)
 
     def handed_out(self, items: Iterable[Item] | None) -> Item:

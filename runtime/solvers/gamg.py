@@ -7,21 +7,18 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
-from flexforge.runtime.arrays import Floats, Ints
+from flexforge.runtime.arrays import Floats, Ints, Singles
 from flexforge.runtime.ranks import Ranks
 from flexforge.runtime.solvers.blocks import EMPTY
 from flexforge.runtime.solvers.petsc import near_null_space, options
 from flexforge.runtime.solvers.rows import KeptRows
-from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from scipy.sparse import bsr_matrix
 
-Singles = NDArray[np.float32]
-
 _OPTIONS = {
     "pc_type": "gamg", "pc_gamg_threshold": "0.02",
-    # Aggregates of a squared graph are too large here: 25 iterations instead of 18.
+    # Aggregates of a squared graph are too large here: 25 iterations instead of 17.
     "pc_gamg_square_graph": "0", "pc_gamg_aggressive_coarsening": "0",  # old name and new
     "mg_levels_ksp_type": "chebyshev", "mg_levels_pc_type": "pbjacobi",
 }  # fmt: skip

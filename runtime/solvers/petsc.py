@@ -162,7 +162,7 @@ class Inverse:
         found.setArray(whole)
 
     def solver(self, matrix: Mat) -> KSP:
-        """Return what solves for PETSc.
+        """Return a solver of PETSc that applies it.
 
         Parameters
         ----------

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
-from flexforge.runtime.arrays import Floats
+from flexforge.runtime.arrays import Floats, Singles
 from flexforge.runtime.ranks import Ranks
 from flexforge.runtime.solvers.blocks import EMPTY
 from flexforge.runtime.solvers.gamg import Gamg
@@ -24,12 +24,9 @@ from flexforge.runtime.solvers.jacobi import inverses
 from flexforge.runtime.solvers.rows import KeptRows, Product, Rows
 from flexforge.runtime.solvers.threaded import of_blocks
 from flexforge.runtime.solvers.transfers import transfers
-from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from scipy.sparse import bsr_matrix, csr_matrix
-
-Singles = NDArray[np.float32]
 
 _COARSEST = 300  # nodes, or aggregates, of the level that is solved directly
 _STRENGTH = 0.02  # of a coupling relative to its nodes, below which it does not join them

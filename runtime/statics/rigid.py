@@ -245,7 +245,8 @@ def blocked_of(system: System, combinations: Sequence[Combination]) -> Blocked |
     if not system.is_blocked:
         return None
     layout, (body, *others) = layout_of(system), system.bodies
-    if isinstance(body, SweptBody) and not others and not combinations[0].geometric.any():
+    several = bool(others) or isinstance(system.map, SharedMap)
+    if isinstance(body, SweptBody) and not several and not combinations[0].geometric.any():
         swept = SweptRows(body, combinations[0], system.map.free)
         return Blocked(swept, layout.places, layout.motions)
     blocks = system.blocks(combinations)

@@ -209,6 +209,24 @@ def test_explicit_steps_are_the_same_to_the_last_bit(tmp_path: Path, cell: str) 
     _compare(model, (3,), 0.0)
 
 
+def test_explicit_steps_with_full_masses(tmp_path: Path) -> None:
+    """Sweeps for the stiffness, and masses that all ranks solve for together."""
+    analysis = EXPLICIT.replace("lumped", "consistent").replace(
+        "1e-4\nsteps = 100", "5e-6\nsteps = 5"
+    )
+    model = _model(tmp_path, "hex8", analysis)
+    model.write_text(model.read_text().replace("[12, 3, 2]", "[48, 6, 5]"))
+    _compare(model, (2,), 1e-9)
+
+
+@pytest.mark.parametrize("solver", ["matrix_free", "pardiso"])
+def test_other_solvers_are_refused(tmp_path: Path, solver: str) -> None:
+    """By name, and with the number of processes."""
+    model = _model(tmp_path, "hex8", STATIC + f'solver = "{solver}"\n')
+    said = _run(2, model, "-o", "refused")[2]
+    assert f"found '{solver}' with 2 processes; expected auto or amg" in said
+
+
 @pytest.mark.parametrize("method", ["newmark", "generalized_alpha"])
 def test_implicit_steps(tmp_path: Path, method: str) -> None:
     """A spin-up with prestress, the beam bending as it turns."""
