@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Types of arrays: real numbers in double and in single precision, whole numbers and complex numbers."""
+"""Types of arrays: real numbers in two precisions, whole numbers and complex numbers."""
 
 from __future__ import annotations
 
