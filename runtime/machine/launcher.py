@@ -7,8 +7,9 @@ import os
 import time
 from collections.abc import Callable
 
-#: Seconds that a process waits for the one before it to say why both fail.
-_LATER = 0.5
+#: Seconds that others wait for the first process, which may be slower on a busy machine, to say why
+#: all fail; and that each of them waits for the one before it.
+_FIRST, _LATER = 3.0, 0.5
 #: Seconds that others leave the first process to complete its files.
 _TO_WRITE = 10.0
 #: Variables in which launchers leave the number of processes: Open MPI, MPICH and Intel MPI.
@@ -62,6 +63,7 @@ def fail_together(code: int, say: Callable[[], None], *, interrupted: bool = Fal
     if interrupted and number:
         time.sleep(_TO_WRITE)  # in which the first completes its files
     else:
-        time.sleep(_LATER * number)
+        if number:
+            time.sleep(_FIRST + _LATER * number)
         say()
     MPI.COMM_WORLD.Abort(code)
