@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Types of arrays: real numbers in two precisions, whole numbers and complex numbers."""
+"""Types of arrays: real numbers in two precisions, whole numbers, complex numbers, or both."""
 
 from __future__ import annotations
+
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,3 +12,4 @@ Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
 Ints = NDArray[np.int64]
 Complex = NDArray[np.complex128]
+Number = TypeVar("Number", np.float64, np.complex128)

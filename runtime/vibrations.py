@@ -134,6 +134,8 @@ def run_campbell(
             sweep.resume(resume.followed["sweep"])
         except KeyError as error:
             raise incomplete(error) from None
+    ranks = system.ranks
+    alone, complete = ranks.count == 1, False
     data: dict[str, Any] = campbell_data(sweep, analysis.count) if sweep.points else {}
     kept: dict[str, Any] = {}
     try:
@@ -142,10 +144,11 @@ def run_campbell(
                 data = campbell_data(sweep, analysis.count)
                 recorder.writer.progress("speeds", sweep.done, len(analysis.speeds))
                 recorder.writer.summary({"campbell": data})
-                if sweep.done != kept.get("done", 0):
+                if alone and sweep.done != kept.get("done", 0):
                     kept = sweep.collected()
                     if checkpoints.due:
                         checkpoints.write(sweep.done, {"sweep": kept})
+        complete = True
     except KeyboardInterrupt:
         if kept:
             checkpoints.write(kept["done"], {"sweep": kept})
@@ -153,7 +156,8 @@ def run_campbell(
     finally:
         if data:
             recorder.writer.campbell(data)
-            _write(sweep.points[-1].modes, analysis.count, recorder, phases)
+            if alone or complete:  # ranks that have failed write nothing together
+                _write(sweep.points[-1].modes, analysis.count, recorder, phases)
     solved = [point.modes for point in sweep.points]
     origin = {
         _RESIDUAL: max((one.residual for one in solved), default=0.0),

@@ -35,7 +35,6 @@ def require_supported(model: ModelSpec, count: int, *, resume: bool) -> None:
         "constraints": bool(model.constraints),
         "reduction": model.reduction is not None,
         f'analysis.kind = "{analysis.kind}"': analysis.kind == "kinematics",
-        "analysis.speeds": analysis.kind == "modes" and analysis.speeds is not None,
     }
     if analysis.kind == "transient":
         found[f'analysis.method = "{analysis.method}"'] = analysis.method not in (

@@ -45,7 +45,7 @@ class MpiRanks(Ranks):
 
     def norm(self, x: NDArray[Any]) -> float:
         """Return the Euclidean norm of a vector."""
-        return sqrt(self.dot(x, x))
+        return sqrt(self.total(float(np.vdot(x, x).real)))
 
     def gathered(self, item: Item) -> list[Item]:
         """Return what all ranks hand over, to every one of them."""

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
-from flexforge.runtime.arrays import Floats
+from flexforge.runtime.arrays import Complex, Floats
 from numpy.typing import NDArray
 
-Value = TypeVar("Value", float, Floats)
+Value = TypeVar("Value", float, Floats, Complex)
 Item = TypeVar("Item")
 
 

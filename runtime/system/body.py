@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from flexforge.runtime import _operators
-from flexforge.runtime.arrays import Floats
+from flexforge.runtime.arrays import Floats, Number
 from flexforge.runtime.assembly.assemble import assemble_matrix
 from flexforge.runtime.assembly.calls import CompiledKernel
 from flexforge.runtime.assembly.diagonal_mass import diagonal_masses
@@ -192,7 +192,7 @@ class Body(Stressed):
         cells = self.graph.cells
         return len(cells) if self.own is None else int(self.own[cells[:, 0]].sum())
 
-    def of_own(self, nodal: Floats) -> Floats:
+    def of_own(self, nodal: NDArray[Number]) -> NDArray[Number]:
         """Return nodal values, zero at nodes of other ranks, which count them."""
         if self.own is None:
             return nodal

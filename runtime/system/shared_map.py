@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from flexforge.runtime.arrays import Floats, Ints
+from flexforge.runtime.arrays import Floats, Ints, Number
 from flexforge.runtime.ranks.halo import Halo
 from flexforge.runtime.ranks.ranks import Ranks
 from flexforge.runtime.system.unknown_map import UnknownMap
@@ -64,6 +64,10 @@ class SharedMap(UnknownMap):
         first = sum(counts[: self.ranks.number])
         numbers[self.own, 0] = first + np.arange(counts[self.ranks.number])
         return self.halo.fill(numbers)[:, 0], sum(counts)
+
+    def filled(self, nodal: NDArray[Number]) -> NDArray[Number]:
+        """Return nodal values (N, d), with those of other ranks' nodes from their owners."""
+        return self.halo.fill(nodal)
 
     def expand(self, values: Floats) -> Floats:
         """Return ``T y``, (..., N, d), from the values of the unknowns of all ranks."""

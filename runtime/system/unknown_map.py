@@ -8,15 +8,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+from flexforge.runtime.arrays import Floats, Ints, Number
 from flexforge.runtime.ranks import ONE, Ranks
 from flexforge.runtime.system.prescribed import Prescribed
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,6 +105,10 @@ class UnknownMap:
         return csr_matrix(
             (ones, (self.places, columns)), (self.shape[0] * self.shape[1], self.size)
         )
+
+    def filled(self, nodal: NDArray[Number]) -> NDArray[Number]:
+        """Return nodal values (N, d), with those of other ranks' nodes from their owners."""
+        return nodal
 
     def part(self, which: Ints) -> UnknownMap:
         """Return the map of some of the unknowns; the others and g are zero."""

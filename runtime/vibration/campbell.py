@@ -20,6 +20,7 @@ from flexforge.runtime.model.angles import UNITS, VELOCITY
 from flexforge.runtime.statics.stress_state import StressSolver, Theory
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.system.products import operator_of
 from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration import kept_sweep
 from flexforge.runtime.vibration.branches import Branch, Point
@@ -96,7 +97,7 @@ class Sweep:
         self._axes = turning_axes(system)
         self._whirl = Whirl(system, self._axes)
         mass = Combination(0.0, np.eye(system.dimension), np.zeros(0))
-        self._mass = system.matrix([mass] * len(system.bodies))
+        self._mass = operator_of(system, [mass] * len(system.bodies))
         self._extra = len(self._speeds)
         self.points: list[Point] = []
         self.branches: list[Branch] = []
@@ -192,7 +193,7 @@ class Sweep:
         shapes = np.array([branch.shape for branch in alive])
         expected = np.array([self._expected(branch, point.speed) for branch in alive])
         after = (point.modes.values, point.modes.vectors)
-        return match((values, shapes), after, expected, self._mass)
+        return match((values, shapes), after, expected, self._mass, self._system.ranks)
 
     def _match_back(self, middle: Point, point: Point, matches: list[Match]) -> list[Match]:
         """Assign modes between two speeds to those of the upper one."""
@@ -206,7 +207,7 @@ class Sweep:
         part = (middle.speed - last) / (point.speed - last)
         expected = before + part * (values.imag - before)
         after = (middle.modes.values, middle.modes.vectors)
-        found = match((values, shapes), after, expected, self._mass)
+        found = match((values, shapes), after, expected, self._mass, self._system.ranks)
         return [replace(one, row=matches[one.row].row) for one in found]
 
     def _expected(self, branch: Branch, speed: float) -> float:

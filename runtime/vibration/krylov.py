@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.runtime.arrays import Complex, Floats
+from flexforge.runtime.ranks import ONE, Ranks
 from flexforge.runtime.solvers import factorize
 from flexforge.runtime.solvers.interface import Factorization
 from flexforge.runtime.statics.precise import PreciseStiffness
 from flexforge.runtime.statics.refined import Refined
+from flexforge.runtime.system.products import Products
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -63,14 +65,16 @@ class SecondOrderSpace:
 
     Parameters
     ----------
-    mass, viscous : csr_matrix
+    mass, viscous : csr_matrix or Products
         m and c.
-    stiffness : csr_matrix or PreciseStiffness
+    stiffness : csr_matrix, Products or PreciseStiffness
         k.
     shift : complex
         The shift, 1/s.
     factors : Factorization or Refined
         From :func:`factor_shifted`.
+    ranks : Ranks
+        The processes that share the unknowns.
 
     Attributes
     ----------
@@ -80,13 +84,15 @@ class SecondOrderSpace:
 
     def __init__(
         self,
-        mass: csr_matrix,
-        viscous: csr_matrix,
-        stiffness: csr_matrix | PreciseStiffness,
+        mass: csr_matrix | Products,
+        viscous: csr_matrix | Products,
+        stiffness: csr_matrix | Products | PreciseStiffness,
         shift: complex,
         factors: Factorization | Refined,
+        ranks: Ranks = ONE,
     ) -> None:
         self.solves = 0
+        self._ranks = ranks
         self._mass, self._viscous, self._stiffness = mass, viscous, stiffness
         self._shift, self._factors = shift, factors
         n = mass.shape[0]
@@ -95,7 +101,7 @@ class SecondOrderSpace:
         self._small = (np.zeros((0, 0)), np.zeros((0, 0)))
         self._pairs: list[tuple[Complex, Complex]] = []
         self._used = 0
-        random = np.random.default_rng(0).standard_normal((n, _STARTS))
+        random = np.random.default_rng(ranks.number).standard_normal((n, _STARTS))
         smooth = self._solve((mass @ random).astype(np.complex128))
         self._scale = abs(shift) or self._lowest(smooth.real)
         for vector in smooth.T:
@@ -147,11 +153,12 @@ class SecondOrderSpace:
 
     def _lowest(self, shapes: Floats) -> float:
         """Return an estimate of the lowest frequency, rad/s: it gives both halves equal weight."""
+        total = self._ranks.total
         for _ in range(2):
             following = self._factors.solve(self._mass @ shapes)
-            up = np.einsum("ij,ij->j", shapes, self._mass @ shapes)
-            down = np.abs(np.einsum("ij,ij->j", shapes, self._mass @ following))
-            shapes = following / np.linalg.norm(following, axis=0)
+            up = total(np.einsum("ij,ij->j", shapes, self._mass @ shapes))
+            down = np.abs(total(np.einsum("ij,ij->j", shapes, self._mass @ following)))
+            shapes = following / np.sqrt(total(np.einsum("ij,ij->j", following, following)))
         return float(np.sqrt(np.min(up / down)))
 
     def _combine(self, coefficients: Complex) -> Complex:
@@ -163,16 +170,17 @@ class SecondOrderSpace:
     def _absorb(self, vector: Complex) -> Complex:
         """Add the part of a vector outside the space; return its coefficients."""
         coefficients = np.zeros(self.size + 2, dtype=np.complex128)
+        ranks = self._ranks
         for part, unit in ((vector.real, 1.0), (vector.imag, 1j)):
-            if not part.any():
+            if not ranks.any(part.any()):
                 continue
             rest = part.copy()
-            whole = float(np.sqrt(rest @ (self._mass @ rest)))
+            whole = float(np.sqrt(ranks.dot(rest, self._mass @ rest)))
             for _ in range(3):  # the last pass removes round-off
-                inside = self.basis.T @ (self._mass @ rest)
+                inside = ranks.total(self.basis.T @ (self._mass @ rest))
                 rest -= self.basis @ inside
                 coefficients[: self.size] += unit * inside
-            length = float(np.sqrt(max(rest @ (self._mass @ rest), 0.0)))
+            length = float(np.sqrt(max(ranks.dot(rest, self._mass @ rest), 0.0)))
             if length > _DEPENDENT * whole:
                 self._grow(rest / length)
                 coefficients[self.size - 1] += unit * length
@@ -210,13 +218,14 @@ class SecondOrderSpace:
         for matrix, small in zip((self._viscous, self._stiffness), self._small, strict=True):
             grown = np.zeros((m, m))
             grown[:start, :start] = small
-            grown[:, start:] = self.basis.T @ (matrix @ new)
-            grown[start:, :start] = (matrix.T @ new).T @ self._columns[:, :start]
+            grown[:, start:] = self._ranks.total(self.basis.T @ (matrix @ new))
+            turned = (matrix.T @ new).T @ self._columns[:, :start]
+            grown[start:, :start] = self._ranks.total(turned)
             larger.append(grown)
         self._small = (larger[0], larger[1])
 
 
-def _times(matrix: csr_matrix, x: Complex) -> Complex:
+def _times(matrix: csr_matrix | Products, x: Complex) -> Complex:
     """Return a real matrix times complex vectors; SciPy would convert the matrix to complex."""
     if not x.imag.any():
         return np.asarray(matrix @ np.ascontiguousarray(x.real)).astype(np.complex128)

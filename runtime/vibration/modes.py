@@ -16,14 +16,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.arrays import Complex, Floats
+from flexforge.runtime.ranks import Ranks
 from flexforge.runtime.statics.pencil import Pencil
 from flexforge.runtime.statics.rigid import free_motions
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.inertia import Spin
+from flexforge.runtime.system.products import Products
 from flexforge.runtime.system.system import System
-from flexforge.runtime.vibration.quadratic import QuadraticProblem, solve_quadratic
-from flexforge.runtime.vibration.shared import lowest_shared, undamped_only
-from flexforge.runtime.vibration.undamped import solve_undamped
+from flexforge.runtime.vibration.quadratic import Eigenvalues, QuadraticProblem, solve_quadratic
+from flexforge.runtime.vibration.shared import (
+    lowest_shared,
+    shared_matrices,
+    shared_problem,
+    solve_shared,
+)
+from flexforge.runtime.vibration.undamped import Undamped, solve_undamped
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -123,9 +130,8 @@ def solve_modes(
     AnalysisError
         When the eigenvalue solver fails, or the shift is an eigenvalue.
     """
-    if system.ranks.count > 1:
-        return _shared(system, count, shift, time, solver)
-    count = min(count, system.unknowns)
+    ranks = system.ranks
+    count = min(count, int(ranks.total(float(system.unknowns))))
     spins = system.spins(time)
     elastic = [Combination(1.0, spin.stiffness, spin.prestress) for spin in spins]
     viscous = _viscous(system, spins)
@@ -133,6 +139,12 @@ def solve_modes(
     damped = any(body.is_damped for body in system.bodies)
     paired = not damped and all((c.inertia == c.inertia.T).all() for c in elastic)
     pencil = Pencil.of(system, elastic)
+    if ranks.count > 1:
+        if paired and not gyroscopic:
+            return _shared(pencil, count, shift, solver)
+        problem = shared_problem(pencil, viscous, paired=paired)
+        found = solve_shared(problem, count, shift, solver, tell)
+        return _complex(system, problem, found, gyroscopic)
     if not (pencil.inertia.diagonal() > 0.0).any():
         raise AnalysisError("modes: no free coordinate has inertia; expected a density above 0")
     if paired and not gyroscopic:
@@ -148,13 +160,26 @@ def solve_modes(
     )
     target = None if shift is None else 2.0 * np.pi * abs(shift)
     found = solve_quadratic(problem, count, target, solver, system.threads, tell)
+    return _complex(system, problem, found, gyroscopic)
+
+
+def _complex(
+    system: System, problem: QuadraticProblem, found: Eigenvalues, gyroscopic: bool
+) -> Modes:
+    """Return vibrations with complex shapes.
+
+    Raises
+    ------
+    NotConvergedError
+        When some are missing.
+    """
     values = found.values
     growth = values.real.copy()
-    if paired:  # round-off splits a double eigenvalue by its square root
+    if problem.paired:  # round-off splits a double eigenvalue by its square root
         unstable = np.maximum(_UNSTABLE * np.abs(values), np.sqrt(1e-3 * problem.noise))
         growth[np.abs(growth) < unstable] = 0.0
     size = np.maximum(np.abs(values), np.finfo(float).tiny)
-    vectors = np.array([_turned(vector) for vector in found.vectors.T])
+    vectors = np.array([_turned(system.ranks, vector) for vector in found.vectors.T])
     shapes = np.array([_real_part(system, vector, problem) for vector in vectors])
     modes = Modes(
         values.imag / (2.0 * np.pi),
@@ -170,31 +195,10 @@ def solve_modes(
     return _complete(modes, found.missing)
 
 
-def _shared(system: System, count: int, shift: float | None, time: float, solver: str) -> Modes:
+def _shared(pencil: Pencil, count: int, shift: float | None, solver: str) -> Modes:
     """Return the undamped vibrations of bodies that ranks share."""
-    ranks = system.ranks
-    elastic = undamped_only(system, time)
-    found = lowest_shared(Pencil.of(system, elastic), count, shift, solver)
-    squares, vectors, name = found
-    omega, growth = (np.sqrt(np.maximum(sign * squares, 0.0)) for sign in (1.0, -1.0))
-    shapes, residual = [], 0.0
-    for square, vector in zip(squares, vectors.T, strict=True):
-        shape = system.expand(vector)
-        inertia = square * system.restrict(system.mass_times(shape))
-        left = system.restrict(system.apply(elastic, shape)) - inertia
-        size = ranks.norm(inertia) + system.stiffness_scale * ranks.norm(vector)
-        residual = max(residual, ranks.norm(left) / size)
-        shapes.append(shape)
-    return Modes(
-        omega / (2.0 * np.pi),
-        np.array(shapes),
-        growth,
-        np.where(growth > 0.0, -1.0, 0.0),
-        False,
-        vectors.T.astype(np.complex128),
-        residual=residual,
-        solver=name,
-    )
+    found = lowest_shared(pencil, count, shift, solver)
+    return _undamped(pencil.system, found, shared_matrices(pencil))
 
 
 def _complete(modes: Modes, missing: str) -> Modes:
@@ -219,42 +223,56 @@ def _viscous(system: System, spins: Sequence[Spin]) -> list[Combination]:
 
 def _residual(
     system: System,
-    mass: csr_matrix,
-    viscous: csr_matrix | None,
-    stiffness: csr_matrix,
+    mass: csr_matrix | Products,
+    viscous: csr_matrix | Products | None,
+    stiffness: csr_matrix | Products,
     values: Complex,
     vectors: Complex,
 ) -> float:
     """Return the largest residual of modes: forces within elements nearly cancel in soft ones."""
-    largest = 0.0
+    largest, norm = 0.0, system.ranks.norm
     for value, vector in zip(values, vectors, strict=True):
         inertia = value**2 * (mass @ vector)
         left = inertia + stiffness @ vector
-        size = float(np.linalg.norm(inertia))
-        size += system.stiffness_scale * float(np.linalg.norm(vector))
+        size = norm(inertia) + system.stiffness_scale * norm(vector)
         if viscous is not None:
             force = value * (viscous @ vector)
             left += force
-            size += float(np.linalg.norm(force))
-        largest = max(largest, float(np.linalg.norm(left)) / size)
+            size += norm(force)
+        largest = max(largest, norm(left) / size)
     return largest
 
 
-def _turned(vector: Complex) -> Complex:
+def _turned(ranks: Ranks, vector: Complex) -> Complex:
     """Return a complex shape with the phase at which its real part is largest."""
-    phase = np.angle(np.sum(vector * vector)) / 2.0
+    phase = np.angle(ranks.total(np.atleast_1d(np.sum(vector * vector)))[0]) / 2.0
     return np.asarray(vector * np.exp(-1j * phase))
 
 
 def _real_part(system: System, vector: Complex, problem: QuadraticProblem) -> Floats:
     real = vector.real
-    return system.expand(real / np.sqrt(float(real @ (problem.mass @ real))))
+    return system.expand(real / np.sqrt(system.ranks.dot(real, problem.mass @ real)))
 
 
 def _real(pencil: Pencil, count: int, shift: float | None, solver: str) -> Modes:
     """Solve ``k phi = omega^2 m phi``."""
-    system = pencil.system
     found = solve_undamped(pencil, count, shift, solver)
+    return _undamped(pencil.system, found, pencil.matrices)
+
+
+def _undamped(
+    system: System,
+    found: Undamped,
+    matrices: tuple[csr_matrix | Products, csr_matrix | Products],
+) -> Modes:
+    """Return vibrations with real shapes, from squares and with the stiffness and inertia.
+
+    Raises
+    ------
+    NotConvergedError
+        When some are missing.
+    """
+    stiffness, inertia = matrices
     omega = np.sqrt(np.maximum(found.squares, 0.0))
     growth = np.sqrt(np.maximum(-found.squares, 0.0))
     shapes = np.array([system.expand(column) for column in found.vectors.T])
@@ -267,9 +285,7 @@ def _real(pencil: Pencil, count: int, shift: float | None, solver: str) -> Modes
         damping,
         False,
         on_unknowns,
-        residual=_residual(
-            system, pencil.inertia, None, pencil.stiffness, growth + 1j * omega, on_unknowns
-        ),
+        residual=_residual(system, inertia, None, stiffness, growth + 1j * omega, on_unknowns),
         solver=found.solver,
     )
     return _complete(modes, found.missing)

@@ -15,10 +15,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.runtime.arrays import Complex, Floats
+from flexforge.runtime.ranks import ONE, Ranks
 from flexforge.runtime.solvers.interface import (
     LARGEST_ERROR,
     Factorization,
@@ -27,6 +29,7 @@ from flexforge.runtime.solvers.interface import (
 )
 from flexforge.runtime.statics.pencil import Pencil
 from flexforge.runtime.statics.refined import Refined
+from flexforge.runtime.system.products import Products
 from flexforge.runtime.vibration.gyroscopic import general_values, gyroscopic_pairs
 from flexforge.runtime.vibration.krylov import SecondOrderSpace, factor_shifted
 from flexforge.runtime.vibration.massless import unit_mass
@@ -49,17 +52,17 @@ _ROUND_OFF = 1e-12  # of squared frequencies, relative to those of the mesh
 _LEAST_SHIFT = 1e-7  # relative in the same way, for singular k
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class QuadraticProblem:
     """The matrices of the unknowns.
 
     Attributes
     ----------
-    mass : csr_matrix
+    mass : csr_matrix or Products
         Symmetric and positive definite, except for motions without inertia.
-    viscous : csr_matrix
+    viscous : csr_matrix or Products
         Factor of lambda: Coriolis, which is skew, and damping.
-    stiffness : csr_matrix
+    stiffness : csr_matrix or Products
         The sum of all factors of displacements.
     paired : bool
         Without damping and with a symmetric stiffness: lambda and -lambda occur together.
@@ -71,24 +74,33 @@ class QuadraticProblem:
         Round-off of squared frequencies that the matrices already contain, (rad/s)^2.
     pencil : Pencil, optional
         Stiffness and mass again, for products without the loss of digits of the matrix.
+    ranks : Ranks
+        The processes that share the unknowns.
     """
 
-    mass: csr_matrix
-    viscous: csr_matrix
-    stiffness: csr_matrix
+    mass: csr_matrix | Products
+    viscous: csr_matrix | Products
+    stiffness: csr_matrix | Products
     paired: bool
     singular: bool
     still: int = 0
     inherited: float = 0.0
     pencil: Pencil | None = None
+    ranks: Ranks = ONE
 
     @property
+    def size(self) -> int:
+        """Number of unknowns, of all ranks."""
+        return int(self.ranks.total(float(self.mass.shape[0])))
+
+    @cached_property
     def noise(self) -> float:
         """Round-off of squared frequencies: relative to the highest of the mesh, (rad/s)^2."""
         inertia = self.mass.diagonal()
         moving = inertia > 0  # rotation of a flat shell about its normal has no inertia
         sizes = np.abs(self.stiffness.diagonal()[moving]) / inertia[moving]
-        return max(_ROUND_OFF * float(np.median(sizes)), self.inherited)
+        each = [one for one in self.ranks.gathered(_median(sizes)) if one is not None]
+        return max(_ROUND_OFF * float(np.median(each)), self.inherited)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +126,10 @@ class Eigenvalues:
     solves: int = 0
     missing: str = ""
     solver: str = COMPLETE
+
+
+def _median(values: Floats) -> float | None:
+    return float(np.median(values)) if len(values) else None
 
 
 def not_all(settled: int, count: int, where: str) -> str:
@@ -168,7 +184,7 @@ def solve_quadratic(
         shift, factors = _about_zero(problem, solver, threads)
     try:
         space = _space(problem, shift, factors)
-        return replace(_iterate(problem, space, count, target, tell), solver=factors.name)
+        return replace(iterate(problem, space, count, target, tell), solver=factors.name)
     finally:
         factors.close()
 
@@ -196,15 +212,18 @@ def _lost(problem: QuadraticProblem, found: Eigenvalues) -> bool:
     return pencil is not None and bool((pencil.hidden > squares).any())
 
 
-def _iterate(
+def iterate(
     problem: QuadraticProblem,
     space: SecondOrderSpace,
     count: int,
     target: float | None,
     tell: Callable[[str, int, int], None] | None,
 ) -> Eigenvalues:
-    """Extend the space until the eigenvalues no longer change."""
-    n = problem.mass.shape[0]
+    """Extend a space about a shift until the eigenvalues no longer change.
+
+    Parameters are those of :func:`solve_quadratic`, and the space.
+    """
+    n = problem.size
     most = min(n, _LARGEST_SPACE + 10 * count)
     step = 4 + count // 2
     before = np.zeros(0, dtype=np.complex128)
@@ -282,11 +301,17 @@ def _factor(problem: QuadraticProblem, shift: complex, solver: str, threads: int
 def _solve_dense(problem: QuadraticProblem, count: int, target: float | None) -> Eigenvalues:
     """Solve a small problem completely, in coordinates in which the mass is 1."""
     matrices = (problem.mass, problem.viscous, problem.stiffness)
-    mass, viscous, stiffness = (a.toarray() for a in matrices)
+    mass, viscous, stiffness = (_dense(one) for one in matrices)
     basis = unit_mass(stiffness, mass)
     scaled = (basis.T @ viscous @ basis, basis.T @ stiffness @ basis)
     values, vectors = _solve_small(problem, *scaled, count, target)
     return Eigenvalues(values, basis @ vectors)
+
+
+def _dense(matrix: csr_matrix | Products) -> Floats:
+    assert not isinstance(matrix, Products)  # ranks have no complete problem
+    found: Floats = matrix.toarray()
+    return found
 
 
 def _solve_small(

@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The lowest modes of bodies that several ranks share, by SLEPc."""
+"""The lowest modes of bodies that several ranks share.
+
+Undamped ones without Coriolis forces are those of SLEPc; others come from the space of one process,
+whose products and sums are over all ranks.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
 import numpy as np
-from flexforge.codegen.errors import AnalysisError, InputError
-from flexforge.runtime.arrays import Floats
-from flexforge.runtime.ranks import Ranks
+from flexforge.codegen.errors import InputError
 from flexforge.runtime.solvers import of_ranks
 from flexforge.runtime.solvers.layout import Blocked
 from flexforge.runtime.solvers.petsc import Inverse, distributed
@@ -14,30 +19,113 @@ from flexforge.runtime.solvers.rows import KeptRows
 from flexforge.runtime.statics.pencil import Pencil
 from flexforge.runtime.statics.rigid import require_held
 from flexforge.runtime.system.body import Combination
-from flexforge.runtime.system.system import System
+from flexforge.runtime.system.products import Products
+from flexforge.runtime.vibration.krylov import SecondOrderSpace
+from flexforge.runtime.vibration.quadratic import (
+    Eigenvalues,
+    QuadraticProblem,
+    iterate,
+    not_all,
+)
+from flexforge.runtime.vibration.undamped import Undamped
 
 _TOLERANCE = 1e-12  # of eigenvalues
+_PURPOSE = "for modes of several processes"
 
 
-def undamped_only(system: System, time: float) -> list[Combination]:
-    """Return the stiffness of undamped vibrations; refuse Coriolis forces and damping.
+def shared_matrices(pencil: Pencil) -> tuple[Products, Products]:
+    """Return stiffness and inertia, as products."""
+    system = pencil.system
+    unit = Combination(0.0, np.eye(system.dimension), np.zeros(0))
+    inertia = Products(system, [unit] * len(system.bodies))
+    return Products(system, pencil.combinations), inertia
+
+
+def shared_problem(
+    pencil: Pencil, viscous: Sequence[Combination], *, paired: bool
+) -> QuadraticProblem:
+    """Return the problem of vibrations with Coriolis forces or damping.
+
+    Parameters
+    ----------
+    pencil : Pencil
+        Stiffness and inertia.
+    viscous : sequence of Combination
+        The factor of velocities.
+    paired : bool
+        Whether there is no damping, and the stiffness is symmetric.
 
     Raises
     ------
     InputError
-        Naming what makes the eigenvalues complex.
+        When supports leave a motion free.
     """
-    spins = system.spins(time)
-    if any(spin.coriolis.any() for spin in spins):
-        raise _refused("Coriolis forces", "include.coriolis = false", system.ranks)
-    if any(body.is_damped for body in system.bodies):
-        raise _refused("damping", "materials without", system.ranks)
-    return [Combination(1.0, spin.stiffness, spin.prestress) for spin in spins]
+    require_held(pencil.system, _PURPOSE)
+    stiffness, inertia = shared_matrices(pencil)
+    return QuadraticProblem(
+        mass=inertia,
+        viscous=Products(pencil.system, viscous),
+        stiffness=stiffness,
+        paired=paired,
+        singular=False,
+        pencil=pencil,
+        ranks=pencil.system.ranks,
+    )
 
 
-def lowest_shared(
-    pencil: Pencil, count: int, shift: float | None, solver: str
-) -> tuple[Floats, Floats, str]:
+def solve_shared(
+    problem: QuadraticProblem,
+    count: int,
+    shift: float | None,
+    solver: str,
+    tell: Callable[[str, int, int], None] | None,
+) -> Eigenvalues:
+    """Return the lowest modes of a problem of :func:`shared_problem`.
+
+    Parameters
+    ----------
+    problem : QuadraticProblem
+        The problem.
+    count : int
+        Number of modes.
+    shift : float, optional
+        A frequency near which modes are wanted, Hz, which is refused.
+    solver : str
+        Linear solver.
+    tell : callable, optional
+        Called with a text, the number of converged modes, and the count.
+
+    Raises
+    ------
+    InputError
+        When a shift is given, or the stiffness is not symmetric.
+    AnalysisError
+        When the stiffness is singular.
+    """
+    ranks, pencil = problem.ranks, problem.pencil
+    assert pencil is not None
+    if shift:
+        raise InputError(
+            f"analysis.shift: found one with Coriolis forces or damping and {ranks.count} "
+            "processes; expected none, or one process"
+        )
+    if any((c.inertia != c.inertia.T).any() for c in pencil.combinations):
+        raise InputError(
+            f"analysis.kind: found modes of a body that turns faster and faster with {ranks.count} "
+            "processes; expected a steady rotation, or one process"
+        )
+    blocks = pencil.blocked
+    assert blocks is not None  # models without are refused before
+    factors = of_ranks(blocks, solver, pencil.system.threads)
+    try:
+        matrices = (problem.mass, problem.viscous, problem.stiffness)
+        space = SecondOrderSpace(*matrices, 0.0j, factors, ranks)
+        return replace(iterate(problem, space, count, None, tell), solver=factors.name)
+    finally:
+        factors.close()
+
+
+def lowest_shared(pencil: Pencil, count: int, shift: float | None, solver: str) -> Undamped:
     """Return modes nearest to a frequency, by shift and invert.
 
     Parameters
@@ -53,19 +141,13 @@ def lowest_shared(
 
     Returns
     -------
-    squares : ndarray, (count,)
-        Squared circular frequencies, ascending, (rad/s)^2.
-    vectors : ndarray, (n, count)
-        Shapes of unit modal mass, at the unknowns of this rank.
-    name : str
-        What solved.
+    Undamped
+        Shapes are at the unknowns of this rank.
 
     Raises
     ------
     InputError
         When supports leave a motion free.
-    AnalysisError
-        When modes do not converge.
     """
     try:
         from slepc4py import SLEPc
@@ -75,7 +157,7 @@ def lowest_shared(
             "installed: see docs/distributed.md"
         ) from None
     system = pencil.system
-    require_held(system, "for modes of several processes")
+    require_held(system, _PURPOSE)
     sigma = 0.0 if shift is None else (2.0 * np.pi * shift) ** 2
     rows, blocks = pencil.blocked, pencil.shifted(sigma)
     assert rows is not None and blocks is not None  # models without are refused before
@@ -92,11 +174,10 @@ def lowest_shared(
     transform.setType("sinvert")
     transform.setKSP(Inverse(factors, rows.slots).solver(stiffness))
     problem.solve()
-    found = problem.getConverged()
-    if found < count:
-        raise AnalysisError(f"modes: {found} of {count} converge; expected all")
+    found = min(problem.getConverged(), count)
+    missing = "" if found == count else not_all(found, count, "")
     vector, squares, shapes = stiffness.createVecRight(), [], []
-    for number in range(count):
+    for number in range(found):
         squares.append(problem.getEigenpair(number, vector).real)
         shapes.append(vector.getArray()[rows.slots].copy())
     order = np.argsort(squares)
@@ -104,7 +185,8 @@ def lowest_shared(
     for one in (problem, stiffness, inertia, vector):
         one.destroy()
     factors.close()
-    return np.array(squares)[order], np.array(shapes)[order].T, name
+    vectors = np.array(shapes).reshape(found, system.unknowns)[order].T
+    return Undamped(np.array(squares)[order], vectors, missing, name)
 
 
 def _inertia(pencil: Pencil, rows: Blocked) -> Blocked:
@@ -119,10 +201,3 @@ def _inertia(pencil: Pencil, rows: Blocked) -> Blocked:
     free = ~held.reshape(-1, found.rows.block)
     matrix.data *= np.repeat(free, np.diff(matrix.indptr), axis=0)[:, :, None]
     return found
-
-
-def _refused(what: str, expected: str, ranks: Ranks) -> InputError:
-    return InputError(
-        f"analysis.kind: found modes with {what} and {ranks.count} processes; expected {expected}, "
-        "or one process"
-    )

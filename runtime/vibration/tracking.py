@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.runtime.arrays import Complex, Floats
+from flexforge.runtime.ranks import ONE, Ranks
+from flexforge.runtime.system.products import Products
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
@@ -51,7 +53,8 @@ def match(
     before: tuple[Complex, Complex],
     after: tuple[Complex, Complex],
     expected: Floats,
-    mass: csr_matrix,
+    mass: csr_matrix | Products,
+    ranks: Ranks = ONE,
 ) -> list[Match]:
     """Assign new modes to tracked ones so that the sum of their MAC is largest.
 
@@ -61,15 +64,17 @@ def match(
         Eigenvalues (a,) and shapes (a, n) of unit modal mass.
     expected : ndarray, (a,)
         Signed frequencies at which the tracked modes are expected, rad/s.
-    mass : csr_matrix
+    mass : csr_matrix or Products
         Of the unknowns.
+    ranks : Ranks
+        The processes that share the unknowns.
     """
     from scipy.optimize import linear_sum_assignment
 
-    old, new = _orthonormal(*before, mass), _orthonormal(*after, mass)
+    old, new = _orthonormal(*before, mass, ranks), _orthonormal(*after, mass, ranks)
     heavy = (mass @ new.T).T
-    straight = _assurance(old.conj() @ heavy.T, before[0], after[0])
-    mirrored = _assurance(old.conj() @ heavy.conj().T, before[0], after[0])
+    straight = _assurance(ranks.total(old.conj() @ heavy.T), before[0], after[0])
+    mirrored = _assurance(ranks.total(old.conj() @ heavy.conj().T), before[0], after[0])
     negative = (before[0].imag < 0.0)[:, None]
     likely, other = (
         np.where(negative, mirrored, straight),
@@ -100,14 +105,16 @@ def _clusters(values: Complex) -> list[NDArray[np.int64]]:
     return found
 
 
-def _orthonormal(values: Complex, vectors: Complex, mass: csr_matrix) -> Complex:
+def _orthonormal(
+    values: Complex, vectors: Complex, mass: csr_matrix | Products, ranks: Ranks
+) -> Complex:
     """Make the shapes of equal eigenvalues orthonormal in the mass."""
     result = vectors.copy()
     for group in _clusters(values):
         if len(group) == 1:
             continue
         some = vectors[group]
-        gram = some.conj() @ (mass @ some.T)
+        gram = ranks.total(some.conj() @ (mass @ some.T))
         sizes, turn = np.linalg.eigh(gram)
         if sizes[0] > 1e-6 * sizes[-1]:  # otherwise defective: all its shapes are equal
             result[group] = (turn / np.sqrt(sizes)).T @ some

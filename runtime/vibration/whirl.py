@@ -46,18 +46,25 @@ class Whirl:
         """Return the number of waves n, with sign, and the sense from -1 to 1, of a shape (n,)."""
         d = self._system.dimension
         shape = self._system.expand(vector.real) + 1j * self._system.expand(vector.imag)
-        turning = own = length = 0.0
+        sums = np.zeros(3)
         for body, axis, derivative in self._turning:
             phi = shape[body.nodes]
             crossed = np.cross(axis, np.pad(phi, ((0, 0), (0, 3 - d))))[:, :d]
-            turned = crossed - derivative @ phi
+            turned = self._of_owners(body, crossed - derivative @ phi)
             heavy, heavier = _mass_times(body, phi), _mass_times(body, turned)
-            turning += float(np.vdot(heavy, turned).imag)
-            own += float(np.vdot(heavy, phi).real)
-            length += float(np.vdot(heavier, turned).real)
-        if own <= 0.0 or length <= 0.0:
+            sums[0] += np.vdot(body.of_own(heavy), turned).imag
+            sums[1] += np.vdot(body.of_own(heavy), phi).real
+            sums[2] += np.vdot(body.of_own(heavier), turned).real
+        turning, size, length = self._system.ranks.total(sums).tolist()
+        if size <= 0.0 or length <= 0.0:
             return 0.0, 0.0
-        return turning / own, turning / float(np.sqrt(own * length))
+        return turning / size, turning / float(np.sqrt(size * length))
+
+    def _of_owners(self, body: Body, values: Complex) -> Complex:
+        """Return values at the nodes of a body with those of other ranks' nodes from these."""
+        nodal = np.zeros((self._system.size, self._system.dimension), dtype=np.complex128)
+        nodal[body.nodes] = values
+        return self._system.map.filled(nodal)[body.nodes]
 
 
 def _mass_times(body: Body, x: Complex) -> Complex:

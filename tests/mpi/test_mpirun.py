@@ -251,6 +251,40 @@ def test_modes_under_load(tmp_path: Path, solver: str) -> None:
         assert np.allclose(sign * other, mine, rtol=0.0, atol=1e-6 * np.abs(mine).max())
 
 
+@pytest.mark.parametrize("damping", ["", "damping = {alpha = 3.0, beta = 1e-5}"])
+def test_campbell_diagrams(tmp_path: Path, damping: str) -> None:
+    """Whirl of a square shaft, whose modes pair, stiffened by its rotation; also damped."""
+    analysis = '[analysis]\nkind = "modes"\ncount = 4\nspeeds = [0.0, 150.0, 300.0]\n'
+    frame = "frame = {axis = [1, 0, 0], velocity = 10.0}"
+    output = '[output]\nformats = ["hdf5"]\n'
+    model = _model(tmp_path, "hex8", analysis, frame, output)
+    text = model.read_text().replace("0.2", "0.1").replace("[12, 3, 2]", "[12, 2, 2]")
+    model.write_text(text.replace("density = 7850", f"density = 7850\n{damping}"))
+    one, _ = _results(1, model)
+    mine = one["campbell"]
+    assert {"forward", "backward"} <= {way for mode in mine["modes"] for way in mode["whirl"]}
+    assert mine["critical_speeds"]
+    for count in (2, 3):
+        other, _ = _results(count, model)
+        theirs = other["campbell"]
+        for key in ("speed_rad_s", "frequency_Hz", "mode", "order"):
+            values = [[at[key] for at in each["critical_speeds"]] for each in (mine, theirs)]
+            assert values[1] == pytest.approx(values[0], rel=1e-7), key
+        for a, b in zip(mine["modes"], theirs["modes"], strict=True):
+            assert b["whirl"][1:] == a["whirl"][1:]
+            for key in ("signed_frequency_Hz", "damping_ratio", "waves"):
+                assert b[key][1:] == pytest.approx(a[key][1:], rel=1e-7, abs=1e-7), key
+
+
+def test_modes_that_ranks_do_not_compute_are_refused(tmp_path: Path) -> None:
+    """A shift with Coriolis forces."""
+    analysis = '[analysis]\nkind = "modes"\ncount = 2\nshift = 100.0\n'
+    model = _model(tmp_path, "hex8", analysis, "frame = {velocity = 100.0}", "")
+    code, _, err = _run(2, model)
+    assert code == 2, err
+    assert err.count("analysis.shift: found one with Coriolis forces") == 1
+
+
 def test_two_bodies_that_share_nodes(tmp_path: Path) -> None:
     """Hexahedra with wedges on top, in a mesh of an input deck of Abaqus."""
     _deck(tmp_path / "two.inp")
@@ -305,7 +339,7 @@ def _deck(path: Path) -> None:
     ("change", "message"),
     [
         (('group = "xmax"\ntotal', 'group = "xmx"\ntotal'), "no group named 'xmx'"),
-        (('kind = "static"', 'kind = "modes"\nspeeds = [1]'), "analysis.speeds found with 2"),
+        (('kind = "static"', 'kind = "modes"\nspeeds = [1]'), "speeds: no body frame rotates"),
         (
             ('kind = "static"', 'kind = "static"\nsolver = "scipy"'),
             "analysis.solver: found 'scipy'",
