@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import time as clock
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,14 @@ from flexforge.runtime.machine.phases import GOES_ON
 from flexforge.runtime.mesh import Mesh
 from flexforge.runtime.model.angles import UNITS, VELOCITY
 from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.ranks import ONE, Ranks
 from flexforge.runtime.results.checkpoint import NAME, Checkpoint
 from flexforge.runtime.results.summary import NAME as SUMMARY
 from flexforge.runtime.results.summary import read_summary
 from flexforge.runtime.results.writer import ResultWriter
+
+#: Name under which a checkpoint has what a Campbell diagram is made of.
+SWEEP = "sweep"
 
 
 def checkpoint_of(folder: Path, spec: ModelSpec, mesh: Mesh) -> Checkpoint | None:
@@ -50,6 +55,20 @@ def checkpoint_of(folder: Path, spec: ModelSpec, mesh: Mesh) -> Checkpoint | Non
             "--resume"
         )
     return None
+
+
+def told(moment: Checkpoint | None, ranks: Ranks) -> Checkpoint | None:
+    """Return a checkpoint that the first rank has read, on every rank.
+
+    Its state and shapes, which are those of the whole model, stay with the first.
+    """
+    if not ranks.is_first:
+        return ranks.handed_out(None)
+    others = moment
+    if moment is not None:
+        small = {name: one for name, one in moment.followed.items() if name != SWEEP}
+        others = replace(moment, state=b"", followed=small)
+    return ranks.handed_out([moment, *[others] * (ranks.count - 1)])
 
 
 def goes_on(spec: ModelSpec, step: int) -> str:
@@ -89,16 +108,18 @@ class Checkpoints:
         Of its results.
     interval : float
         Seconds between two of them.
+    ranks : Ranks
+        The processes that share the run.
     """
 
-    def __init__(self, writer: ResultWriter, interval: float) -> None:
-        self._writer, self._interval = writer, interval
+    def __init__(self, writer: ResultWriter, interval: float, ranks: Ranks = ONE) -> None:
+        self._writer, self._interval, self._ranks = writer, interval, ranks
         self._next = clock.monotonic() + interval
 
     @property
     def due(self) -> bool:
         """Whether the last one is old."""
-        return clock.monotonic() >= self._next
+        return self._ranks.any(clock.monotonic() >= self._next)
 
     def write(
         self,
@@ -106,6 +127,7 @@ class Checkpoints:
         followed: Mapping[str, Mapping[str, Any]],
         state: bytes = b"",
         counts: Mapping[str, int] | None = None,
+        stepper: str = "",
     ) -> None:
         """Write a checkpoint; parameters are attributes of a `Checkpoint`.
 
@@ -116,6 +138,6 @@ class Checkpoints:
         """
         writer = self._writer
         writer.checkpoint(
-            Checkpoint(writer.model, step, state, writer.position, counts or {}, followed)
+            Checkpoint(writer.model, step, state, writer.position, counts or {}, followed, stepper)
         )
         self._next = clock.monotonic() + self._interval

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
-from flexforge.runtime.checkpoints import Checkpoints, checkpoint_of, goes_on
+from flexforge.runtime.checkpoints import Checkpoints, checkpoint_of, goes_on, told
 from flexforge.runtime.constraints.build import Ties, build_ties, joints_of
 from flexforge.runtime.distributed.collect import Collector
 from flexforge.runtime.distributed.divide import Divided, divide
@@ -161,12 +161,13 @@ def run_model(
     with phases("read the model"):
         spec = model_of(model)
         if isinstance(ranks, MpiRanks):
-            require_supported(spec, ranks.count, resume=resume)
+            require_supported(spec, ranks.count)
         mesh = build_mesh(spec) if ranks.is_first else NO_MESH
     folder = Path(output or spec.output.folder or f"{spec.name}.results")
     if ranks.is_first:  # before anything is computed in vain
         manifest_of(folder, overwrite=overwrite).require_ours()
-    moment = checkpoint_of(folder, spec, mesh) if resume else None
+    moment = checkpoint_of(folder, spec, mesh) if resume and ranks.is_first else None
+    moment = told(moment, ranks) if resume else None
     if moment is not None:
         phases.tell(goes_on(spec, moment.step), 0, 0)
     if spec.analysis.kind == "kinematics":
@@ -181,7 +182,8 @@ def run_model(
             job, collect = _share(ranks, spec, mesh, whole)
     else:
         assert whole is not None
-        job, collect = replace(whole, resume=moment), None
+        job, collect = whole, None
+    job = replace(job, resume=moment)
     after = None if moment is None else moment.position
     with _writer(job, whole, folder, overwrite=overwrite, after=after) as writer:
         recorder = Recorder(writer, job.system, job.loads, job.probes, collect)
@@ -321,7 +323,7 @@ def _analyse(
                     job.loads,
                     recorder,
                     phases,
-                    Checkpoints(recorder.writer, job.spec.output.checkpoint),
+                    Checkpoints(recorder.writer, job.spec.output.checkpoint, system.ranks),
                     job.resume,
                 )
                 figures |= found

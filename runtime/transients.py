@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 
+from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.checkpoints import Checkpoints, incomplete
 from flexforge.runtime.constraints.build import Ties
@@ -26,11 +27,12 @@ from flexforge.runtime.observe.record import (
 )
 from flexforge.runtime.reduction.basis import Basis
 from flexforge.runtime.reduction.estimate import Estimate
-from flexforge.runtime.results.checkpoint import Checkpoint
+from flexforge.runtime.results.checkpoint import NAME, Checkpoint
 from flexforge.runtime.start import start
 from flexforge.runtime.system.deformation import Deformation
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
+from flexforge.runtime.transient import shared_state
 from flexforge.runtime.transient.counts import Counts
 from flexforge.runtime.transient.motion import Motion
 from flexforge.runtime.transient.state import State
@@ -126,15 +128,16 @@ class _Progress:
         followers: list[Follower],
         interval: float,
     ) -> None:
-        self._run, self._recorder = run, recorder
-        self._keeps = run.system.ranks.count == 1
-        self._checkpoints = Checkpoints(recorder.writer, interval)
+        self._run, self._recorder, self._deformation = run, recorder, deformation
+        self._alone = run.system.ranks.count == 1
+        self._checkpoints = Checkpoints(recorder.writer, interval, run.system.ranks)
         self._observers: dict[str, Observer] = {
             "recorder": recorder,
             **deformation.extremes(),
             **{type(one).__name__: one for one in followers},
             **({"drift": run.observed} if isinstance(run, TiedMotion) else {}),
         }
+        self._stepper = type(run.stepper).__name__
         self._recorded: State | None = None  # the last state, unless its recording failed
         self.step = 0
 
@@ -146,7 +149,15 @@ class _Progress:
         InputError
             When something is missing in it.
         """
-        state = State.from_bytes(moment.state, moment.model.encode())
+        if moment.stepper != self._stepper:
+            raise InputError(
+                f"{NAME}: found steps of {moment.stepper}; expected {self._stepper}: models of up "
+                "to 1,500 unknowns that one process began go on in one, others in several"
+            )
+        whole = None
+        if self._run.system.ranks.is_first:
+            whole = State.from_bytes(moment.state, moment.model.encode())
+        state = shared_state.handed_out(whole, self._run.system.map)
         self._run.resume(state, Counts(**moment.counts))
         try:
             for name, observer in self._observers.items():
@@ -162,24 +173,28 @@ class _Progress:
             self._recorded = None
             yield
             self.step = number + 1
-            if not self._keeps:
-                return
             self._recorded = self._run.state
             if self._checkpoints.due:
                 self._write(self._recorded)
 
     def stop(self) -> None:
-        """Write a checkpoint of the last step, unless its recording failed."""
-        if self._recorded is not None:
+        """Write a checkpoint of the last step, unless its recording failed.
+
+        Ranks, which signals reach at different steps, have none but that of an earlier one.
+        """
+        if self._recorded is not None and self._alone:
             self._write(self._recorded)
 
     def _write(self, state: State) -> None:
         self._recorder.flush()
+        self._deformation.tell()
+        whole = shared_state.collected(state, self._run.system.map)
         self._checkpoints.write(
             self.step - 1,
             {name: collected(one) for name, one in self._observers.items()},
-            state.to_bytes(self._recorder.writer.model.encode()),
+            b"" if whole is None else whole.to_bytes(self._recorder.writer.model.encode()),
             asdict(self._run.counts),
+            self._stepper,
         )
 
 

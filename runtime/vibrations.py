@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
-from flexforge.runtime.checkpoints import Checkpoints, incomplete
+from flexforge.runtime.checkpoints import SWEEP, Checkpoints, incomplete
 from flexforge.runtime.machine.phases import Phases
 from flexforge.runtime.model.schema_analysis import ModesAnalysis
 from flexforge.runtime.observe.record import Figures, Recorder, largest_displacement
@@ -129,12 +129,12 @@ def run_campbell(
             phases.tell,
             analysis.orders,
         )
+    ranks = system.ranks
     if resume is not None:
         try:
-            sweep.resume(resume.followed["sweep"])
+            sweep.resume(resume.followed[SWEEP] if ranks.is_first else None)
         except KeyError as error:
             raise incomplete(error) from None
-    ranks = system.ranks
     alone, complete = ranks.count == 1, False
     data: dict[str, Any] = campbell_data(sweep, analysis.count) if sweep.points else {}
     kept: dict[str, Any] = {}
@@ -144,14 +144,14 @@ def run_campbell(
                 data = campbell_data(sweep, analysis.count)
                 recorder.writer.progress("speeds", sweep.done, len(analysis.speeds))
                 recorder.writer.summary({"campbell": data})
-                if alone and sweep.done != kept.get("done", 0):
+                if sweep.done != kept.get("done", 0):
                     kept = sweep.collected()
                     if checkpoints.due:
-                        checkpoints.write(sweep.done, {"sweep": kept})
+                        checkpoints.write(sweep.done, {SWEEP: kept})
         complete = True
     except KeyboardInterrupt:
-        if kept:
-            checkpoints.write(kept["done"], {"sweep": kept})
+        if kept and alone:  # signals reach ranks at different moments
+            checkpoints.write(kept["done"], {SWEEP: kept})
         raise
     finally:
         if data:

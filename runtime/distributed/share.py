@@ -90,6 +90,8 @@ class Share:
         Displacements of supports.
     loose : tuple
         Free motions of the whole model, by body.
+    unknowns : ndarray of int, (n,)
+        Numbers of its unknowns among those of the whole model.
     sent, received : dict
         Nodes of the halo, by rank.
     loads : Loads
@@ -107,6 +109,7 @@ class Share:
     free: NDArray[np.bool_]
     given: Prescribed | None
     loose: tuple[tuple[str, list[str]], ...]
+    unknowns: Ints
     sent: dict[int, Ints]
     received: dict[int, Ints]
     loads: Loads
@@ -120,7 +123,13 @@ class Share:
         places = np.flatnonzero(self.free & self.own[:, None])
         shape = (self.free.shape[0], self.free.shape[1])
         shared = SharedMap(
-            shape, places, given=self.given, halo=halo, unheld=self.free, loose=self.loose
+            shape,
+            places,
+            given=self.given,
+            halo=halo,
+            unheld=self.free,
+            loose=self.loose,
+            whole=self.unknowns,
         )
         system = System(bodies, shared, self.include, threads)
         loads = self.loads.on(system)
@@ -171,6 +180,7 @@ def shares(
     loose = tuple(free_motions(system))
     for rank, (cells, nodes) in enumerate(reached):
         own = owner[nodes] == rank
+        numbers = system.map.numbers[nodes[own]]
         received = {r: np.searchsorted(nodes, x) for r, x in ghosts[rank].items() if r != rank}
         sent = {
             r: np.searchsorted(nodes, theirs[rank])
@@ -186,6 +196,7 @@ def shares(
             system.map.free[nodes],
             _given(system.map.given, nodes),
             loose,
+            numbers[numbers >= 0],
             sent,
             received,
             loads.at_nodes(used),

@@ -8,9 +8,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.results import BodyGeometry, BodyState, ResultWriter
-from flexforge.runtime.results.checkpoint import Checkpoint
+from flexforge.runtime.results.checkpoint import Checkpoint, Position
 
 
 class SilentWriter(ResultWriter):
@@ -34,6 +35,16 @@ class SilentWriter(ResultWriter):
         trace: TracebackType | None,
     ) -> None:
         """Do nothing."""
+
+    @property
+    def model(self) -> str:
+        """No hash: the first rank has it."""
+        return ""
+
+    @property
+    def position(self) -> Position:
+        """Nothing is written."""
+        return Position(np.zeros(0), 0)
 
     @property
     def campbell_data(self) -> dict[str, Any] | None:

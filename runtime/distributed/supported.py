@@ -9,7 +9,7 @@ from flexforge.runtime.statics.stress_state import theory_of
 from flexforge.runtime.system.system import System
 
 
-def require_supported(model: ModelSpec, count: int, *, resume: bool) -> None:
+def require_supported(model: ModelSpec, count: int) -> None:
     """Refuse models that several processes cannot share.
 
     Parameters
@@ -18,8 +18,6 @@ def require_supported(model: ModelSpec, count: int, *, resume: bool) -> None:
         The model.
     count : int
         Number of processes.
-    resume : bool
-        Whether it is to go on from a checkpoint.
 
     Raises
     ------
@@ -28,7 +26,6 @@ def require_supported(model: ModelSpec, count: int, *, resume: bool) -> None:
     """
     analysis = model.analysis
     found = {
-        "--resume": resume,
         "links": bool(model.links),
         "masses": bool(model.masses),
         "connectors": bool(model.connectors),

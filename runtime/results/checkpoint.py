@@ -64,6 +64,8 @@ class Checkpoint:
         Work done.
     followed : mapping of str to mapping
         Arrays, numbers and texts that observers have collected, by their names.
+    stepper : str
+        What takes the steps: it alone knows what their state contains.
     """
 
     model: str
@@ -72,6 +74,7 @@ class Checkpoint:
     position: Position
     counts: Mapping[str, int]
     followed: Mapping[str, Mapping[str, Any]]
+    stepper: str = ""
 
     def write(self, path: Path) -> None:
         """Write the file, whole or not at all.
@@ -99,6 +102,7 @@ class Checkpoint:
             "rows": self.position.rows,
             "counts": dict(self.counts),
             "followed": plain,
+            "stepper": self.stepper,
         }
         arrays[_ABOUT] = np.frombuffer(json.dumps(about).encode(), dtype=np.uint8)
         with replacing(path) as file:
@@ -138,6 +142,7 @@ class Checkpoint:
                 Position(times, int(about["rows"])),
                 {name: int(count) for name, count in about["counts"].items()},
                 followed,
+                str(about["stepper"]),
             )
             version = str(about["flexforge"])
         except _DAMAGED as error:

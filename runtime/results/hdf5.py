@@ -91,6 +91,9 @@ class Hdf5Writer:
         self._frames = self._rows = 0
         self._waiting: list[tuple[Floats, Floats]] = []
         self._growing = False
+        if after is not None and not len(after.times) and not after.rows:
+            path.unlink(missing_ok=True)  # which nothing has been put in that is gone on with
+            after = None
         if after is None:
             self._create(path, bodies, columns, about)
         else:

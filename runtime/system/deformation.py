@@ -110,7 +110,7 @@ class Deformation:
                     f"{most.value:.2g}"
                 )
 
-    def _tell(self) -> None:
+    def tell(self) -> None:
         """Tell the other ranks of the largest values here, and learn of theirs."""
         for one in self._bodies:
             for extreme in (one.rotation, one.strain):
@@ -126,7 +126,7 @@ class Deformation:
 
     def figures(self) -> dict[str, object]:
         """Return the largest rotation and strain."""
-        self._tell()
+        self.tell()
         found: dict[str, object] = {}
         if self._bodies:
             rotation = max(one.rotation.value for one in self._bodies)
@@ -145,7 +145,7 @@ class Deformation:
         of : str
             Description of the states; by default the states at the recorded times.
         """
-        self._tell()
+        self.tell()
         said = []
         for one in self._bodies:
             turned, strain = one.rotation, one.strain

@@ -30,11 +30,14 @@ class SharedMap(UnknownMap):
         Where no support holds a displacement, of other ranks' nodes too.
     loose : tuple
         Free motions of the whole model, by body, as `free_motions` returns them.
+    whole : ndarray of int, (n,)
+        Numbers of its unknowns among those of the whole model, as one process numbers them.
     """
 
     halo: Halo
     unheld: NDArray[np.bool_]
     loose: tuple[tuple[str, list[str]], ...]
+    whole: Ints
 
     @property
     def ranks(self) -> Ranks:
@@ -68,6 +71,26 @@ class SharedMap(UnknownMap):
     def filled(self, nodal: NDArray[Number]) -> NDArray[Number]:
         """Return nodal values (N, d), with those of other ranks' nodes from their owners."""
         return self.halo.fill(nodal)
+
+    def collected(self, values: NDArray[Number]) -> NDArray[Number] | None:
+        """Return values (..., n) of the unknowns of all ranks, on the first; None on others."""
+        pieces = self.ranks.collected((self.whole, values))
+        if pieces is None:
+            return None
+        count = sum(len(numbers) for numbers, _ in pieces)
+        found = np.empty((*values.shape[:-1], count), values.dtype)
+        for numbers, some in pieces:
+            found[..., numbers] = some
+        return found
+
+    def handed_out(self, values: NDArray[Number] | None) -> NDArray[Number]:
+        """Return this rank's of the values (..., n) of all unknowns, which the first has."""
+        each = self.ranks.collected(self.whole)
+        items = None
+        if each is not None:
+            assert values is not None
+            items = (values[..., numbers] for numbers in each)
+        return self.ranks.handed_out(items)
 
     def expand(self, values: Floats) -> Floats:
         """Return ``T y``, (..., N, d), from the values of the unknowns of all ranks."""

@@ -110,6 +110,15 @@ class UnknownMap:
         """Return nodal values (N, d), with those of other ranks' nodes from their owners."""
         return nodal
 
+    def collected(self, values: NDArray[Number]) -> NDArray[Number] | None:
+        """Return values (..., n) of the unknowns of all ranks, on the first; None on others."""
+        return values
+
+    def handed_out(self, values: NDArray[Number] | None) -> NDArray[Number]:
+        """Return this rank's of the values (..., n) of all unknowns, which the first has."""
+        assert values is not None
+        return values
+
     def part(self, which: Ints) -> UnknownMap:
         """Return the map of some of the unknowns; the others and g are zero."""
         matrix = None if self.matrix is None else self.matrix[:, which]

@@ -105,21 +105,22 @@ class Sweep:
 
     def collected(self) -> dict[str, Any]:
         """Return all that is known at a requested speed, to go on from there."""
-        return kept_sweep.collected(self.points, self.branches) | {
+        return kept_sweep.collected(self.points, self.branches, self._system.map) | {
             "done": self.done,
             "extra": self._extra,
             "acted": bool(self._stresses.acted),
         }
 
-    def resume(self, kept: Mapping[str, Any]) -> None:
-        """Go on from what was collected at a requested speed.
+    def resume(self, kept: Mapping[str, Any] | None) -> None:
+        """Go on from what was collected at a requested speed, which the first rank has.
 
         Raises
         ------
         KeyError
             When something is missing.
         """
-        self.points, self.branches = kept_sweep.restored(kept)
+        kept = kept_sweep.handed_out(kept, self._system.map)
+        self.points, self.branches = kept_sweep.restored(kept, self._system.map)
         self.done, self._extra = kept["done"], kept["extra"]
         self._stresses.acted = kept["acted"]
 

@@ -10,14 +10,18 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
+from flexforge.runtime.system.unknown_map import UnknownMap
 from flexforge.runtime.vibration.branches import Branch, Point
 from flexforge.runtime.vibration.crossings import Crossing
 from flexforge.runtime.vibration.modes import Modes
 
 _ARRAYS = ("frequencies", "shapes", "growth", "damping", "vectors")
+_SHAPES = ("shapes", "vectors")
+_OF_UNKNOWNS = ("last shapes", "last vectors", "shape")
 
 
-def collected(points: list[Point], branches: list[Branch]) -> dict[str, Any]:
+def collected(points: list[Point], branches: list[Branch], unknowns: UnknownMap) -> dict[str, Any]:
     """Return points and branches of a sweep.
 
     Parameters
@@ -26,6 +30,8 @@ def collected(points: list[Point], branches: list[Branch]) -> dict[str, Any]:
         At least one.
     branches : list of Branch
         The tracked modes.
+    unknowns : UnknownMap
+        The unknowns of this rank; shapes are those of all, on the first.
     """
     last = points[-1]
     crossings = [one for branch in branches for one in branch.crossings]
@@ -36,13 +42,15 @@ def collected(points: list[Point], branches: list[Branch]) -> dict[str, Any]:
         "solvers": [one.modes.solver for one in points],
         "gyroscopic": [one.modes.gyroscopic for one in points],
         "last whirl": last.whirl,
-        **{f"last {name}": getattr(last.modes, name) for name in _ARRAYS},
+        **{f"last {name}": getattr(last.modes, name) for name in _ARRAYS if name not in _SHAPES},
+        "last shapes": unknowns.collected(_sampled(last.modes.shapes, unknowns)),
+        "last vectors": unknowns.collected(last.modes.vectors),
         "first": np.array([one.first for one in branches]),
         "lowest": np.array([one.lowest for one in branches]),
         "apart": np.array([one.apart for one in branches]),
         "lengths": np.array([len(one.values) for one in branches]),
         "crossed": np.array([len(one.crossings) for one in branches]),
-        "shape": np.array([one.shape for one in branches]),
+        "shape": unknowns.collected(np.array([one.shape for one in branches])),
         "values": np.concatenate([one.values for one in branches]),
         "whirl": np.concatenate([one.whirl for one in branches]),
         "assurance": np.concatenate([one.assurance for one in branches]),
@@ -51,7 +59,29 @@ def collected(points: list[Point], branches: list[Branch]) -> dict[str, Any]:
     }
 
 
-def restored(kept: Mapping[str, Any]) -> tuple[list[Point], list[Branch]]:
+def _sampled(shapes: Floats, unknowns: UnknownMap) -> Floats:
+    """Return the unknowns (count, n) of shapes (count, N, d), which they determine."""
+    return np.array([unknowns.sample(one) for one in shapes])
+
+
+def handed_out(kept: Mapping[str, Any] | None, unknowns: UnknownMap) -> dict[str, Any]:
+    """Return this rank's part of what was collected, which the first rank has.
+
+    Raises
+    ------
+    KeyError
+        When something is missing.
+    """
+    ranks, small = unknowns.ranks, None
+    if kept is not None:
+        small = [{name: one for name, one in kept.items() if name not in _OF_UNKNOWNS}]
+    found = ranks.handed_out(None if small is None else small * ranks.count)
+    for name in _OF_UNKNOWNS:
+        found[name] = unknowns.handed_out(None if kept is None else kept[name])
+    return found
+
+
+def restored(kept: Mapping[str, Any], unknowns: UnknownMap) -> tuple[list[Point], list[Branch]]:
     """Return points and branches from what was collected of them.
 
     Raises
@@ -68,6 +98,8 @@ def restored(kept: Mapping[str, Any]) -> tuple[list[Point], list[Branch]]:
         if number == count - 1:
             arrays = tuple(kept[f"last {name}"] for name in _ARRAYS)
         frequencies, shapes, growth, damping, vectors = arrays
+        if number == count - 1:
+            shapes = unknowns.expand(shapes)
         modes = Modes(
             frequencies,
             shapes,
