@@ -122,7 +122,7 @@ class _Nodes:
 
 
 def _nodes(body: Body, chosen: Ints, areas: Floats | None = None) -> _Nodes:
-    turned = body.rotations[chosen] if len(body.rotations) else np.full(len(chosen), -1)
+    turned = body.rotations[chosen] if body.turns else np.full(len(chosen), -1)
     own = np.ones(len(chosen)) if areas is None else areas[body.part.nodes[chosen]]
     return _Nodes(body.part.points[chosen], body.placed[chosen], turned, own)
 

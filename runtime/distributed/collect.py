@@ -27,7 +27,9 @@ class Collector:
 
     def __init__(self, fragments: Sequence[Fragment], ranks: Ranks) -> None:
         self._ranks = ranks
-        self._own = {one.body.name: np.flatnonzero(one.own) for one in fragments}
+        self._own = {
+            one.body.name: np.flatnonzero(one.own[: len(one.part.points)]) for one in fragments
+        }
         self._counted = {
             one.body.name: np.flatnonzero(one.own[one.part.connectivity[:, 0]]) for one in fragments
         }

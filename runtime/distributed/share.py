@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from flexforge.runtime.arrays import Floats, Ints
-from flexforge.runtime.assembly.graph import build_graph
 from flexforge.runtime.assembly.kernels import kernels_of
 from flexforge.runtime.distributed.probes import SharedProbe
 from flexforge.runtime.mesh.part import Part, compact
@@ -19,6 +18,7 @@ from flexforge.runtime.ranks.halo import Halo
 from flexforge.runtime.ranks.mpi import MpiRanks
 from flexforge.runtime.ranks.partition import parts_of
 from flexforge.runtime.statics.rigid import free_motions
+from flexforge.runtime.system.bodies import graph_of_vectors
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.prescribed import Prescribed
@@ -42,8 +42,10 @@ class Fragment:
         Terms of its kernels.
     part : Part
         Its elements here.
+    carried : int
+        Vectors per node.
     nodes : ndarray of int
-        Numbers of their nodes among those of the rank.
+        Numbers of the vectors of their nodes among those of the rank.
     own : ndarray of bool
         Which of these are those of the rank.
     places : tuple of two ndarray of int
@@ -53,6 +55,7 @@ class Fragment:
     body: Body
     terms: tuple[str, ...]
     part: Part
+    carried: int
     nodes: Ints
     own: NDArray[np.bool_]
     places: tuple[Ints, Ints]
@@ -60,8 +63,7 @@ class Fragment:
     def built(self, threads: int) -> Body:
         """Return the body of these elements."""
         part = self.part
-        points = part.points[:, : self.body.dimension]
-        graph = build_graph(points, part.connectivity, threads, part.source)
+        graph = graph_of_vectors(part, self.carried, threads)
         return replace(
             self.body,
             kernels=kernels_of(self.body.source, self.terms),
@@ -206,19 +208,24 @@ def shares(
 
 
 def _owners(system: System, count: int) -> Ints:
-    """Return the rank that owns each node, (N,)."""
+    """Return the rank that owns each node, (N,); rotations go with the displacements."""
     from scipy.sparse import coo_matrix
 
-    size = (system.size, system.size)
+    home = np.arange(system.size)
+    for body in system.bodies:
+        home[body.rotations] = np.tile(body.placed, len(body.rotations) // len(body.placed))
+    places, number = np.unique(home, return_inverse=True)
     rows, columns = [], []
     for body in system.bodies:
-        rows.append(np.repeat(body.nodes, np.diff(body.graph.pointers)))
-        columns.append(body.nodes[body.graph.columns])
+        node = number[body.nodes]
+        rows.append(np.repeat(node, np.diff(body.graph.pointers)))
+        columns.append(node[body.graph.columns])
     row, column = np.concatenate(rows), np.concatenate(columns)
     apart = row != column
     pairs = (row[apart], column[apart])
+    size = (len(places), len(places))
     graph = coo_matrix((np.ones(len(pairs[0]), dtype=np.int8), pairs), shape=size).tocsr()
-    return parts_of(graph.indptr, graph.indices, count)
+    return parts_of(graph.indptr, graph.indices, count)[number]
 
 
 def _reached(system: System, own: NDArray[np.bool_]) -> tuple[list[Ints], Ints]:
@@ -234,10 +241,12 @@ def _reached(system: System, own: NDArray[np.bool_]) -> tuple[list[Ints], Ints]:
 def _fragment(
     body: Body, cells: Ints, nodes: Ints, own: NDArray[np.bool_]
 ) -> tuple[Fragment, Ints]:
-    """Return a body's share, and the numbers of its nodes in the whole body."""
+    """Return a body's share, and the numbers of its vectors in the whole body."""
     part = body.part
     used, connectivity = compact(part.connectivity[cells], len(part.points))
-    numbers = np.searchsorted(nodes, body.nodes[used])
+    carried = len(body.nodes) // len(part.points)
+    vectors = np.concatenate([k * len(part.points) + used for k in range(carried)])
+    numbers = np.searchsorted(nodes, body.nodes[vectors])
     some = replace(
         part,
         points=part.points[used],
@@ -257,10 +266,10 @@ def _fragment(
         labels=nothing,
         node_labels=nothing,
     )
-    graph = build_graph(empty.points, empty.connectivity, 1)
+    graph = graph_of_vectors(empty, carried, 1)
     bare = replace(body, part=empty, nodes=nothing, graph=graph, kernels={})
-    places = (used[ours], cells[counted])
-    return Fragment(bare, tuple(body.kernels), some, numbers, ours, places), used
+    places = (used[ours[: len(used)]], cells[counted])
+    return Fragment(bare, tuple(body.kernels), some, carried, numbers, ours, places), vectors
 
 
 def _given(given: Prescribed | None, nodes: Ints) -> Prescribed | None:

@@ -27,8 +27,6 @@ def require_supported(model: ModelSpec, count: int) -> None:
     analysis = model.analysis
     found = {
         "links": bool(model.links),
-        "masses": bool(model.masses),
-        "connectors": bool(model.connectors),
         "constraints": bool(model.constraints),
         "reduction": model.reduction is not None,
         f'analysis.kind = "{analysis.kind}"': analysis.kind == "kinematics",
@@ -49,7 +47,7 @@ def require_supported(model: ModelSpec, count: int) -> None:
 
 
 def require_shareable(system: System, count: int) -> None:
-    """Refuse nodes that turn, bodies of revolution, and unknowns that move several places.
+    """Refuse bodies of revolution, and unknowns that move several places.
 
     Raises
     ------
@@ -57,7 +55,7 @@ def require_shareable(system: System, count: int) -> None:
         Naming the body or the supports.
     """
     for body in system.bodies:
-        if len(body.rotations) or body.revolved:
+        if body.revolved:
             raise _refused(f"element '{body.element}' of body '{body.name}'", count)
     if not system.map.is_selection:
         raise _refused("supports with axes, or equations between displacements,", count)

@@ -172,7 +172,7 @@ class Recorder:
         self._rigid = {
             shape.name: shape.points
             for shape, body in zip(writer.bodies, system.bodies, strict=True)
-            if body.stiffens_itself and len(body.rotations) and body.motion.link is not None
+            if body.stiffens_itself and body.turns and body.motion.link is not None
         }
 
     def record(self, time: float, motion: Motion, *, frame: bool = True) -> None:

@@ -217,7 +217,7 @@ def _kept_nodes(spec: ReductionSpec, places: NameTable) -> list[tuple[str, int]]
         wanted = np.zeros((system.size, system.dimension), dtype=bool)
         for body, nodes in places.nodes(group, None, f"reduction.keep[{i}]"):
             wanted[body.nodes[nodes]] = True
-            if len(body.rotations):
+            if body.turns:
                 wanted[body.rotations[nodes]] = True
         own = system.map.reaching(np.flatnonzero(wanted))
         if not len(own):

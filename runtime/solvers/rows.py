@@ -122,8 +122,17 @@ class KeptRows(Rows):
 
     def diagonal(self) -> Floats:
         """Return the blocks on the diagonal, (count, b, b)."""
-        found: Floats = self.matrix.data[diagonal_places(self.matrix)]
+        found: Floats = self.matrix.data[self._on_diagonal]
         return found
+
+    def add_to_diagonal(self, blocks: Floats) -> None:
+        """Add blocks (count, b, b) to those on the diagonal."""
+        self.matrix.data[self._on_diagonal] += blocks
+
+    @property
+    def _on_diagonal(self) -> Ints:
+        """Numbers of the blocks on the diagonal, (count,)."""
+        return diagonal_places(self.matrix)
 
     def times(self, dtype: type, threads: int) -> Product:
         """Return the product with vectors of a precision."""
@@ -153,12 +162,11 @@ class SharedRows(KeptRows):
         self._halo, self.numbers, self.ranks = halo, numbers, halo.ranks
         self._places = np.flatnonzero(halo.own)
 
-    def diagonal(self) -> Floats:
-        """Return the blocks on the diagonal, (count, b, b)."""
-        lengths = np.diff(self.matrix.indptr)
-        own = np.repeat(self._places, lengths)
-        found: Floats = self.matrix.data[np.flatnonzero(own == self.matrix.indices)]
-        return found
+    @property
+    def _on_diagonal(self) -> Ints:
+        """Numbers of the blocks on the diagonal, (count,)."""
+        own = np.repeat(self._places, np.diff(self.matrix.indptr))
+        return np.flatnonzero(own == self.matrix.indices)
 
     def times(self, dtype: type, threads: int) -> Product:
         """Return the product with vectors of a precision, of which each rank has its own part."""

@@ -261,7 +261,7 @@ class SteadySolver:
             zip(system.bodies, spins, frames, strict=True)
         ):
             turned = float(np.abs(spin.load).max())
-            away = turned * float(np.abs(body.points).max())
+            away = turned * system.ranks.largest(float(np.abs(body.points).max(initial=0.0)))
             away += float(np.abs(loads.acceleration(number, frame, time)).max())
             mass = body.mass_diagonal()
             size[body.placed] += away * mass[: len(body.placed)]

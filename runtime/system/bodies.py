@@ -83,7 +83,7 @@ def build_body(
             )
         graph = build_graph(part.points, part.connectivity, threads, part.source)
         return Body(values=values, graph=graph, **common)
-    graph = _graph_of_vectors(part, element.carried, threads)
+    graph = graph_of_vectors(part, element.carried, threads)
     if spec.section is None:
         return FieldBody(values=values, graph=graph, carried=element.carried, **common)
     values = section_values(spec, values)
@@ -99,12 +99,23 @@ def build_body(
     )
 
 
-def _graph_of_vectors(part: Part, carried: int, threads: int) -> Graph:
-    """Return the graph of the nodal vectors: displacements, then rotations."""
+def graph_of_vectors(part: Part, carried: int, threads: int) -> Graph:
+    """Return the graph of the vectors of the nodes: displacements, then rotations.
+
+    Parameters
+    ----------
+    part : Part
+        The elements.
+    carried : int
+        Vectors per node.
+    threads : int
+        Threads of products with matrices of this graph.
+    """
     count = len(part.points)
     vectors = np.stack([part.connectivity + k * count for k in range(carried)], axis=-1)
     points = np.tile(part.points, (carried, 1))
-    return build_graph(points, vectors.reshape(len(vectors), -1), threads, part.source)
+    cells = vectors.reshape(len(vectors), carried * part.connectivity.shape[1])
+    return build_graph(points, cells, threads, part.source)
 
 
 def build_lumped_body(
@@ -122,7 +133,7 @@ def build_lumped_body(
         alpha=0.0,
         beta=0.0,
         motion=motion,
-        graph=_graph_of_vectors(member.part, member.carried, 1),
+        graph=graph_of_vectors(member.part, member.carried, 1),
         nodes=nodes,
         carried=member.carried,
         dampers=lump.dampers,

@@ -181,6 +181,11 @@ class Body(Stressed):
         return self.nodes[len(self.part.points) :]
 
     @property
+    def turns(self) -> bool:
+        """Whether its nodes have rotations."""
+        return False
+
+    @property
     def first_moment(self) -> Floats:
         """Integral of density times position, (d,), kg m."""
         total: Floats = self.moments[:, 1:].sum(axis=0)
@@ -251,7 +256,7 @@ class Body(Stressed):
         """Largest diagonal entry of the stiffness matrix, N/m."""
         d = self.dimension
         blocks = self.stiffness.reshape(-1, d, d)[self.diagonal]
-        return max(float(blocks[:, range(d), range(d)].max()), 0.0)
+        return float(blocks[:, range(d), range(d)].max(initial=0.0))
 
     @cached_property
     def mass(self) -> Floats:

@@ -35,7 +35,7 @@ def component_places(spec: PlaceSpec, places: NameTable, key: str) -> Ints:
         raise InputError(f"{key}.component: found '{component}' in a planar model; expected x or y")
     pairs = places.nodes(spec.group, spec.body, f"{key}.group")
     if component in _TURNS[d]:
-        turning = [body.rotations[nodes] for body, nodes in pairs if len(body.rotations)]
+        turning = [body.rotations[nodes] for body, nodes in pairs if body.turns]
         if not turning:
             raise InputError(f"{key}.component: the node has no rotations; expected x, y or z")
         return np.unique(np.concatenate(turning)) * d + _TURNS[d].index(component)

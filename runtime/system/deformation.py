@@ -171,7 +171,7 @@ def _where(extreme: Extreme, of: str) -> str:
 
 def _deforms(body: Body) -> bool:
     """Whether a body has deformable elements, or a rotation; connectors are left out."""
-    return not body.lumped or (bool(len(body.rotations)) and not body.is_connector)
+    return not body.lumped or (body.turns and not body.is_connector)
 
 
 class _Followed:
@@ -190,7 +190,7 @@ class _Followed:
         self._gradient, self._along, self._normal = _fitted(points, cells, _extent(body))
         self._half = 0.5 * float(body.values.get("thickness", 0.0))
         self._section: _Section | None = None
-        if self._along is None or not len(self._turned):
+        if self._along is None or not body.turns:
             return
         if _extent(body) == 1 and body.reach is not None:
             self._section = _Section(body, points[cells[:, 1]] - points[cells[:, 0]])

@@ -62,6 +62,11 @@ class FieldBody(Body):
         """Whether its element has inertia at all."""
         return "mass" in self.kernels
 
+    @property
+    def turns(self) -> bool:
+        """Whether its nodes have rotations."""
+        return self.carried > 1
+
     @cached_property
     def points(self) -> Floats:
         """Undeformed position of every vector, (V, d), m."""

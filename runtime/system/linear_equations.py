@@ -142,7 +142,7 @@ def support_rows(
         pairs = places.nodes(spec.group, spec.body, f"{key}.group")
         points = [body.part.points[nodes, :d] for body, nodes in pairs]
         vectors = [body.nodes[nodes] for body, nodes in pairs]
-        turning = [k for k, (body, _) in enumerate(pairs) if len(body.rotations) and d == 3]
+        turning = [k for k, (body, _) in enumerate(pairs) if body.turns and d == 3]
         moving = [name for name in spec.displacement if d == 3 or name != "rz"]
         numbers = {str(name): len(functions) + k for k, name in enumerate(moving)}
         functions += [

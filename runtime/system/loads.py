@@ -196,7 +196,7 @@ class Loads:
         Parameters
         ----------
         used : sequence of ndarray of int
-            Of every body the numbers of these nodes, ascending.
+            Of every body the numbers of the vectors of these nodes, ascending.
         """
         found = copy(self)
         del found.system
@@ -208,7 +208,10 @@ class Loads:
             some = replace(load, nodes=place[here], force=load.force[here])
             found.nodal.append(some)
         found.heat = {
-            body.name: [replace(one, field=one.field[nodes]) for one in self.heat[body.name]]
+            body.name: [
+                replace(one, field=one.field[nodes[nodes < len(one.field)]])
+                for one in self.heat[body.name]
+            ]
             for body, nodes in zip(self.system.bodies, used, strict=True)
             if body.name in self.heat
         }

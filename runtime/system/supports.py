@@ -125,7 +125,7 @@ def held_places(support: SupportSpec, places: NameTable, key: str) -> Iterator[t
         for component in support.components:
             if component in "xyz"[:d] and support.axes is None:
                 yield component, body.nodes[nodes] * d + "xyz".index(component)
-            elif component in about and len(body.rotations) and (d == 2 or support.axes is None):
+            elif component in about and body.turns and (d == 2 or support.axes is None):
                 yield component, body.rotations[nodes] * d + about.index(component)
 
 

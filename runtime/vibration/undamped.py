@@ -112,7 +112,7 @@ def _dense(pencil: Pencil, count: int, near: float | None) -> tuple[Floats, Floa
     if held:  # the complement of those motions in the mass
         others = np.linalg.qr(inertia @ pencil.still, mode="complete")[0][:, held:]
         stiffness, inertia = (others.T @ one @ others for one in (stiffness, inertia))
-    turning = any(len(body.rotations) for body in pencil.system.bodies)
+    turning = any(body.turns for body in pencil.system.bodies)
     try:
         values, vectors = (dense_singular if turning else eigh)(stiffness, inertia)
     except LinAlgError:

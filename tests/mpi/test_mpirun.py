@@ -131,6 +131,78 @@ def test_modes_that_ranks_do_not_compute_are_refused(tmp_path: Path) -> None:
     assert err.count("analysis.shift: found one with Coriolis forces") == 1
 
 
+SHELL = """
+[mesh.block]
+cell = "quad4"
+corners = [[0, 0, 0], [1, 0, 0], [1, 0.4, 0.1], [0, 0.4, 0.1]]
+divisions = [12, 5]
+[materials.steel]
+young = 2.1e11
+poisson = 0.3
+density = 7850
+[[bodies]]
+name = "beam"
+element = "mitc4"
+material = "steel"
+thickness = 0.01
+frame = {axis = [0, 0, 1], velocity = 40.0}
+[[masses]]
+name = "lump"
+group = "corner3"
+mass = 2.0
+inertia = [0.01, 0.02, 0.03]
+[[connectors]]
+name = "bush"
+kind = "bushing"
+at = "corner2"
+stiffness = [2e5, 2e5, 1e6, 9e3, 9e3, 4e3]
+damping = [30, 30, 30]
+[[supports]]
+group = "xmin"
+[[loads]]
+kind = "force"
+group = "xmax"
+total = [0, 0, -1000.0]
+[[loads]]
+kind = "pressure"
+group = "all"
+value = 1e3
+"""
+_LUMPED = [
+    'kind = "static"\nsolver = "amg"',
+    IMPLICIT.replace("METHOD", "newmark").replace("[analysis]\n", ""),
+    pytest.param('kind = "static"', marks=pytest.mark.slow),
+]
+
+
+@pytest.mark.parametrize("analysis", _LUMPED, ids=["amg", "steps", "factors"])
+def test_shells_masses_and_connectors(tmp_path: Path, analysis: str) -> None:
+    """A flat shell, whose nodes have no inertia about its normal, with forces of its sections."""
+    model = tmp_path / "model.toml"
+    probes = PROBES[: PROBES.index('[[probes]]\nname = "stress"')]
+    probes += PROBES[PROBES.index('[[probes]]\nname = "support"') :]
+    model.write_text(f"{SHELL}[analysis]\n{analysis}\n{probes}")
+    compare(model, (3,), 1e-9)
+
+
+@pytest.mark.parametrize(("speed", "damping"), [(40.0, True), (0.0, False)])
+def test_modes_of_shells(tmp_path: Path, speed: float, damping: bool) -> None:
+    """With Coriolis forces and a damper, by our own space; without, by SLEPc."""
+    text = SHELL.replace("velocity = 40.0", f"velocity = {speed}")
+    if not damping:
+        text = text.replace("damping = [30, 30, 30]\n", "")
+    model = tmp_path / "model.toml"
+    output = '[output]\nformats = ["hdf5"]\n'
+    model.write_text(f'{text}[analysis]\nkind = "modes"\ncount = 4\n{output}')
+    one, _ = results(1, model)
+    other, _ = results(2, model)
+    wanted = [name for name in one["figures"] if " of mode " in name or name.startswith("mode ")]
+    assert len(wanted) == (8 if damping else 4)
+    for name in wanted:
+        assert figure(other, name) == pytest.approx(figure(one, name), rel=1e-7), name
+    assert ("slepc" in other["figures"]["solver"]) == (not damping)
+
+
 def test_two_bodies_that_share_nodes(tmp_path: Path) -> None:
     """Hexahedra with wedges on top, in a mesh of an input deck of Abaqus."""
     _deck(tmp_path / "two.inp")

@@ -62,9 +62,7 @@ class MassFactors:
                 raise AnalysisError("the mass matrix is singular; expected inertia at every node")
             return
         if system.ranks.count > 1:
-            unit = Combination(0.0, np.eye(system.dimension), np.zeros(0))
-            rows = blocked_of(system, [unit] * len(system.bodies))
-            assert rows is not None  # models without are refused before
+            rows = self._shared(system, method)
             shared = of_ranks(rows, solver, system.threads, positive_definite=True)
             self._parts.append((np.arange(system.unknowns), shared))
             return
@@ -91,6 +89,27 @@ class MassFactors:
                 block = scalar[free][:, free]
                 factors = _prepared(block, system, solver)
                 self._parts.append((place[np.ix_(free, components)], factors))
+
+    def _shared(self, system: System, method: str | None) -> Blocked:
+        """Return the mass matrix of unknowns that ranks share, regular as that of one process."""
+        from scipy.sparse import diags
+
+        units = [Combination(0.0, np.eye(system.dimension), np.zeros(0))] * len(system.bodies)
+        blocked = blocked_of(system, units)
+        assert blocked is not None  # models without are refused before
+        if not _without_some(system):
+            return blocked
+        self._without, usual = turns_without_inertia(system, system.matrix(units))
+        if method is not None and system.ranks.any(len(usual)):
+            raise needs_inertia(method)
+        rows, d = blocked.rows, system.dimension
+        assert isinstance(rows, KeptRows)
+        more = (self._without @ diags(usual) @ self._without.T).tocoo()
+        node, component = divmod(blocked.slots, d)
+        added = np.zeros((rows.count, d, d))
+        np.add.at(added, (node[more.row], component[more.row], component[more.col]), more.data)
+        rows.add_to_diagonal(added)
+        return blocked
 
     def solve(self, rhs: Floats) -> Floats:
         """Return ``m^-1`` times values of the unknowns (n,)."""
@@ -192,7 +211,7 @@ def _without_some(system: System) -> list[Body]:
     return [
         body
         for body in system.bodies
-        if len(body.rotations)
+        if body.turns
         and (
             any(one.cell in ("triangle", "quadrilateral") for one in body.kernels.values())
             or not body.rotary_inertia
@@ -217,7 +236,7 @@ def factors_at_start(system: System, step: float) -> tuple[float, float, float]:
         return 1.0, 0.0, 0.0
     unit = Combination(0.0, np.eye(system.dimension), np.zeros(0))
     _, usual = turns_without_inertia(system, system.matrix([unit] * len(system.bodies)))
-    return 1.0, 0.0, 1e-6 * step**2 if len(usual) else 0.0
+    return 1.0, 0.0, 1e-6 * step**2 if system.ranks.any(len(usual)) else 0.0
 
 
 def needs_inertia(
