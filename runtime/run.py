@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from flexforge.codegen.errors import FlexforgeError
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.checkpoints import Checkpoints, checkpoint_of, goes_on
 from flexforge.runtime.constraints.build import Ties, build_ties, joints_of
@@ -185,13 +186,17 @@ def run_model(
     after = None if moment is None else moment.position
     with _writer(job, whole, folder, overwrite=overwrite, after=after) as writer:
         recorder = Recorder(writer, job.system, job.loads, job.probes, collect)
+        warnings: list[str] = []
         try:
             with cores_for_our_loops():
-                figures, warnings, theory = _analyse(job, whole, recorder, phases)
+                figures, theory = _analyse(job, whole, recorder, phases, warnings)
             require_finite_figures(figures)
+        except FlexforgeError as error:
+            error.with_warnings(warnings)
+            raise
         finally:
-            writer.summary({"timings": _rounded(phases.seconds)})
-        found = {"figures": figures, "warnings": warnings, "theory": theory}
+            writer.summary({"timings": _rounded(phases.seconds), "warnings": warnings})
+        found = {"figures": figures, "theory": theory}
         writer.summary(found | {"provenance": outcome(figures, theory)})
     if ranks.is_first:
         _report(spec, folder, phases, overwrite)
@@ -278,18 +283,22 @@ class _Job:
 
 
 def _analyse(
-    job: _Job, whole: _Job | None, recorder: Recorder, phases: Phases
-) -> tuple[Figures, list[str], dict[str, str]]:
-    """Assemble, prestress and analyse; return figures, warnings and the theories used."""
+    job: _Job, whole: _Job | None, recorder: Recorder, phases: Phases, warnings: list[str]
+) -> tuple[Figures, dict[str, str]]:
+    """Assemble, prestress and analyse; return figures and the theories used.
+
+    Warnings are added to the list as they are found, so that those are known that precede an error.
+    """
     system, analysis = job.system, job.spec.analysis
     with phases("assemble"):
         for body in system.bodies:
             body.assemble()
         mass = system.total_mass
         system.stiffness_scale  # noqa: B018 (computed on first use, by all ranks at once)
-    warnings = odd_materials(job.spec.materials)
     if whole is not None:
-        warnings = [*remarks(whole.places, mass), *warnings]
+        warnings += remarks(whole.places, mass)
+    warnings += odd_materials(job.spec.materials)
+    if whole is not None:
         warnings += odd_sections(job.spec.bodies, whole.places)
     if analysis.kind != "modes" and system.include.geometric is not False:
         warnings += unstiffened(system.bodies)
@@ -362,7 +371,8 @@ def _analyse(
             )
     if INSTEAD in (solver := str(figures.get("solver", ""))):
         warnings.append(f"analysis.solver: solved with {solver}")
-    return figures, warnings + deformation.warnings(), theories(system, theory)
+    warnings += deformation.warnings()
+    return figures, theories(system, theory)
 
 
 def _reduced_modes(
