@@ -280,3 +280,12 @@ def test_a_second_bearing_on_the_same_axis_is_to_be_left_out():
     message = refused(data)
     assert "and 4 more equations are redundant" in message
     assert "expected no joint 'extra', which holds nothing that the others do not hold" in message
+
+
+def test_links_in_line_close_across_their_line():
+    """A rod along x, its slider to be on the line y: no first step of Newton's method helps."""
+    a, rod = 0.05, 0.2
+    data = changed(mechanisms.slider_crank(a, rod), "joints", 3, axis=[0, 1, 0])
+    closed = mechanism(data)
+    place = closed.assembled.frames[2][0]
+    np.testing.assert_allclose(np.abs(place), [0.0, np.sqrt(rod**2 - a**2), 0.0], atol=1e-12)
