@@ -134,6 +134,7 @@ def run_campbell(
             sweep.resume(resume.followed["sweep"])
         except KeyError as error:
             raise incomplete(error) from None
+        recorder.writer.progress("speeds", sweep.done, len(analysis.speeds))
     data: dict[str, Any] = campbell_data(sweep, analysis.count) if sweep.points else {}
     kept: dict[str, Any] = {}
     try:
