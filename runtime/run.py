@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 from flexforge.codegen.errors import FlexforgeError
 from flexforge.runtime.arrays import Floats
-from flexforge.runtime.checkpoints import Checkpoints, checkpoint_of, goes_on
+from flexforge.runtime.checkpoints import Checkpoints, checkpoint_of, finished_before, goes_on
 from flexforge.runtime.constraints.build import Ties, build_ties, joints_of
 from flexforge.runtime.distributed.collect import Collector
 from flexforge.runtime.distributed.divide import Divided, divide
@@ -19,7 +20,7 @@ from flexforge.runtime.distributed.supported import require_supported
 from flexforge.runtime.equilibrium import starting_state
 from flexforge.runtime.kinematics import run_kinematics
 from flexforge.runtime.loading.load import model_of
-from flexforge.runtime.machine.phases import Phases, Progress
+from flexforge.runtime.machine.phases import ALREADY, Phases, Progress
 from flexforge.runtime.machine.threads import cores_for_our_loops
 from flexforge.runtime.mechanism.starts import far_placements, sudden_starts
 from flexforge.runtime.mesh import Mesh
@@ -100,6 +101,27 @@ class Outcome:
     campbell: dict[str, Any] | None = None
     theory: dict[str, str] = field(default_factory=dict)
 
+    @classmethod
+    def of_summary(cls, folder: Path, summary: Mapping[str, Any]) -> Outcome:
+        """Return the outcome of a finished run from its summary.
+
+        Parameters
+        ----------
+        folder : Path
+            Folder of the results.
+        summary : mapping
+            Its ``summary.json``.
+        """
+        return cls(
+            folder,
+            summary["status"],
+            summary.get("figures", {}),
+            summary.get("timings", {}),
+            tuple(summary.get("warnings", ())),
+            summary.get("campbell"),
+            summary.get("theory", {}),
+        )
+
     @property
     def results(self) -> Results:
         """What was written: frames, modes, probes as arrays."""
@@ -143,7 +165,7 @@ def run_model(
         Replace files with names of results that no run of flexforge has listed.
     resume : bool
         Go on from the last checkpoint of a transient analysis or a Campbell diagram that was
-        stopped, if there is one.
+        stopped, if there is one. Of a run that is finished, return what it found.
 
     Returns
     -------
@@ -167,6 +189,9 @@ def run_model(
     folder = Path(output or spec.output.folder or f"{spec.name}.results")
     if ranks.is_first:  # before anything is computed in vain
         manifest_of(folder, overwrite=overwrite).require_ours()
+    if resume and (before := finished_before(folder, spec, mesh)):
+        phases.tell(f"{ALREADY}the results in {folder} are kept", 0, 0)
+        return Outcome.of_summary(folder, before)
     moment = checkpoint_of(folder, spec, mesh) if resume else None
     if moment is not None:
         phases.tell(goes_on(spec, moment.step), 0, 0)

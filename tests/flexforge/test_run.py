@@ -349,3 +349,13 @@ def test_warnings_of_a_failed_run_are_shown(flexforge, beam: Path) -> None:
     with pytest.raises(FlexforgeError) as caught:
         load_model(beam).run(output="again")
     assert list(caught.value.warnings) == stored
+
+
+def test_resume_of_a_finished_run_shows_it_again(flexforge, beam: Path) -> None:
+    """For scripts that always say --resume: the same figures, exit code 0."""
+    first = flexforge("run", beam, "--resume", "--json").json
+    again = flexforge("run", beam, "--resume", "--json")
+    assert (again.code, again.json["figures"]) == (0, first["figures"])
+    beam.write_text(beam.read_text().replace("-100", "-200"))
+    said = flexforge("run", beam, "--resume")
+    assert said.code == 2 and "the run of another model is finished there" in said.error

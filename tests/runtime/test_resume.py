@@ -210,8 +210,20 @@ def test_a_run_that_has_not_begun_begins(tmp_path: Path) -> None:
     """For scripts that always say --resume."""
     outcome = run_model(block([3, 2, 2], "generalized_alpha"), output=tmp_path / "r", resume=True)
     assert outcome.figures["steps"] == STEPS
-    with pytest.raises(InputError, match="the run is finished"):
-        run_model(block([3, 2, 2], "generalized_alpha"), output=tmp_path / "r", resume=True)
+
+
+def test_a_run_that_is_finished_stays(tmp_path: Path) -> None:
+    """Nothing is computed or written, and the outcome is that of the run; other models are not."""
+    spec, folder, said = block([3, 2, 2], "generalized_alpha"), tmp_path / "r", []
+    wanted = run_model(spec, output=folder)
+    written = {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
+    found = run_model(spec, output=folder, resume=True, progress=lambda *one: said.append(one[0]))
+    assert said[-1] == f"already finished: the results in {folder} are kept"
+    assert {path: path.stat().st_mtime_ns for path in folder.rglob("*")} == written
+    assert repr(found) == repr(wanted)
+    require_close(found.figures, wanted.figures)
+    with pytest.raises(InputError, match="the run of another model is finished there"):
+        run_model(block([4, 2, 2], "generalized_alpha"), output=folder, resume=True)
 
 
 def test_other_checkpoints_are_refused(tmp_path: Path) -> None:
