@@ -341,6 +341,7 @@ def test_a_run_writes_the_diagram(tmp_path: Path) -> None:
     assert float(lines[2].split(",")[2]) == outcome.figures["mode 1 at 20 rad/s"][0]
     page = (tmp_path / "report.html").read_text()
     assert "Campbell diagram" in page
+    assert "critical_speeds.csv" in page
     assert "mode 1 at 20 rad/s" not in page, "single speeds are in the table only"
     rows = page.split("Mode in the diagram</th>")[1].split("</table>")[0]
     assert rows.count('<td class="number">1</td>') == 1
