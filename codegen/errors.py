@@ -20,6 +20,24 @@ class FlexforgeError(Exception):
     mash: unknown key; did you mean 'mesh'?
     """
 
+    #: Warnings about the model of a run that failed, one line each, in the order found.
+    warnings: tuple[str, ...] = ()
+
+    def with_warnings(self, texts: Iterable[str]) -> None:
+        """Keep warnings that may explain the error; tracebacks show them as notes.
+
+        Examples
+        --------
+        >>> import flexforge as ff
+        >>> error = ff.FlexforgeError("the steps do not converge")
+        >>> error.with_warnings(["a modulus of 210 Pa is less than that of rubber"])
+        >>> error.warnings
+        ('a modulus of 210 Pa is less than that of rubber',)
+        """
+        self.warnings = tuple(texts)
+        for text in self.warnings:
+            self.add_note(f"warning: {text}")
+
 
 class InputError(FlexforgeError):
     """Invalid input: the text names the file, line or key, what was found and what is expected.

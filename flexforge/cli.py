@@ -111,13 +111,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt as interrupt:
         return _fail(exit_code(interrupt), said(interrupt), debug, kind="")
     except InputError as error:
-        return _fail(2, str(error), debug)
+        return _fail(2, str(error), debug, warned=error.warnings)
     except BrokenPipeError:
         # The reader of our output is gone; no further message can reach it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except Exception as error:
-        return _fail(1, _describe(error), debug)
+        warned = error.warnings if isinstance(error, FlexforgeError) else ()
+        return _fail(1, _describe(error), debug, warned=warned)
 
 
 def _show_warnings() -> None:
@@ -152,10 +153,14 @@ def _describe(error: Exception) -> str:
     return f"defect in flexforge: {type(error).__name__}: {error} (--debug shows where)"
 
 
-def _fail(code: int, message: str, debug: bool, kind: str = "error: ") -> int:
+def _fail(
+    code: int, message: str, debug: bool, kind: str = "error: ", warned: Sequence[str] = ()
+) -> int:
     trace = traceback.format_exc() if debug else ""
 
     def say() -> None:
+        for warning in warned:
+            print(f"flexforge: warning: {one_line(warning)}", file=sys.stderr)
         print(f"{trace}flexforge: {kind}{one_line(message)}", file=sys.stderr, flush=True)
 
     fail_together(code, say, interrupted=not kind)

@@ -112,7 +112,7 @@ class Model:
             Replace files with names of results that no run of flexforge has listed.
         resume : bool
             Go on from the last checkpoint of a transient analysis or a Campbell diagram that was
-            stopped, if there is one in the folder.
+            stopped, if there is one in the folder. Of a run that is finished, return what it found.
 
         Returns
         -------

@@ -12,7 +12,7 @@ from html import escape
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TextIO
 
-from flexforge.runtime.machine.phases import GOES_ON
+from flexforge.runtime.machine.phases import STAYING
 
 if TYPE_CHECKING:
     from flexforge.runtime.machine.phases import Progress
@@ -42,7 +42,7 @@ class ProgressLine:
 
     def __call__(self, text: str, done: int, total: int) -> None:
         """Show the progress of a phase, on a terminal ten times per second at most."""
-        if text.startswith(GOES_ON):
+        if text.startswith(STAYING):
             self._say(text)
             return
         now = time.monotonic()

@@ -45,15 +45,10 @@ def checkpoint_of(folder: Path, spec: ModelSpec, mesh: Mesh) -> Checkpoint | Non
     Raises
     ------
     InputError
-        When the run is finished, or the checkpoint is damaged or that of another model.
+        When the checkpoint is damaged or that of another model.
     """
     if (folder / NAME).is_file():
         return Checkpoint.read(folder / NAME, model_hash(spec, mesh))
-    if (folder / SUMMARY).is_file() and read_summary(folder)["status"] == "finished":
-        raise InputError(
-            f"{folder}: the run is finished; expected one that was stopped, or a run without "
-            "--resume"
-        )
     return None
 
 
@@ -69,6 +64,29 @@ def told(moment: Checkpoint | None, ranks: Ranks) -> Checkpoint | None:
         small = {name: one for name, one in moment.followed.items() if name != SWEEP}
         others = replace(moment, state=b"", followed=small)
     return ranks.handed_out([moment, *[others] * (ranks.count - 1)])
+
+
+def finished_before(folder: Path, spec: ModelSpec, mesh: Mesh) -> dict[str, Any] | None:
+    """Return the summary of a run of the model that is finished, if the folder contains one.
+
+    Parameters are those of :func:`checkpoint_of`.
+
+    Raises
+    ------
+    InputError
+        When the finished run is that of another model.
+    """
+    if not (folder / SUMMARY).is_file():
+        return None
+    summary = read_summary(folder)
+    if summary["status"] != "finished":
+        return None
+    if summary["provenance"]["model"] != model_hash(spec, mesh):
+        raise InputError(
+            f"{folder}: the run of another model is finished there; expected the results of this "
+            "model, or a run without --resume"
+        )
+    return summary
 
 
 def goes_on(spec: ModelSpec, step: int) -> str:

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import numpy as np
-from flexforge.codegen.errors import AnalysisError
+from flexforge.codegen.errors import AnalysisError, FlexforgeError
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.machine.phases import Phases
 from flexforge.runtime.machine.threads import cores_for_our_loops
@@ -79,6 +79,9 @@ def run_kinematics(
         try:
             with cores_for_our_loops():
                 run.all(np.linspace(0.0, analysis.duration, analysis.number_of_steps + 1))
+        except FlexforgeError as error:
+            error.with_warnings(warnings)
+            raise
         finally:
             figures = run.figures()
             timings = {name: round(value, 4) for name, value in phases.seconds.items()}

@@ -3,13 +3,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from flexforge.codegen.errors import FlexforgeError
 from flexforge.runtime.arrays import Floats
-from flexforge.runtime.checkpoints import Checkpoints, checkpoint_of, goes_on, told
+from flexforge.runtime.checkpoints import (
+    Checkpoints,
+    checkpoint_of,
+    finished_before,
+    goes_on,
+    told,
+)
 from flexforge.runtime.constraints.build import Ties, build_ties, joints_of
 from flexforge.runtime.distributed.collect import Collector
 from flexforge.runtime.distributed.divide import Divided, divide
@@ -18,7 +26,7 @@ from flexforge.runtime.distributed.supported import require_supported
 from flexforge.runtime.equilibrium import starting_state
 from flexforge.runtime.kinematics import run_kinematics
 from flexforge.runtime.loading.load import model_of
-from flexforge.runtime.machine.phases import Phases, Progress
+from flexforge.runtime.machine.phases import ALREADY, Phases, Progress
 from flexforge.runtime.machine.threads import cores_for_our_loops
 from flexforge.runtime.mechanism.starts import far_placements, sudden_starts
 from flexforge.runtime.mesh import Mesh
@@ -99,6 +107,27 @@ class Outcome:
     campbell: dict[str, Any] | None = None
     theory: dict[str, str] = field(default_factory=dict)
 
+    @classmethod
+    def of_summary(cls, folder: Path, summary: Mapping[str, Any]) -> Outcome:
+        """Return the outcome of a finished run from its summary.
+
+        Parameters
+        ----------
+        folder : Path
+            Folder of the results.
+        summary : mapping
+            Its ``summary.json``.
+        """
+        return cls(
+            folder,
+            summary["status"],
+            summary.get("figures", {}),
+            summary.get("timings", {}),
+            tuple(summary.get("warnings", ())),
+            summary.get("campbell"),
+            summary.get("theory", {}),
+        )
+
     @property
     def results(self) -> Results:
         """What was written: frames, modes, probes as arrays."""
@@ -142,7 +171,7 @@ def run_model(
         Replace files with names of results that no run of flexforge has listed.
     resume : bool
         Go on from the last checkpoint of a transient analysis or a Campbell diagram that was
-        stopped, if there is one.
+        stopped, if there is one. Of a run that is finished, return what it found.
 
     Returns
     -------
@@ -166,6 +195,12 @@ def run_model(
     folder = Path(output or spec.output.folder or f"{spec.name}.results")
     if ranks.is_first:  # before anything is computed in vain
         manifest_of(folder, overwrite=overwrite).require_ours()
+    if resume:
+        before = finished_before(folder, spec, mesh) if ranks.is_first else None
+        before = ranks.handed_out([before] * ranks.count if ranks.is_first else None)
+        if before:
+            phases.tell(f"{ALREADY}the results in {folder} are kept", 0, 0)
+            return Outcome.of_summary(folder, before)
     moment = checkpoint_of(folder, spec, mesh) if resume and ranks.is_first else None
     moment = told(moment, ranks) if resume else None
     if moment is not None:
@@ -187,13 +222,17 @@ def run_model(
     after = None if moment is None else moment.position
     with _writer(job, whole, folder, overwrite=overwrite, after=after) as writer:
         recorder = Recorder(writer, job.system, job.loads, job.probes, collect)
+        warnings: list[str] = []
         try:
             with cores_for_our_loops():
-                figures, warnings, theory = _analyse(job, whole, recorder, phases)
+                figures, theory = _analyse(job, whole, recorder, phases, warnings)
             require_finite_figures(figures)
+        except FlexforgeError as error:
+            error.with_warnings(warnings)
+            raise
         finally:
-            writer.summary({"timings": _rounded(phases.seconds)})
-        found = {"figures": figures, "warnings": warnings, "theory": theory}
+            writer.summary({"timings": _rounded(phases.seconds), "warnings": warnings})
+        found = {"figures": figures, "theory": theory}
         writer.summary(found | {"provenance": outcome(figures, theory)})
     if ranks.is_first:
         _report(spec, folder, phases, overwrite)
@@ -280,18 +319,22 @@ class _Job:
 
 
 def _analyse(
-    job: _Job, whole: _Job | None, recorder: Recorder, phases: Phases
-) -> tuple[Figures, list[str], dict[str, str]]:
-    """Assemble, prestress and analyse; return figures, warnings and the theories used."""
+    job: _Job, whole: _Job | None, recorder: Recorder, phases: Phases, warnings: list[str]
+) -> tuple[Figures, dict[str, str]]:
+    """Assemble, prestress and analyse; return figures and the theories used.
+
+    Warnings are added to the list as they are found, so that those are known that precede an error.
+    """
     system, analysis = job.system, job.spec.analysis
     with phases("assemble"):
         for body in system.bodies:
             body.assemble()
         mass = system.total_mass
         system.stiffness_scale  # noqa: B018 (computed on first use, by all ranks at once)
-    warnings = odd_materials(job.spec.materials)
     if whole is not None:
-        warnings = [*remarks(whole.places, mass), *warnings]
+        warnings += remarks(whole.places, mass)
+    warnings += odd_materials(job.spec.materials)
+    if whole is not None:
         warnings += odd_sections(job.spec.bodies, whole.places)
     if analysis.kind != "modes" and system.include.geometric is not False:
         warnings += unstiffened(system.bodies)
@@ -364,7 +407,8 @@ def _analyse(
             )
     if INSTEAD in (solver := str(figures.get("solver", ""))):
         warnings.append(f"analysis.solver: solved with {solver}")
-    return figures, warnings + deformation.warnings(), theories(system, theory)
+    warnings += deformation.warnings()
+    return figures, theories(system, theory)
 
 
 def _reduced_modes(

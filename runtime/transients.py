@@ -65,6 +65,7 @@ def run_transient(
     try:
         if resume is not None:
             progress.resume(resume)
+            recorder.writer.progress("steps", resume.step, total, run.time)
         for number in range(progress.step, total + 1):
             if number:
                 with phases("steps", quiet=True):
@@ -76,9 +77,10 @@ def run_transient(
                     deformation.follow(run.time, run.displacement, bounded=True)
                     for follower in followers:
                         follower.follow()
+                if number:  # within, for an interrupt to find it with what is recorded
+                    recorder.writer.progress("steps", number, total, run.time)
             if number:
                 phases.tell("steps", number, total)
-                recorder.writer.progress("steps", number, total, run.time)
         complete = True
     except KeyboardInterrupt:
         progress.stop()

@@ -114,7 +114,7 @@ def run_campbell(
     Parameters are those of :func:`run_modes`, and what writes checkpoints at requested speeds, and
     the one to go on from. The results are figures, the loads left out of the
     stresses, and their theory, if there were any stresses. If an error or Ctrl-C ends the analysis,
-    the completed speeds are in the summary and in ``campbell.csv``.
+    the completed speeds are in the summary, ``campbell.csv`` and ``critical_speeds.csv``.
     """
     assert analysis.speeds is not None
     with phases("assemble"):
@@ -135,6 +135,7 @@ def run_campbell(
             sweep.resume(resume.followed[SWEEP] if ranks.is_first else None)
         except KeyError as error:
             raise incomplete(error) from None
+        recorder.writer.progress("speeds", sweep.done, len(analysis.speeds))
     alone, complete = ranks.count == 1, False
     data: dict[str, Any] = campbell_data(sweep, analysis.count) if sweep.points else {}
     kept: dict[str, Any] = {}

@@ -14,7 +14,8 @@ class Commands(SphinxDirective):
     """Writes usage, description, arguments and example of every command."""
 
     def run(self) -> list[nodes.Node]:
-        """Return the sections."""
+        """Return the sections; they are made anew by every build, whatever the page is."""
+        self.env.note_reread()
         parser = build_parser()
         (subparsers,) = (a for a in parser._actions if isinstance(a, argparse._SubParsersAction))
         return [_section(name, command) for name, command in subparsers.choices.items()]
@@ -58,7 +59,7 @@ def _spelled(action: argparse.Action) -> Iterator[str]:
         yield option if action.nargs == 0 else f"{option} {value}"
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
+def setup(app: Sphinx) -> dict[str, int]:
     """Add the directive."""
     app.add_directive("commands", Commands)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    return {"parallel_read_safe": True, "parallel_write_safe": True, "env_version": 1}

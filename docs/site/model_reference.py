@@ -19,7 +19,11 @@ class ModelKeys(SphinxDirective):
     """Writes what every key of every table expects, its default, and where further tables are."""
 
     def run(self) -> list[nodes.Node]:
-        """Return the sections, in the order in which the tables are met from the top."""
+        """Return the sections, in the order in which the tables are met from the top.
+
+        They are made anew by every build, whatever the page is.
+        """
+        self.env.note_reread()
         return [_section(table, self.state.document) for table in every_table()]
 
 
@@ -103,7 +107,7 @@ def _target(table: type[Table]) -> str:
     return nodes.make_id(f"table-{table.__name__.removesuffix('Spec')}")
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
+def setup(app: Sphinx) -> dict[str, int]:
     """Add the directive."""
     app.add_directive("model-keys", ModelKeys)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    return {"parallel_read_safe": True, "parallel_write_safe": True, "env_version": 1}

@@ -7,7 +7,7 @@ import argparse
 import os
 import platform
 import tempfile
-from importlib import metadata
+from importlib import import_module, metadata
 from typing import Any
 
 from flexforge.codegen.errors import FlexforgeError, InputError
@@ -29,9 +29,12 @@ OPTIONAL = {
     "pypardiso": "large models are factored several times slower (pip install 'flexforge[fast]')",
     "scikit-sparse": "CHOLMOD cannot be chosen as solver",
     "pyvista": "no animations and no window to view results (pip install 'flexforge[view]')",
+    "imageio-ffmpeg": "animations are GIFs, not MP4s (pip install imageio-ffmpeg)",
     "netCDF4": "Exodus meshes cannot be read (pip install 'flexforge[exodus]')",
     "cython": "the module of `flexforge generate` cannot be built for NumPy",
 }
+#: Modules of flexforge that import all others which a run needs.
+MODULES = ("flexforge.runtime.solvers", "flexforge.runtime.run", "flexforge.runtime.results.report")
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
@@ -46,13 +49,16 @@ def _execute(arguments: argparse.Namespace) -> int:
         "processor": _processor(),
         "threads": _threads(),
         "libraries": _libraries(REQUIRED),
+        "modules": _modules(),
         "optional": _libraries(OPTIONAL),
         "compilers": _compilers(),
         "solvers": _solvers(),
         "cache": _cache(),
     }
-    data["ready"] = all(row["version"] for row in data["libraries"]) and not data["processor"].get(
-        "error"
+    data["ready"] = (
+        all(row["version"] for row in data["libraries"])
+        and not any(row["error"] for row in data["modules"])
+        and not data["processor"].get("error")
     )
     show(arguments, data, _lines(data))
     return 0 if data["ready"] else 1
@@ -63,6 +69,18 @@ def _libraries(wanted: dict[str, str]) -> list[dict[str, str | None]]:
         {"name": name, "version": (version := _version(name)), "costs": None if version else costs}
         for name, costs in wanted.items()
     ]
+
+
+def _modules() -> list[dict[str, str | None]]:
+    rows: list[dict[str, str | None]] = []
+    for name in MODULES:
+        try:
+            import_module(name)
+        except ImportError as error:
+            rows.append({"name": name, "error": str(error)})
+        else:
+            rows.append({"name": name, "error": None})
+    return rows
 
 
 def _version(name: str) -> str | None:
@@ -108,8 +126,8 @@ def _compilers() -> list[dict[str, str | None]]:
 def _solvers() -> list[dict[str, str | None]]:
     try:
         from flexforge.runtime.solvers import available
-    except ImportError as error:
-        return [{"name": "scipy", "version": None, "why_not": str(error)}]
+    except ImportError:
+        return []  # as the rows of the modules say
     return [{"name": s.name, "version": s.version, "why_not": s.why_not} for s in available()]
 
 
@@ -145,6 +163,11 @@ def _lines(data: dict[str, Any]) -> list[str]:
             (row["name"], row["version"] or "not there", row["costs"] or "")
             for row in data["optional"]
         ),
+    ]
+    rows += [
+        (row["name"], "MISSING", f"cannot be imported: {row['error']}")
+        for row in data["modules"]
+        if row["error"]
     ]
     found = [row for row in data["compilers"] if row["version"]]
     rows += [(f"compiler {row['name']}", row["version"], "") for row in found]

@@ -69,6 +69,8 @@ def _solve(
         progress.note(str(interrupt))
         raise
     except FlexforgeError as error:
+        for warning in error.warnings:
+            progress.note(f"warning: {warning}")
         progress.note(f"error: {error}")
         raise
     finally:

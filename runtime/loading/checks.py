@@ -19,7 +19,7 @@ from flexforge.runtime.model.schema_frame import FrameSpec
 from flexforge.runtime.model.schema_mesh import RODS, SPATIAL_ELEMENTS, cell_of
 from flexforge.runtime.model.schema_profile import ProfileSpec, kind_of_profile
 from flexforge.runtime.model.schema_reduction import ReductionSpec
-from flexforge.runtime.motion.build import build_motion, build_profile
+from flexforge.runtime.motion.build import build_motion, build_profile, from_standstill
 from flexforge.runtime.motion.coordinate import Coordinate
 from pydantic import BaseModel
 
@@ -258,8 +258,14 @@ def _motion_problems(body: BodySpec, index: int, span: float) -> Iterator[Proble
     key: tuple[str | int, ...] = ("bodies", index, "frame")
     found = list(_motion_of(frame, key, span))
     yield from found
-    if found:
-        return
+    if not found:
+        yield from _out_of_plane(body, frame, key, span)
+
+
+def _out_of_plane(
+    body: BodySpec, frame: FrameSpec, key: tuple[str | int, ...], span: float
+) -> Iterator[Problem]:
+    """Yield where a motion leaves the plane of its body, or its axis of symmetry."""
     motion = build_motion(frame, abs(span))
     if body.is_revolved and not motion.is_axial:
         where = (*key, "axis") if frame.axis is not None else key
@@ -330,8 +336,13 @@ def _displacements(model: ModelSpec) -> Iterator[Problem]:
 
 def _motions(model: ModelSpec) -> Iterator[Problem]:
     """Prescribed motions are finite, do not jump, and stay in a planar model's plane."""
-    for index, body in enumerate(model.bodies):
-        yield from _motion(body, index, model.span)
+    found = [one for k, body in enumerate(model.bodies) for one in _motion(body, k, model.span)]
+    yield from found
+    if model.is_sweep and not found:
+        frames = from_standstill([body.frame for body in model.bodies], abs(model.span))
+        for index, (body, frame) in enumerate(zip(model.bodies, frames, strict=True)):
+            if not isinstance(frame, str) and frame != body.frame:
+                yield from _out_of_plane(body, frame, ("bodies", index, "frame"), model.span)
     for index, mass in enumerate(model.masses):
         if mass.frame is not None and not isinstance(mass.frame, str):
             yield from _motion_of(mass.frame, ("masses", index, "frame"), model.span)

@@ -13,8 +13,10 @@ Progress = Callable[[str, int, int], None]
 """Called with what is being done, how much is done, and how much there is."""
 
 
-#: How a text of progress begins that is not a phase: it stays on the terminal and in every log.
+#: How texts of progress begin that are not phases: they stay on the terminal and in every log.
 GOES_ON = "goes on from "
+ALREADY = "already finished: "
+STAYING = (GOES_ON, ALREADY)
 
 #: The phases of the run that is under way, for work deep inside that has a phase of its own.
 _RUNNING: ContextVar[Phases | None] = ContextVar("running", default=None)

@@ -20,6 +20,8 @@ CLOSED = 1e-12
 #: Largest step, of the mechanism's size and in rad.
 LARGEST_STEP = 0.5
 MOST_STEPS = 200
+#: Angles, rad, by which placements are turned where joints do not close from the given ones.
+TURNED = (0.1, -0.1, 0.3, -0.3)
 #: Singular values below this part of the largest do not make a step.
 RANK = 1e-9
 
@@ -105,21 +107,51 @@ def assemble(parts: Parts, equations: Equations) -> tuple[Parts, Position]:
     position = Position(
         parts.placements.copy(), _first_angles(parts, driven), np.array(_offsets(parts))
     )
-    position, linear = _close(equations, position, driven, ~kept)
+    position, linear = _close_near(parts, equations, position, driven, ~kept)
     scales = np.where(parts.lengths, parts.size, 1.0)
     position.offsets[kept] += (linear.residual * scales)[kept]
-    if np.abs(linear.residual[~kept]).max(initial=0.0) > CLOSED:
+    if not _closed(linear, ~kept):
 
         def trial(wanted: NDArray[np.bool_]) -> Floats | None:
             _, found = _close(equations, position, driven, wanted & ~kept)
-            closed = np.abs(found.residual[wanted & ~kept]).max(initial=0.0) <= CLOSED
-            return found.jacobian if closed else None
+            return found.jacobian if _closed(found, wanted & ~kept) else None
 
         residual = np.where(kept, 0.0, linear.residual)
         raise InputError(why_open(parts, residual, equations.unknowns, trial))
     _check_aligned(parts, position)
     held = position.offsets[: parts.held]
     return with_offsets(parts, held), position
+
+
+def _close_near(
+    parts: Parts,
+    equations: Equations,
+    start: Position,
+    driven: Floats,
+    wanted: NDArray[np.bool_],
+) -> tuple[Position, Linear]:
+    """Close joints from the placements or, where they do not close, from slightly turned ones.
+
+    Links in line may have to move in a direction in which, at first, no joint closes further.
+    """
+    first = _close(equations, start, driven, wanted)
+    if _closed(first[1], wanted):
+        return first
+    links, lengths = len(parts.links), 2 if parts.planar else 3
+    for angle in TURNED:
+        steps = np.zeros((links, equations.unknowns // links))
+        # Of a different amount each, lest what is in line stays in line.
+        steps[:, lengths:] = angle * (1.0 + 0.5 * (np.arange(links) % 3))[:, np.newaxis]
+        turned = Position(start.frames.copy(), start.angles, start.offsets)
+        equations.move(turned.frames.reshape(-1, 24), steps.ravel())
+        found = _close(equations, turned, driven, wanted)
+        if _closed(found[1], wanted):
+            return found
+    return first
+
+
+def _closed(linear: Linear, wanted: NDArray[np.bool_]) -> bool:
+    return bool(np.abs(linear.residual[wanted]).max(initial=0.0) <= CLOSED)
 
 
 def _close(

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import combinations
 
 import numpy as np
 import scipy.linalg
@@ -15,6 +16,8 @@ from flexforge.runtime.solvers.triangular import solve_upper
 
 #: Singular values below this part of the largest count as none.
 RANK = 1e-8
+#: Joints that let links turn about a point, or an axis through it.
+PINS = ("revolute", "spherical", "universal")
 _TILTED = 0.2  # part of an axis out of the direction that it has in the plane, some 12 degrees
 
 
@@ -42,8 +45,10 @@ def check_determined(parts: Parts, jacobian: Floats) -> None:
     found = f"found {number_of(count, 'driver')} of a mechanism with "
     found += number_of(freedom, "free motion")
     if count > freedom:
-        idle = _idle_driver(parts, jacobian)
-        raise InputError(f"{found}: {idle}; expected {number_of(freedom, 'driver')}")
+        idle, wanted = _idle_driver(parts, jacobian), [number_of(freedom, "driver")]
+        if freer := _freer(parts, jacobian):
+            wanted.insert(0 if freedom == 0 else 1, freer)  # a mechanism is meant to move
+        raise InputError(f"{found}: {idle}; expected {', or '.join(wanted)}")
     total = rank_of(jacobian)
     if total == unknowns:
         return
@@ -51,7 +56,8 @@ def check_determined(parts: Parts, jacobian: Floats) -> None:
     if total < len(jacobian):
         raise InputError(
             f"{_idle_driver(parts, jacobian)} in the initial position, where {loose} for any "
-            "driver motion; expected another position or another driver"
+            "driver motion; "
+            + (_at_one_point(parts, jacobian) or "expected another position or another driver")
         )
     missing = unknowns - total
     raise InputError(
@@ -89,7 +95,7 @@ def rank_of(matrix: Floats) -> int:
 
 def _redundant(parts: Parts, jacobian: Floats, rank: int) -> str:
     """Return which joints hold the same motion of which link, as one line."""
-    joints, unknowns = jacobian[: parts.held], jacobian.shape[1]
+    joints = jacobian[: parts.held]
     _, triangle, order = scipy.linalg.qr(joints.T, mode="economic", pivoting=True)
     extra = int(order[rank])
     weights = solve_upper(triangle[:rank, :rank], triangle[:rank, rank])
@@ -106,12 +112,51 @@ def _redundant(parts: Parts, jacobian: Floats, rank: int) -> str:
         several = "holds twice"
     counted = f"{number_of(len(joints), 'equation')} for {joints.shape[1]} coordinates"
     plane = plane_hint(parts)
-    # Where drivers are given, the joints have to leave them their motions too.
-    freer = freer_joints(
-        parts, len(jacobian) - unknowns, lambda kept: rank_of(jacobian[kept]) == unknowns
+    wanted = _freer(parts, jacobian) or _idle_joint(parts, jacobian)
+    wanted = wanted or "a joint that leaves it free"
+    return (
+        f"{names} {several} {held}{further} ({counted}, {rank} independent); "
+        f"expected {wanted}{plane}"
     )
-    wanted = f"expected {freer or 'a joint that leaves it free'}"
-    return f"{names} {several} {held}{further} ({counted}, {rank} independent); {wanted}{plane}"
+
+
+def _freer(parts: Parts, jacobian: Floats) -> str:
+    """Return joints of freer kinds with which joints and drivers determine all, once; or ""."""
+    # Where drivers are given, the joints have to leave them their motions too.
+    unknowns = jacobian.shape[1]
+    excess = len(jacobian) - unknowns
+    return freer_joints(parts, excess, lambda kept: rank_of(jacobian[kept]) == unknowns)
+
+
+def _idle_joint(parts: Parts, jacobian: Floats) -> str:
+    """Return the last joint without which the others hold as much, in words; or ""."""
+    names, joints = np.array(parts.names[: parts.held]), jacobian[: parts.held]
+    moved = {parts.coordinates[one.coordinate].joint for one in parts.drivers}
+    moved |= {parts.coordinates[k].joint for one in parts.gears for k in one.coordinates}
+    for number, joint in reversed(list(enumerate(parts.joints))):
+        name = f"joint '{joint.name}'"
+        if number not in moved and rank_of(joints[names != name]) == rank_of(joints):
+            return f"no {name}, which holds nothing that the others do not hold"
+    return ""
+
+
+def _at_one_point(parts: Parts, jacobian: Floats) -> str:
+    """Return which joints about which the loose link turns are at one point of it; or ""."""
+    loose, _ = _largest(parts, np.linalg.svd(jacobian)[2][-1])
+    points = [
+        (joint.name, marker.point)
+        for joint in parts.joints
+        for link, marker in zip(joint.links, joint.markers, strict=True)
+        if link == loose and joint.kind in PINS
+    ]
+    for (one, here), (other, there) in combinations(points, 2):
+        if np.linalg.norm(here - there) <= RANK * parts.size:
+            link = parts.links[loose]
+            return (
+                f"joints '{one}' and '{other}' are at the same point of link '{link}', "
+                "expected different points"
+            )
+    return ""
 
 
 def plane_hint(parts: Parts) -> str:
@@ -157,9 +202,7 @@ def _motion(parts: Parts, row: Floats) -> tuple[str, bool, str]:
     """
     lengths = 2 if parts.planar else 3
     each = row.reshape(len(parts.links), -1)
-    sizes = [np.linalg.norm(each[:, :lengths], axis=1), np.linalg.norm(each[:, lengths:], axis=1)]
-    turns = bool(sizes[1].max() > 0.1 * sizes[0].max())  # what turns also moves
-    link = int(sizes[turns].argmax())
+    link, turns = _largest(parts, row)
     vector = each[link, lengths:] if turns else each[link, :lengths]
     if parts.planar and turns:
         return parts.links[link], True, "its axis z"
@@ -169,6 +212,14 @@ def _motion(parts: Parts, row: Floats) -> tuple[str, bool, str]:
         return parts.links[link], turns, f"its axis {'xyz'[axis]}"
     components = ", ".join(f"{x:.3g}" for x in vector * np.sign(vector[axis]))
     return parts.links[link], turns, f"[{components}] in its axes"
+
+
+def _largest(parts: Parts, row: Floats) -> tuple[int, bool]:
+    """Return which link moves most, and whether it turns."""
+    each, lengths = row.reshape(len(parts.links), -1), 2 if parts.planar else 3
+    sizes = [np.linalg.norm(each[:, :lengths], axis=1), np.linalg.norm(each[:, lengths:], axis=1)]
+    turns = bool(sizes[1].max() > 0.1 * sizes[0].max())  # what turns also moves
+    return int(sizes[turns].argmax()), turns
 
 
 def number_of(count: int, what: str) -> str:

@@ -24,7 +24,8 @@ Holds = Callable[[NDArray[np.bool_]], bool]
 KINDS = ("spherical", "universal", "cylindrical", "revolute", "prismatic", "point_on_line")
 #: Seldom meant, and never where a joint holds three equations more.
 _RARE, _FAR = "point_on_line", 3
-_ONLY_IN_SPACE = ("universal",)
+#: In the plane a revolute joint is the same.
+_ONLY_IN_SPACE = ("spherical", "universal", "cylindrical")
 #: Sets of equations that are tried, and kinds that are told.
 MOST_TRIED, MOST_TOLD = 200, 3
 

@@ -30,7 +30,13 @@ from pydantic import BeforeValidator
 #: Units of an angle and of its derivatives with respect to time, each in SI units.
 UNITS: tuple[dict[str, float], ...] = (
     {"rad": 1.0, "deg": math.pi / 180.0, "rev": 2.0 * math.pi},
-    {"rad/s": 1.0, "rpm": math.pi / 30.0, "deg/s": math.pi / 180.0},
+    {
+        "rad/s": 1.0,
+        "rpm": math.pi / 30.0,
+        "deg/s": math.pi / 180.0,
+        "r/min": math.pi / 30.0,
+        "RPM": math.pi / 30.0,
+    },
     {"rad/s^2": 1.0, "rpm/s": math.pi / 30.0, "deg/s^2": math.pi / 180.0},
 )
 ANGLE, VELOCITY, ACCELERATION = range(3)

@@ -6,6 +6,7 @@ The same texts are values of options and of the model file.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -25,7 +26,7 @@ def speeds_of(text: str) -> list[float]:
     Raises
     ------
     InputError
-        If the text is neither.
+        If the text is neither, or speeds do not ascend.
 
     Examples
     --------
@@ -39,7 +40,8 @@ def speeds_of(text: str) -> list[float]:
     numbers, factor = text.rstrip().removesuffix(unit), units[unit]
     try:
         if ":" not in numbers:
-            return [float(part) * factor for part in numbers.split(",")]
+            listed = [float(part) for part in numbers.split(",")]
+            return [speed * factor for speed in _ascending(listed, unit)]
         first, last, count = numbers.split(":")
         number = int(count)
         if not 1 <= number <= _MOST_LISTED or (number == 1 and float(first) != float(last)):
@@ -51,7 +53,17 @@ def speeds_of(text: str) -> list[float]:
         ) from None
     step = (float(last) - float(first)) / max(number - 1, 1)
     speeds = [float(first) + i * step for i in range(number - 1)] + [float(last)]
-    return [speed * factor for speed in speeds]
+    return [speed * factor for speed in _ascending(speeds, unit)]
+
+
+def _ascending(speeds: list[float], unit: str) -> list[float]:
+    """Return speeds that ascend, in the unit in which they are given; refuse others."""
+    for one, following in itertools.pairwise(speeds):
+        if not one < following:
+            raise InputError(
+                f"found {one:g} before {following:g}; expected ascending speeds ({unit})"
+            )
+    return speeds
 
 
 def orders_of(text: str) -> list[int]:

@@ -95,6 +95,11 @@ class ModelSpec(Table):
         return analysis.time
 
     @property
+    def is_sweep(self) -> bool:
+        """Whether the analysis is a Campbell diagram: modes over the speed."""
+        return self.analysis.kind == "modes" and self.analysis.speeds is not None
+
+    @property
     def names(self) -> tuple[str, ...]:
         """Names of bodies, masses, connectors and rigid links: of everything that has nodes."""
         solids = (*self.bodies, *self.masses, *self.connectors, *self.rigid_links)

@@ -113,6 +113,11 @@ class FrameSpec(Table):
         return next((key for key in _ANGULAR if getattr(self, key) is not None), None)
 
     @property
+    def stands(self) -> bool:
+        """Whether it has an axis, and a velocity of zero about it."""
+        return not self.is_vector and self.velocity == 0.0
+
+    @property
     def is_vector(self) -> bool:
         """Whether the angular velocity is given by its three body components."""
         return is_list(self.velocity)

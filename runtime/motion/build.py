@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.formula.expressions import Expression, parse_expression
@@ -102,6 +104,30 @@ def build_motion(spec: FrameSpec, span: float = 1.0) -> FrameMotion:
         If the file of a table is wrong.
     """
     return FrameMotion(_rotation(spec, span), _origin(spec.origin, span))
+
+
+def from_standstill(frames: Sequence[FrameSpec | str], span: float) -> list[FrameSpec | str]:
+    """Return the frames of a Campbell diagram, in which one at least is to turn.
+
+    Where none does, those with a velocity of zero turn at 1 rad/s, which each of the speeds
+    replaces; bodies without a motion stay at rest.
+
+    Parameters
+    ----------
+    frames : sequence of FrameSpec or str
+        Prescribed motions, and names of links.
+    span : float
+        The time covered by the analysis, s.
+    """
+    prescribed = [one for one in frames if isinstance(one, FrameSpec)]
+    if any(build_motion(one, span).rotates for one in prescribed):
+        return list(frames)
+    return [
+        one.model_copy(update={"velocity": 1.0})
+        if isinstance(one, FrameSpec) and one.stands
+        else one
+        for one in frames
+    ]
 
 
 def build_driver(spec: DriverSpec, span: float = 1.0) -> Coordinate:

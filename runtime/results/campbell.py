@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -166,28 +166,56 @@ def other_figures(summary: Data) -> dict[str, Any]:
 
 
 def as_csv(data: Data) -> bytes:
-    """Return the table of frequencies, growths and whirl as CSV."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    heads = ["speed [rad/s]", "speed [rpm]"]
+    """Return the table of frequencies, growths and whirl as CSV, without columns that are empty."""
     speeds = data["speeds_rad_s"]
-    columns = [list(map(repr, speeds)), [f"{_RPM * speed:.12g}" for speed in speeds]]
+    columns = {
+        "speed [rad/s]": list(map(repr, speeds)),
+        "speed [rpm]": [_rpm(speed) for speed in speeds],
+    }
     for mode in data["modes"]:
         number = mode["mode"]
-        heads += [
-            f"mode {number} [Hz]",
-            f"growth {number} [1/s]",
-            f"whirl {number}",
-            f"mode {number} seen from outside [Hz]",
-        ]
         known, growth, seen = (
             ["" if math.isnan(one) else str(one) for one in _numbers(mode[key]).tolist()]
             for key in ("frequency_Hz", "growth_1_s", "inertial_frequency_Hz")
         )
-        columns += [known, growth, mode["whirl"], seen]
+        columns |= {
+            f"mode {number} [Hz]": known,
+            f"growth {number} [1/s]": growth,
+            f"whirl {number}": mode["whirl"],
+            f"mode {number} seen from outside [Hz]": seen,
+        }
+    told = {head: column for head, column in columns.items() if any(column)}
+    return _csv(list(told), zip(*told.values(), strict=True))
+
+
+def criticals_as_csv(data: Data) -> bytes:
+    """Return the critical speeds as CSV: order, mode, speed in rpm and rad/s, frequency in Hz."""
+    return _csv(
+        ["order", "mode", "speed [rpm]", "speed [rad/s]", "frequency [Hz]"],
+        (
+            [
+                str(one["order"]),
+                str(one["mode"]),
+                _rpm(one["speed_rad_s"]),
+                repr(one["speed_rad_s"]),
+                repr(one["frequency_Hz"]),
+            ]
+            for one in data["critical_speeds"]
+        ),
+    )
+
+
+def _csv(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
     writer.writerow(heads)
-    writer.writerows(zip(*columns, strict=True))
+    writer.writerows(rows)
     return text.getvalue().encode()
+
+
+def _rpm(speed: float) -> str:
+    """Return a speed in rpm without the round-off of the conversion."""
+    return f"{_RPM * speed:.12g}"
 
 
 def diagram(data: Data) -> dict[str, Any]:

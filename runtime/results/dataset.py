@@ -22,8 +22,9 @@ def dataset(
     frames: list[Frame],
     modes: tuple[Floats, dict[str, Floats]],
     histories: dict[str, History],
+    campbell: dict[str, Any] | None = None,
 ) -> Dataset:
-    """Return bodies, frames, modes and probes as one dataset.
+    """Return bodies, frames, modes, probes and a Campbell diagram as one dataset.
 
     Parameters
     ----------
@@ -35,6 +36,8 @@ def dataset(
         Frequencies, Hz, (m,), and shapes by body, (m, n, components).
     histories : dict of str to History
         Probes by name.
+    campbell : dict, optional
+        Modes over the speeds, as in the summary.
 
     Raises
     ------
@@ -66,12 +69,46 @@ def dataset(
         coordinates["frame_time"] = "frame_time", at, {"units": "s"}
     if len(modes[0]):
         coordinates["frequency"] = "mode", modes[0], {"units": UNITS["frequency"]}
+    if campbell is not None:
+        found |= _branches(campbell)
+        coordinates |= _coordinates(campbell)
     times = next((one.time for one in recorded.values()), None)
     if times is not None:
         coordinates["time"] = "time", times, {"units": "s"}
     used = {dim for dims, *_ in found.values() for dim in dims}
-    kept = {name: one for name, one in coordinates.items() if name in used | {"frequency"}}
+    used |= {"frequency", "critical_order", "critical_branch"}
+    kept = {name: one for name, one in coordinates.items() if name in used}
     return Dataset(found, kept)
+
+
+def _branches(campbell: dict[str, Any]) -> dict[str, Any]:
+    """Return frequencies and growths of the branches over the speeds, and the critical speeds."""
+    modes, criticals = campbell["modes"], campbell["critical_speeds"]
+    over = {
+        name: np.array([mode[key] for mode in modes], dtype=float)  # null where not tracked
+        for name, key in (("frequency", "frequency_Hz"), ("growth", "growth_1_s"))
+    }
+    return {
+        "branch_frequency": (("branch", "speed"), over["frequency"], {"units": "Hz"}),
+        "branch_growth": (("branch", "speed"), over["growth"], {"units": "1/s"}),
+        "critical_speed": (
+            ("critical",), np.array([one["speed_rad_s"] for one in criticals]), {"units": "rad/s"}
+        ),
+        "critical_frequency": (
+            ("critical",), np.array([one["frequency_Hz"] for one in criticals]), {"units": "Hz"}
+        ),
+    }  # fmt: skip
+
+
+def _coordinates(campbell: dict[str, Any]) -> dict[str, Any]:
+    """Return speeds and numbers of branches, and order and branch of every critical speed."""
+    criticals = campbell["critical_speeds"]
+    return {
+        "speed": ("speed", np.array(campbell["speeds_rad_s"]), {"units": "rad/s"}),
+        "branch": ("branch", [mode["mode"] for mode in campbell["modes"]]),
+        "critical_order": ("critical", np.array([one["order"] for one in criticals], dtype=int)),
+        "critical_branch": ("critical", np.array([one["mode"] for one in criticals], dtype=int)),
+    }
 
 
 def _axis(values: Floats) -> str:

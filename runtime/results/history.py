@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One probe over time, with its unit, as an array."""
+"""One probe over time, with its unit: an array of values."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import DTypeLike, NDArray
 
 if TYPE_CHECKING:
@@ -16,8 +17,10 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class History:
-    """What a probe followed; NumPy takes it as the array of its values.
+class History(NDArrayOperatorsMixin):
+    """What a probe followed: an array of values, with times and unit.
+
+    Indices, arithmetic and functions of NumPy act on the values and return numbers and arrays.
 
     Attributes
     ----------
@@ -37,8 +40,10 @@ class History:
     >>> tip = History("tip", "m", np.array([0.0, 0.1, 0.2]), np.array([0.0, -3.0, 1.0]))
     >>> tip
     tip [m]: 3 values from 0 to 0.2 s, peak -3 at 0.1 s
-    >>> np.abs(tip).max()
-    3.0
+    >>> float(tip[-1]), float(tip.min()), tip.time[tip < 0.0]
+    (1.0, -3.0, array([0.1]))
+    >>> 1000.0 * tip
+    array([    0., -3000.,  1000.])
     """
 
     name: str
@@ -67,6 +72,25 @@ class History:
             self.values, dims="time", coords={"time": time}, name=self.name,
             attrs={"units": self.unit},
         )  # fmt: skip
+
+    def max(self, **options: Any) -> Any:
+        """Return the largest value; options are those of the method of NumPy's arrays."""
+        return self.values.max(**options)
+
+    def min(self, **options: Any) -> Any:
+        """Return the smallest value; options are those of the method of NumPy's arrays."""
+        return self.values.min(**options)
+
+    def __getitem__(self, index: Any) -> Any:
+        """Return values by an index of NumPy's arrays: a number, or an array."""
+        return self.values[index]
+
+    def __array_ufunc__(self, function: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        """Apply a function to the values (called by NumPy, for operators too)."""
+        if any(isinstance(one, History) for one in options.get("out", ())):
+            return NotImplemented  # what was recorded is not written to
+        plain = [one.values if isinstance(one, History) else one for one in inputs]
+        return getattr(function, method)(*plain, **options)
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
         """Return the values (called by NumPy)."""

@@ -302,15 +302,17 @@ class Results:
             return np.array([row["frequency_Hz"] for row in rows], dtype=float), stacked
 
     def to_xarray(self) -> Dataset:
-        """Return bodies, frames, modes and probes as one dataset, with units.
+        """Return bodies, frames, modes, probes and Campbell diagram as one dataset, with units.
 
         Returns
         -------
         xarray.Dataset
             ``BODY.points`` (node, axis), m; ``BODY.displacement``, ``velocity``, ``stress`` over
             (frame_time, node, axis or component); ``BODY.shape``
-            (mode, node, axis) with ``frequency``; a probe by its name over ``time``. All of it is
-            read into memory.
+            (mode, node, axis) with ``frequency``; a probe by its name over ``time``. Of a Campbell
+            diagram ``branch_frequency``, Hz, and ``branch_growth``, 1/s, over (branch, speed),
+            and ``critical_speed``, rad/s, with ``critical_frequency``, ``critical_order`` and
+            ``critical_branch``. All of it is read into memory.
 
         Raises
         ------
@@ -327,7 +329,7 @@ class Results:
         """
         points = {body.name: body.points for body in self.bodies()}
         frames = [self.frame(number) for number in range(len(self.times()))]
-        return dataset(points, frames, self.modes(), self.probes)
+        return dataset(points, frames, self.modes(), self.probes, self.campbell)
 
     def view(self, frames: int = 60, height: int = 600) -> View:
         """Return frames or modes in three dimensions, as the report shows them.

@@ -198,6 +198,7 @@ _FILES = {
     "results.h5": "everything, in double precision",
     "probes.csv": "the probes",
     "campbell.csv": "modes over the speed",
+    "critical_speeds.csv": "critical speeds",
     "summary.json": "the figures",
 }
 

@@ -18,7 +18,7 @@ from flexforge.codegen.errors import FlexforgeError
 from flexforge.codegen.files.atomic import replacing
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.results import summary as summaries
-from flexforge.runtime.results.campbell import as_csv
+from flexforge.runtime.results.campbell import as_csv, criticals_as_csv
 from flexforge.runtime.results.checkpoint import NAME as CHECKPOINT
 from flexforge.runtime.results.checkpoint import Checkpoint, Position
 from flexforge.runtime.results.data import BodyGeometry, BodyState, Column
@@ -341,7 +341,7 @@ class ResultWriter:
             self._write_summary()
 
     def campbell(self, data: Mapping[str, Any]) -> None:
-        """Write a Campbell diagram as CSV, and in the summary.
+        """Write a Campbell diagram and its critical speeds as CSV, and in the summary.
 
         Parameters
         ----------
@@ -354,11 +354,13 @@ class ResultWriter:
             If the disk is full or fails.
         """
         self.summary({"campbell": data})
-        path = self.folder / "campbell.csv"
-        with self._writing(path):
-            self._manifest.add(path.name)
-            with replacing(path) as file:
-                file.write(as_csv(data))
+        tables = {"campbell.csv": as_csv(data), "critical_speeds.csv": criticals_as_csv(data)}
+        for name, text in tables.items():
+            path = self.folder / name
+            with self._writing(path):
+                self._manifest.add(name)
+                with replacing(path) as file:
+                    file.write(text)
 
     def checkpoint(self, moment: Checkpoint) -> None:
         """Write a checkpoint, once all that it counts is on disk.

@@ -22,7 +22,7 @@ from flexforge.runtime.mesh.straighten import straighten
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_body import BodySpec
 from flexforge.runtime.model.schema_frame import FrameSpec
-from flexforge.runtime.motion.build import build_motion
+from flexforge.runtime.motion.build import build_motion, from_standstill
 from flexforge.runtime.motion.frame import FrameMotion
 from flexforge.runtime.solvers import amg
 from flexforge.runtime.solvers.estimate import multigrid_bytes
@@ -111,15 +111,20 @@ def build_system(model: ModelSpec, mesh: Mesh) -> NameTable:
     numbers, size = number_nodes(members, mesh)
     count = len(parts)
     mechanism = Mechanism.from_model(model, mesh) if model.links else None
-    motion = partial(_motion, mechanism=mechanism, span=model.span or 1.0)
+    span = model.span or 1.0
+    motion = partial(_motion, mechanism=mechanism, span=span)
+    frames = [member.frame for member in members]
+    motions = list(map(motion, from_standstill(frames, span) if model.is_sweep else frames))
     bodies: tuple[Body, ...] = (
         *(
-            build_body(model, *each, motion(each[0].frame), dimension, threads)
-            for each in zip(model.bodies, elements, parts, numbers[:count], strict=True)
+            build_body(model, *each, dimension, threads)
+            for each in zip(
+                model.bodies, elements, parts, numbers[:count], motions[:count], strict=True
+            )
         ),
         *(
-            build_lumped_body(lump, nodes, motion(lump.member.frame), dimension)
-            for lump, nodes in zip(lumps, numbers[count:], strict=True)
+            build_lumped_body(*each, dimension)
+            for each in zip(lumps, numbers[count:], motions[count:], strict=True)
         ),
     )
     _require_mass(bodies[:count])
@@ -132,10 +137,10 @@ def build_system(model: ModelSpec, mesh: Mesh) -> NameTable:
         bodies = tuple(SweptBody.instead_of(b) for b in bodies)
     system = System(bodies, UnknownMap.everything(size, dimension), model.include, threads)
     places = NameTable(mesh, system, mechanism)
-    frames = np.zeros(size, dtype=np.int64)
-    for member, own in zip(members, numbers, strict=True):
-        frames[own] = next(i for i, one in enumerate(members) if one.frame == member.frame)
-    restrained = restrain(model, places, frames)
+    shared = np.zeros(size, dtype=np.int64)
+    for frame, own in zip(frames, numbers, strict=True):
+        shared[own] = frames.index(frame)
+    restrained = restrain(model, places, shared)
     return replace(places, system=replace(system, map=restrained))
 
 

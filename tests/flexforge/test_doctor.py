@@ -22,6 +22,8 @@ def test_doctor_tells_what_there_is(flexforge) -> None:
     assert {row["name"] for row in data["solvers"]} == {"pardiso", "cholmod", "scipy", "amg"}
     assert data["cache"]["writable"] is True
     assert data["ready"] is True
+    assert all(row["error"] is None for row in data["modules"])
+    assert "imageio-ffmpeg" in {row["name"] for row in data["optional"]}
     assert "ready" in flexforge("doctor").out
 
 
@@ -38,6 +40,17 @@ def test_what_is_missing_is_said_with_its_cost(flexforge, monkeypatch: pytest.Mo
     said = flexforge("doctor")
     assert said.code == 1
     assert "not ready" in said.out
+
+
+def test_a_module_of_ours_that_cannot_be_imported(
+    flexforge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A damaged installation is not ready, whatever the libraries are."""
+    monkeypatch.setitem(sys.modules, "flexforge.runtime.solvers", None)
+    said = flexforge("doctor")
+    assert said.code == 1
+    assert "flexforge.runtime.solvers  MISSING" in said.out
+    assert "cannot be imported" in said.out and "not ready" in said.out
 
 
 def test_a_cache_that_cannot_be_written(

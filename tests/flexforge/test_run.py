@@ -10,7 +10,9 @@ import time
 from pathlib import Path
 
 import pytest
+from flexforge.codegen.errors import FlexforgeError
 from flexforge.console import plain
+from flexforge.model import load_model
 from flexforge.progress import ProgressLine
 from flexforge.runtime.results.units import figure
 
@@ -86,7 +88,8 @@ def test_modes_over_speeds(flexforge, beam: Path) -> None:
     for wrong, words in (
         ("0:10", "expected A:B:N"),
         ("0:10:x", "expected A:B:N"),
-        ("5,3", "found 5 before 3; expected ascending"),
+        ("5,3", "found 5 before 3; expected ascending speeds (rad/s)"),
+        ("12000:0:5rpm", "found 12000 before 9000; expected ascending speeds (rpm)"),
         ("-5,3", "speeds"),
     ):
         said = flexforge("modes", beam, f"--speeds={wrong}")
@@ -328,3 +331,32 @@ def test_results_that_cannot_be_written(flexforge, beam: Path) -> None:
     assert said.code == 2
     assert "taken" in said.error
     assert Path("taken").read_text() == "mine"
+
+
+def test_warnings_of_a_failed_run_are_shown(flexforge, beam: Path) -> None:
+    """A modulus in GPa makes the run fail: the warning that says so comes before the error."""
+    text = beam.read_text().replace("young = 2e11", "young = 210")
+    beam.write_text(text.replace('"quad8"\nmat', '"quad8"\nframe = {velocity = 1200}\nmat'))
+    said = flexforge("run", beam, "--log", "beam.log")
+    lines = said.err.splitlines()
+    assert (said.code, said.out) == (1, "")
+    assert "a modulus of 210 Pa is less than that of rubber" in lines[0]
+    assert lines[0].startswith("flexforge: warning: ")
+    assert lines[-1].startswith("flexforge: error: ")
+    stored = json.loads(Path("beam.results/summary.json").read_text())["warnings"]
+    assert [f"flexforge: warning: {one}" for one in stored] == lines[:-1]
+    log = Path("beam.log").read_text()
+    assert log.index("warning: ") < log.index("error: ")
+    with pytest.raises(FlexforgeError) as caught:
+        load_model(beam).run(output="again")
+    assert list(caught.value.warnings) == stored
+
+
+def test_resume_of_a_finished_run_shows_it_again(flexforge, beam: Path) -> None:
+    """For scripts that always say --resume: the same figures, exit code 0."""
+    first = flexforge("run", beam, "--resume", "--json").json
+    again = flexforge("run", beam, "--resume", "--json")
+    assert (again.code, again.json["figures"]) == (0, first["figures"])
+    beam.write_text(beam.read_text().replace("-100", "-200"))
+    said = flexforge("run", beam, "--resume")
+    assert said.code == 2 and "the run of another model is finished there" in said.error

@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.loading.load import model_of
+from flexforge.runtime.observe.record import Recorder
 from flexforge.runtime.run import run_model
 from marks import slow
 from models import CASES, model
@@ -140,6 +141,45 @@ def test_interrupted_twice(divisions: list[int], method: str, every: int, tmp_pa
     require_equal(tmp_path / "stopped", tmp_path / "whole")
 
 
+def stored(folder: Path) -> dict[str, Any]:
+    """Return the progress that the summary in a folder tells."""
+    progress: dict[str, Any] = json.loads((folder / "summary.json").read_text())["progress"]
+    return progress
+
+
+def test_progress_counts_every_recorded_step(tmp_path: Path, monkeypatch: Any) -> None:
+    """What an interrupt leaves, and what is gone on from: one number, also before a further step.
+
+    A real interrupt waits until the step is recorded.
+    """
+    spec, folder, said = block([3, 2, 2], "generalized_alpha"), tmp_path / "r", []
+    true = Recorder.record
+
+    def interrupted(recorder: Recorder, time: float, *rest: Any, **more: Any) -> None:
+        if abs(time - 7 * spec.analysis.step_size) < 1e-12:
+            signal.raise_signal(signal.SIGINT)
+        true(recorder, time, *rest, **more)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Recorder, "record", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            run_model(spec, output=folder)
+    assert stored(folder)["done"] == 7
+
+    def stopped(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Recorder, "record", stopped)
+        with pytest.raises(KeyboardInterrupt):
+            run_model(spec, output=folder, resume=True, progress=lambda *one: said.append(one[0]))
+    assert any(f": 7 of {STEPS} steps are done" in text for text in said)
+    assert stored(folder) | {"time": None} == {
+        "what": "steps", "done": 7, "total": STEPS, "time": None
+    }  # fmt: skip
+    assert stored(folder)["time"] == pytest.approx(7 * spec.analysis.step_size)
+
+
 def test_balances_of_mechanisms_are_gone_on_with(tmp_path: Path) -> None:
     """Energies, momenta and residuals of joints from the first step on."""
     run_model(mechanism(), output=tmp_path / "whole")
@@ -170,8 +210,20 @@ def test_a_run_that_has_not_begun_begins(tmp_path: Path) -> None:
     """For scripts that always say --resume."""
     outcome = run_model(block([3, 2, 2], "generalized_alpha"), output=tmp_path / "r", resume=True)
     assert outcome.figures["steps"] == STEPS
-    with pytest.raises(InputError, match="the run is finished"):
-        run_model(block([3, 2, 2], "generalized_alpha"), output=tmp_path / "r", resume=True)
+
+
+def test_a_run_that_is_finished_stays(tmp_path: Path) -> None:
+    """Nothing is computed or written, and the outcome is that of the run; other models are not."""
+    spec, folder, said = block([3, 2, 2], "generalized_alpha"), tmp_path / "r", []
+    wanted = run_model(spec, output=folder)
+    written = {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
+    found = run_model(spec, output=folder, resume=True, progress=lambda *one: said.append(one[0]))
+    assert said[-1] == f"already finished: the results in {folder} are kept"
+    assert {path: path.stat().st_mtime_ns for path in folder.rglob("*")} == written
+    assert repr(found) == repr(wanted)
+    require_close(found.figures, wanted.figures)
+    with pytest.raises(InputError, match="the run of another model is finished there"):
+        run_model(block([4, 2, 2], "generalized_alpha"), output=folder, resume=True)
 
 
 def test_other_checkpoints_are_refused(tmp_path: Path) -> None:
@@ -208,8 +260,10 @@ def test_campbell_diagrams_go_on(tmp_path: Path) -> None:
         if text == "speeds" and done == count // 2:
             raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt):
-        run_model(campbell(), output=tmp_path / "stopped", progress=stop)
+    for again in (False, True):  # and once more before the next speed
+        with pytest.raises(KeyboardInterrupt):
+            run_model(campbell(), output=tmp_path / "stopped", progress=stop, resume=again)
+        assert stored(tmp_path / "stopped")["done"] == count // 2
     began: list[tuple[str, int]] = []
     found = run_model(
         campbell(),

@@ -43,6 +43,8 @@ def mechanism(joint: dict[str, Any] = PIN, **driver: Any) -> Any:
     [
         ({"velocity": "60 rpm"}, {"velocity": 2 * math.pi}),
         ({"velocity": "60rpm"}, {"velocity": 2 * math.pi}),
+        ({"velocity": "60 RPM"}, {"velocity": 2 * math.pi}),
+        ({"velocity": "60*t r/min"}, {"velocity": "2*pi*t"}),
         ({"velocity": "-1e2 rad/s"}, {"velocity": -100.0}),
         ({"value": "sin(3*t) deg"}, {"value": "sin(3*t)*pi/180"}),
         ({"value": "t + t**2 rev"}, {"value": "2*pi*(t + t**2)"}),
@@ -90,6 +92,7 @@ def test_numbers_elsewhere_have_units():
     [
         ("0:120:3rpm", [0.0, 2 * math.pi, 4 * math.pi]),
         ("0,60 rpm", [0.0, 2 * math.pi]),
+        ("0:120:3 r/min", [0.0, 2 * math.pi, 4 * math.pi]),
         ("1:2:2", [1.0, 2.0]),
         ("0:180:2deg/s", [0.0, math.pi]),
     ],
@@ -103,7 +106,7 @@ def test_speeds_on_the_command_line(text: str, speeds: list[float]):
     ("driver", "message"),
     [
         ({"velocity": "60 rmp"}, "drivers[0].velocity: found '60 rmp'; expected a number (rad/s)"),
-        ({"velocity": "60 deg"}, "units rad/s, rpm, deg/s; did you mean 'deg/s'?"),
+        ({"velocity": "60 deg"}, "units rad/s, rpm, deg/s, r/min, RPM; did you mean 'deg/s'?"),
         ({"velocity": "60*x rpm"}, "found the unknown name 'x'"),
         ({"velocity": {"ramp": {"to": "6 s", "duration": 1}}}, "drivers[0].velocity.ramp.to: "),
         ({"value": {"polynomial": [0, 0, 0, "1 deg"]}}, "drivers[0].value.polynomial[3]: found"),

@@ -247,3 +247,45 @@ def test_motion_of_a_link_looks_like_a_prescribed_one():
     np.testing.assert_array_equal(rotation.at(0.02)[1], rod.at(0.02).w)
     state = crank.at(0.01)
     np.testing.assert_allclose(state.w, [0, 0, 150.0], rtol=1e-12)
+
+
+def test_a_joint_that_holds_too_much_is_named_before_the_driver():
+    """A slider-crank with a fixed wrist cannot move: leaving out its driver would not help."""
+    message = refused(changed(CRANK, "joints", 2, kind="fixed"))
+    assert "with 0 free motions" in message
+    assert "expected joint 'wrist' revolute instead of fixed" in message
+    assert message.index("'wrist'") < message.index("or 0 drivers")
+    assert "spherical" not in message, "the model is planar"
+    second = driver("guide", "second", coordinate="slide", value=0.45)
+    assert "expected 1 driver" in refused(CRANK | {"drivers": [*CRANK["drivers"], second]})
+
+
+def test_two_pins_at_one_point_are_named():
+    """A rod whose joints are both at its end turns about them, whatever the crank does."""
+    both = changed(CRANK, "joints", 2, at=[[0, 0, 0], [0, 0, 0]])
+    message = refused(changed(both, "links", 2, placement={"position": [0.15, 0, 0]}))
+    assert "joints 'pin' and 'wrist' are at the same point of link 'rod'" in message
+
+
+def test_a_second_bearing_on_the_same_axis_is_to_be_left_out():
+    """Two hinges on one axis hold the same: the one that no driver drives holds nothing more."""
+    data = {
+        "links": [link("crank")],
+        "joints": [
+            joint("bearing", "revolute", "ground", "crank"),
+            joint("extra", "revolute", "ground", "crank", [0, 0, 0.3]),
+        ],
+        "drivers": [driver("bearing", velocity=1.0)],
+    }
+    message = refused(data)
+    assert "and 4 more equations are redundant" in message
+    assert "expected no joint 'extra', which holds nothing that the others do not hold" in message
+
+
+def test_links_in_line_close_across_their_line():
+    """A rod along x, its slider to be on the line y: no first step of Newton's method helps."""
+    a, rod = 0.05, 0.2
+    data = changed(mechanisms.slider_crank(a, rod), "joints", 3, axis=[0, 1, 0])
+    closed = mechanism(data)
+    place = closed.assembled.frames[2][0]
+    np.testing.assert_allclose(np.abs(place), [0.0, np.sqrt(rod**2 - a**2), 0.0], atol=1e-12)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from flexforge.runtime.results import Column, ResultWriter
+from flexforge.runtime.results import BodyState, Column, ResultWriter
 from flexforge.runtime.results.report import write_report
 from samples import bar, bent
 
@@ -181,3 +181,45 @@ def test_without_webgl_the_page_says_so(motion: Path) -> None:
     assert 'data-state="ready"' in dom
     assert re.search(r'<figure id="view" hidden="">', dom)
     assert re.search(r'<p class="note" id="nowebgl">This browser cannot draw', dom)
+
+
+def test_the_camera_has_all_frames_in_view(tmp_path: Path) -> None:
+    """A bar that turns far out of its first position: nothing of it leaves narrow or wide pages."""
+    body = bar("hex8")
+    with ResultWriter(tmp_path, [body]) as writer:
+        for angle in (0.0, 1.5, 3.0):
+            turn = np.array([[1, 0, 0], [0, np.cos(angle), -np.sin(angle)],
+                             [0, np.sin(angle), np.cos(angle)]])  # fmt: skip
+            moved = (body.points - body.points.min(axis=0)) @ turn.T
+            writer.frame(angle, {body.name: BodyState(moved - body.points)})
+    found = page(
+        tmp_path,
+        """
+      const plot = scene._fullLayout.scene, times = (m, v) =>
+        [0, 1, 2, 3].map((i) => v.reduce((sum, value, j) => sum + m[4 * j + i] * value, 0));
+      const shown = (at) => {
+        const { view, projection } = plot._scene.glplot.cameraParams;
+        const p = ["x", "y", "z"].map((name, i) => {
+          const [low, high] = plot[`${name}axis`].range;
+          return plot.aspectratio[name] * ((at[i] - low) / (high - low) - 0.5);
+        });
+        const [x, y, , w] = times(projection, times(view, [...p, 1]));
+        return Math.max(Math.abs(x / w), Math.abs(y / w));
+      };
+      for (const width of [420, 1600]) {
+        scene.style.width = `${width}px`;
+        window.dispatchEvent(new Event("resize"));
+        for (let k = 0; k < 3; k++) await wait();
+        let most = 0;
+        for (const number of [0, 2]) {
+          await turn("time", number, "input");
+          const { x, y, z } = scene.data[0];
+          x.forEach((_, i) => { most = Math.max(most, shown([x[i], y[i], z[i]])); });
+        }
+        seen[`of${width}`] = most;
+      }
+    """,
+    )
+    assert found["state"] == "ready"
+    # One is the edge of the picture: nothing is beyond, and the picture is filled.
+    assert all(0.5 < float(found[name]) < 1.0 for name in ("of420", "of1600")), found

@@ -48,3 +48,31 @@ def test_modes(tmp_path):
     np.testing.assert_array_equal(found["frequency"], frequencies)
     np.testing.assert_array_equal(found["beam.shape"], shapes["beam"])
     assert "tip" not in found and "frame_time" not in found.coords
+
+
+def test_a_campbell_diagram(tmp_path):
+    """Branches over the speeds, and critical speeds, are those of the outcome and of the CSV."""
+    turning = BEAM | {"bodies": [BEAM["bodies"][0] | {"frame": {"velocity": 1.0}}], "probes": []}
+    outcome = ff.load_model(turning).modes(2, speeds=[0.0, 300.0, 900.0], output=tmp_path / "out")
+    found = outcome.results.to_xarray()
+    assert found["branch_frequency"].dims == ("branch", "speed")
+    for mode in outcome.campbell["modes"]:
+        values = found["branch_frequency"].sel(branch=mode["mode"])
+        np.testing.assert_array_equal(values, mode["frequency_Hz"])
+        np.testing.assert_array_equal(found["branch_growth"][mode["mode"] - 1], mode["growth_1_s"])
+    np.testing.assert_array_equal(found["speed"], outcome.campbell["speeds_rad_s"])
+    criticals = [
+        [one["order"], one["mode"], one["speed_rad_s"], one["frequency_Hz"]]
+        for one in outcome.campbell["critical_speeds"]
+    ]
+    assert criticals
+    names = ("critical_order", "critical_branch", "critical_speed", "critical_frequency")
+    np.testing.assert_array_equal(np.stack([found[name] for name in names], axis=1), criticals)
+    assert {found[name].units for name in ("speed", "critical_speed")} == {"rad/s"}
+    table = (tmp_path / "out" / "critical_speeds.csv").read_text().splitlines()
+    assert table[0] == "order,mode,speed [rpm],speed [rad/s],frequency [Hz]"
+    rows = np.array([line.split(",") for line in table[1:]], dtype=float)
+    np.testing.assert_array_equal(rows[:, [0, 1, 3, 4]], criticals)
+    np.testing.assert_allclose(rows[:, 2], rows[:, 3] * 30.0 / np.pi, rtol=1e-11)
+    heads = (tmp_path / "out" / "campbell.csv").read_text().splitlines()[0]
+    assert "mode 1 [Hz]" in heads and "seen from outside" not in heads, "such columns are empty"

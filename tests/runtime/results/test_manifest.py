@@ -17,7 +17,8 @@ from samples import bar, bent
 
 RESULTS = (
     "report.html", "probes.csv", "results.h5", "summary.json", "frames.pvd", "modes.pvd",
-    "stations.pvd", "campbell.csv", "frames/bar_000003.vtu", "modes/other_001.vtu",
+    "stations.pvd", "campbell.csv", "critical_speeds.csv", "frames/bar_000003.vtu",
+    "modes/other_001.vtu",
 )  # fmt: skip
 
 

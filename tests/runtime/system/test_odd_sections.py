@@ -3,12 +3,16 @@
 
 from __future__ import annotations
 
+import tomllib
+from pathlib import Path
+
 import elastic_links
 import pytest
 from flexforge.runtime.check import check_model
-from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.loading.load import model_from_dict, model_of
 from flexforge.runtime.run import run_model
 
+EXAMPLES = Path(__file__).parents[3] / "examples"
 STATIC = {"kind": "static"}
 
 
@@ -33,7 +37,7 @@ def shell(thickness):
 
 def told(model):
     found = check_model(model_from_dict(model)).remarks
-    return [one for one in found if one.startswith(("bodies[", "links["))]
+    return [one for one in found if one.startswith(("bodies[", "joints[", "links["))]
 
 
 @pytest.mark.parametrize(
@@ -86,7 +90,50 @@ def test_placements_far_from_closed_joints_are_remarked(tmp_path, kind):
     if kind == "kinematics":
         model |= {"bodies": [], "planar": True}
     (line,) = told(model)
-    assert line.startswith("links[2].placement: link 'slider' is 0.75 m and 0 degrees from")
+    assert line.startswith(
+        "joints[2]: 'wrist' is open by 0.75 m with its links at their placements"
+    )
+    assert "moved link 'slider' by 0.75 m and 0 degrees:" in line
     assert line in run_model(model_from_dict(model), output=tmp_path).warnings
-    model["links"][2]["placement"] = {"position": [0.4, 0.02, 0]}
+    model["links"][2]["placement"] = {"position": [0.44, 0.01, 0]}
     assert not told(model)
+
+
+def test_places_of_joints_in_mm_are_remarked():
+    """A crank pin at 150 instead of 0.15 moves the rod by as much, and the unit is asked for."""
+    analysis = {"kind": "transient", "duration": 0.01, "steps": 2}
+    model = placed(position=[0.45, 0, 0]) | {"analysis": analysis}
+    model["joints"][1]["at"] = [[150, 0, 0], model["joints"][1]["at"][1]]
+    (line,) = told(model)
+    assert "is open by 150 m" in line and "lengths are in metres, is one of them in mm?" in line
+
+
+def test_arms_may_be_placed_stretched_and_driven_to_their_start():
+    """Their joints are closed at the placements: what moves the links is meant."""
+    folder = EXAMPLES / "robot_arm"
+    arm = tomllib.loads((folder / "model.toml").read_text())
+    for link, x in zip(arm["links"], (0.0, 0.6), strict=True):
+        link["placement"] = {"position": [x, 0, 0]}
+    assert not check_model(model_from_dict(arm, folder)).remarks
+    arm["links"][1]["placement"] = {"position": [0.3, 0.5, 0]}
+    (line,) = check_model(model_from_dict(arm, folder)).remarks
+    assert line.startswith("joints[1]: 'elbow' is open by 0.583 m")
+
+
+def test_drivers_that_begin_far_from_the_placements_are_remarked():
+    """Placed at 0 and driven to 2 rad, a slider-crank may close on the other side."""
+    analysis = {"kind": "transient", "duration": 0.01, "steps": 2}
+    model = placed(position=[0.45, 0, 0]) | {"analysis": analysis}
+    model["drivers"][0]["value0"] = 2.0
+    (line,) = told(model)
+    assert line.startswith("links[0].placement: link 'crank' is 0 m and 115 degrees from there")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for path in sorted(EXAMPLES.glob("**/*.toml")) if "[[links]]" in path.read_text()],
+    ids=lambda path: path.parent.name,
+)
+def test_links_of_examples_are_where_their_joints_close(path):
+    """No example has a remark on placements."""
+    assert not [one for one in check_model(model_of(path)).remarks if "placement" in one]

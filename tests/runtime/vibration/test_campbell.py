@@ -11,8 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 from flexforge.codegen.errors import AnalysisError, InputError
+from flexforge.runtime.check import check_model
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.model.schema_frame import FrameSpec
+from flexforge.runtime.motion.build import from_standstill
 from flexforge.runtime.results.campbell import diagram as campbell_diagram
 from flexforge.runtime.results.campbell import numbers_at_end, other_figures
 from flexforge.runtime.run import run_model
@@ -341,10 +344,64 @@ def test_a_run_writes_the_diagram(tmp_path: Path) -> None:
     assert float(lines[2].split(",")[2]) == outcome.figures["mode 1 at 20 rad/s"][0]
     page = (tmp_path / "report.html").read_text()
     assert "Campbell diagram" in page
+    assert "critical_speeds.csv" in page
     assert "mode 1 at 20 rad/s" not in page, "single speeds are in the table only"
     rows = page.split("Mode in the diagram</th>")[1].split("</table>")[0]
     assert rows.count('<td class="number">1</td>') == 1
     assert "–" not in rows, "every mode at the last speed is one of the diagram"
+
+
+@pytest.mark.parametrize("axis", [[0, 0, 1], [0, 1, 0]])
+def test_frames_may_stand_still_at_first(tmp_path: Path, axis: list[int]) -> None:
+    """An axis and velocity = 0 are enough: the speeds replace the velocity, whatever it is."""
+    found = []
+    for velocity in (1.0, "0 rpm"):
+        spec = shaft(
+            body={"frame": {"axis": axis, "velocity": velocity}},
+            analysis={"kind": "modes", "count": 2, "speeds": [0.0, 20.0]},
+            output={"formats": ["csv"]},
+        )
+        found.append(run_model(spec, output=tmp_path / str(len(found))).campbell)
+    for one, other in zip(found[0]["modes"], found[1]["modes"], strict=True):
+        assert one["frequency_Hz"] == other["frequency_Hz"]
+        assert one["frequency_Hz"][0] != one["frequency_Hz"][1]
+    report = check_model(spec)
+    assert report.sweep is not None and report.sweep.frames == ("block",)
+
+
+def test_bodies_without_a_velocity_stay_at_rest() -> None:
+    """Beside a frame that turns, those of velocity zero do too."""
+    turning = FrameSpec(velocity=3.0)
+    still, none = FrameSpec(axis=(1, 0, 0), velocity=0.0), FrameSpec()
+    assert from_standstill([turning, still, none], 1.0) == [turning, still, none]
+    first, second, third = from_standstill([still, none, "crank"], 1.0)
+    assert (first.velocity, second, third) == (1.0, none, "crank")
+
+
+def test_the_axis_at_standstill_is_that_of_a_body_of_revolution() -> None:
+    """A frame that is to turn about z is refused where its body is one of revolution about y."""
+    tables = {
+        "mesh": {
+            "block": {
+                "cell": "quad4",
+                "corners": [[1, 0], [2, 0], [2, 1], [1, 1]],
+                "divisions": [1, 1],
+            }
+        },
+        "materials": {"steel": STEEL},
+        "bodies": [
+            {
+                "name": "disc",
+                "element": "quad4",
+                "hypothesis": "axisymmetric",
+                "material": "steel",
+                "frame": {"velocity": 0},
+            }
+        ],
+        "analysis": {"kind": "modes", "count": 1, "speeds": [0.0, 20.0]},
+    }
+    with pytest.raises(InputError, match=r"bodies\[0\]\.frame: found motion out of the axis"):
+        model_from_dict(tables)
 
 
 def test_modes_at_the_last_speed_know_their_branches() -> None:
