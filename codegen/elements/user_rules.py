@@ -5,10 +5,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import sympy
 from flexforge.codegen.elements.declaration import CELL_DIMENSION
 from flexforge.codegen.elements.quadrature import Degree, GivenRule, rule
+from flexforge.codegen.elements.reference_cells import check_inside
 from flexforge.codegen.elements.user_values import MOST_DEGREE, entries, number, whole
 from flexforge.codegen.errors import InputError
+
+#: Distance outside the cell that decimals of a point on its boundary may have.
+_DECIMALS = sympy.Rational(1, 10**12)
 
 
 def read_rules(data: dict[str, Any], cell: str) -> dict[str, Degree]:
@@ -46,8 +51,6 @@ def _rule(where: str, data: Any, cell: str) -> GivenRule:
             f"{where}.weights: their sum is {sum(numbers):.15g}; expected {measure:.15g}, the "
             f"measure of the {cell}"
         )
-    places = tuple(
-        tuple(float(number(x, f"{where}.points[{i}]")) for x in point)
-        for i, point in enumerate(points)
-    )
-    return GivenRule(places, numbers)
+    places = [[number(x, f"{where}.points[{i}]") for x in point] for i, point in enumerate(points)]
+    check_inside(cell, places, f"{where}.points", _DECIMALS)
+    return GivenRule(tuple(tuple(float(x) for x in place) for place in places), numbers)

@@ -30,7 +30,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 def _execute(arguments: argparse.Namespace) -> int:
     values = dict(_assignment(text) for text in arguments.set)
     element = find_element(arguments.element)
-    from flexforge.codegen.study.verification import verify
+    from flexforge.codegen.study.verification import quadrature_notes, verify
 
     findings = []
     for finding in verify(element, values):
@@ -48,6 +48,7 @@ def _execute(arguments: argparse.Namespace) -> int:
         notes.append(
             "rigid motions: not checked, since a strain that contains the displacement resists them"
         )
+    notes += quadrature_notes(element, values)
     notes += _without_mesh(element)
     if not arguments.json:
         for note in notes:
