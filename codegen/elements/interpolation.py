@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from itertools import product
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import sympy
@@ -12,7 +13,7 @@ from sympy.polys.matrices import DomainMatrix
 from sympy.polys.matrices.exceptions import DMNonInvertibleMatrixError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 REFERENCE: tuple[sympy.Symbol, ...] = sympy.symbols("xi eta zeta", real=True)
 
@@ -105,3 +106,17 @@ def _at_node(function: sympy.Expr, node: Sequence[sympy.Rational]) -> sympy.Expr
     for axis, place in zip(REFERENCE, node, strict=False):
         value = value.subs(axis, place)
     return value
+
+
+#: Spaces that interpolate positions and temperatures of bars, beams and shells, by cell and number
+#: of nodes.
+POSITION_SPACES: Mapping[tuple[str, int], tuple[sympy.Expr, ...]] = MappingProxyType(
+    {
+        ("interval", 2): tensor(1, 1),
+        ("interval", 3): tensor(1, 2),
+        ("interval", 4): tensor(1, 3),
+        ("triangle", 3): complete(2, 1),
+        ("triangle", 6): complete(2, 2),
+        ("quadrilateral", 4): tensor(2, 1),
+    }
+)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from contextlib import suppress
 from itertools import permutations
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from flexforge.cli import main
+from flexforge.codegen.elements.declaration import require_body
 from flexforge.codegen.elements.expressions import (
     MOST_DEGREE,
     MOST_DIGITS,
@@ -134,6 +136,26 @@ def test_a_facet_has_nothing_to_check(tmp_path: Path, capsys: pytest.CaptureFixt
     text = QUADRILATERAL.replace("components = 2", "components = 3")
     assert main(["check-element", str(written(tmp_path, text))]) == 2
     assert "which is a facet: it carries a pressure" in capsys.readouterr().err
+
+
+def test_a_bar_by_shape_functions_is_told_where_bars_are(tmp_path: Path) -> None:
+    """An interval in the plane is a side; a list of one strain is a list, not a name."""
+    text = QUADRILATERAL.replace('cell = "quadrilateral"', 'cell = "interval"')
+    text = re.sub("nodes = .*", "nodes = [[-1], [1]]", text)
+    text = re.sub("monomials = .*", 'monomials = ["1", "xi"]', text)
+    text = re.sub("strain = .*", 'strain = ["ux_x"]', text)
+    law = 'law = { parameters = ["young"], matrix = [["young"]] }'
+    path = written(tmp_path, re.sub("law = .*", law, text))
+    with pytest.raises(InputError, match=r'key \'carried\'\), or by extends = \["bar2_plane"\]'):
+        require_body(load_element(path))
+
+
+def test_a_strain_of_one_row(tmp_path: Path) -> None:
+    """A membrane of fibres along x stretches alone; the row is not looked up as a name."""
+    text = re.sub("strain = .*", 'strain = ["ux_x"]', QUADRILATERAL)
+    law = 'law = { parameters = ["young"], matrix = [["young"]] }'
+    fibres = load_element(written(tmp_path, re.sub("law = .*", law, text)))
+    assert fibres.strain == "ux_x" and fibres.constitutive.matrix.shape == (1, 1)
 
 
 def test_only_regular_files_are_read(tmp_path: Path) -> None:
