@@ -120,6 +120,10 @@ def test_latex_is_a_table_of_a_paper() -> None:
     for name in ("table", "tabular", "minipage"):
         assert text.count(rf"\begin{{{name}}}") == text.count(rf"\end{{{name}}}") == 1
     assert text.count("{") == text.count("}")
+    # A table wider than the text is scaled down, with no blank before or after it.
+    box = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
+    assert f"{box}\n\\begin{{tabular}}" in text and "\\end{tabular}}\n" in text
+    assert text.startswith(r"% \usepackage{booktabs,graphicx}")
     (columns,) = re.findall(r"@\{\}(l+r+)@\{\}", text)
     rows = [line for line in text.splitlines() if line.endswith(r"\\")]
     for row in rows[1:]:  # the first has headings over several columns
