@@ -8,6 +8,7 @@ import math
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from flexforge.codegen.elements.limits import QUADRATURE
 from flexforge.codegen.errors import InputError
 from flexforge.commands.command import Command, add_element, find_element
 from flexforge.console import show
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 def _configure(parser: argparse.ArgumentParser) -> None:
     add_element(parser)
+    parser.description = f"{parser.description} Quadrature: {QUADRATURE}."
     parser.add_argument(
         "--set",
         metavar="NAME=VALUE",

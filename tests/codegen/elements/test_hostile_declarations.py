@@ -20,6 +20,8 @@ from flexforge.codegen.elements.expressions import (
     parse,
 )
 from flexforge.codegen.elements.interpolation import REFERENCE
+from flexforge.codegen.elements.limits import HIGHEST, QUADRATURE
+from flexforge.codegen.elements.quadrature import point_count
 from flexforge.codegen.elements.reference_cells import CORNERS, check_corners
 from flexforge.codegen.elements.user import load_element
 from flexforge.codegen.elements.user_files import LARGEST
@@ -156,6 +158,33 @@ def test_a_strain_of_one_row(tmp_path: Path) -> None:
     law = 'law = { parameters = ["young"], matrix = [["young"]] }'
     fibres = load_element(written(tmp_path, re.sub("law = .*", law, text)))
     assert fibres.strain == "ux_x" and fibres.constitutive.matrix.shape == (1, 1)
+
+
+@pytest.mark.parametrize("cell", HIGHEST)
+def test_the_highest_degree_has_a_rule(cell: str) -> None:
+    """What help and documentation name is where the rules end."""
+    assert point_count(cell, HIGHEST[cell]) >= 1
+    if cell in ("triangle", "tetrahedron", "wedge"):
+        with pytest.raises(InputError, match="no rule of degree"):
+            point_count(cell, HIGHEST[cell] + 1)
+
+
+def test_limits_of_quadrature_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """In the documentation, the help, the list of elements, and where one is exceeded."""
+    page = Path(__file__).parents[3] / "docs" / "kernels.md"
+    assert QUADRATURE in page.read_text(encoding="utf-8")
+    assert main(["elements"]) == 0 and QUADRATURE in capsys.readouterr().out
+    with suppress(SystemExit):
+        main(["check-element", "--help"])
+    assert QUADRATURE in " ".join(capsys.readouterr().out.split())
+    base = 'extends = ["tet4"]\nname = "own"\n'
+    for more, said in (
+        ("degree = { mass = 6 }", "degree.mass: found 6; expected a whole number from 0 to 5, the "
+         "highest of a tetrahedron, or a rule as quadrature.mass$"),
+        (f"quadrature.mass = {{ points = {[[0, 0, 0]] * 65}, weights = [1] }}", "1 to 64 entries$"),
+    ):  # fmt: skip
+        with pytest.raises(InputError, match=said):
+            load_element(written(tmp_path, base + more))
 
 
 def test_only_regular_files_are_read(tmp_path: Path) -> None:
