@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 REFERENCE: tuple[sympy.Symbol, ...] = sympy.symbols("xi eta zeta", real=True)
 
 
+#: Values of a ratio at a pole.
+POLES = (sympy.zoo, sympy.nan)
+
+
 def complete(dimension: int, degree: int) -> tuple[sympy.Expr, ...]:
     """Return the monomials of total degree at most ``degree`` (the space P of simplices)."""
     return tuple(m for m, powers in _monomials(dimension, degree) if sum(powers) <= degree)
@@ -86,7 +90,7 @@ def nodal_basis(
     InputError
         When the nodes do not determine a function of the space.
     """
-    rows = [[_at_node(m, node) for m in monomials] for node in nodes]
+    rows = [[at_node(m, node) for m in monomials] for node in nodes]
     vandermonde = DomainMatrix.from_Matrix(sympy.Matrix(rows)).to_field()
     try:
         inverse = vandermonde.inv().to_Matrix()
@@ -100,11 +104,12 @@ def nodal_basis(
     )
 
 
-def _at_node(function: sympy.Expr, node: Sequence[sympy.Rational]) -> sympy.Expr:
+def at_node(function: sympy.Expr, node: Sequence[sympy.Rational]) -> sympy.Expr:
     """Return the value at a node; coordinates are substituted one by one, for limits at poles."""
     value = sympy.sympify(function, strict=True)
     for axis, place in zip(REFERENCE, node, strict=False):
-        value = value.subs(axis, place)
+        there = value.subs(axis, place)
+        value = sympy.cancel(value).subs(axis, place) if there.has(*POLES) else there
     return value
 
 

@@ -176,6 +176,12 @@ def _order(element: AnyElement) -> str:
     return told
 
 
+def _places(element: AnyElement) -> str:
+    """Return the reference coordinates of the nodes of the mesh, in order; none of a point."""
+    nodes = element.nodes if isinstance(element, Element) else element.places
+    return ", ".join(f"({', '.join(map(str, node))})" for node in nodes) if nodes[0] else ""
+
+
 def _reference(element: AnyElement) -> list[list[float]]:
     """Return the nodal positions of the reference cell in its space."""
     more = element.components - element.dimension
@@ -193,6 +199,7 @@ def readme(element: AnyElement, kernels: Sequence[Kernel], prefix: str) -> str:
         argument=argument_name,
         argument_cpp=partial(argument_name, reserved=RESERVED_IN_CPP),
         unstated=dict.fromkeys(p.name for k in kernels for p in k.parameters if not p.units),
+        places=_places(element),
         order=_order(element),
         reference=_reference(element),
         check=_check(kernels),

@@ -66,6 +66,23 @@ def test_shape_functions_replace_monomials(tmp_path):
     assert [str(function) for function in mine.shape] == shape
 
 
+def test_a_ratio_takes_its_limit_at_the_apex(tmp_path):
+    """As (1 - zeta)^2/(1 - zeta) does, written out; what has no limit is told with its node."""
+    text = """
+extends = ["pyramid5"]
+name = "mine"
+nodes = [[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0], [0, 0, 1], [0, 0, "1/2"]]
+monomials = ["1", "xi", "eta", "zeta", "xi*eta/(1-zeta)", "(1 - 2*zeta + zeta**2)*zeta/(1 - zeta)"]
+"""
+    mine = _load(tmp_path, text)
+    assert sum(mine.shape).cancel() == 1
+    pole = text.replace("(1 - 2*zeta + zeta**2)*zeta", "(1 + xi*eta)")
+    with pytest.raises(
+        InputError, match=r"monomials\[5\]: .* no value at node 4, \(0, 0, 1\); exp"
+    ):
+        _load(tmp_path, pole)
+
+
 ROWS = 'matrix = [["E", "0", "0"], ["0", "E", "0"], ["0", "0", "E"]]'
 FAULTS = [
     ('extends = ["quad4i"]', r"mine.toml:1: extends\[0\]: .* incompatible modes a file cannot"),

@@ -128,7 +128,8 @@ def test_neighbours_that_part_are_noticed(tmp_path):
     path = tmp_path / "mine.toml"
     path.write_text(SQUARE.replace('"xi*eta"', '"xi**2 + xi*eta"'))
     failed = _failed(load_element(path))
-    assert "on facet" in failed["zero on facets of other nodes"].found
+    found = failed["zero on facets of other nodes"].found
+    assert found.startswith("not that of node 2 on the facet eta = -1 and ")
 
 
 def test_the_example_is_what_it_says(tmp_path):
