@@ -4,15 +4,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
 import numpy as np
-from flexforge.codegen.errors import InputError
+from flexforge.codegen.arguments import described
+from flexforge.codegen.elements.parameters import NOT_NEGATIVE
+from flexforge.codegen.errors import InputError, nearest
 from flexforge.runtime import _kernels
-from flexforge.runtime.assembly.arguments import parameters_of, real_numbers
+from flexforge.runtime.assembly.arguments import real_numbers
 from flexforge.runtime.machine.threads import checked_threads, default_threads, is_forked
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 Array = NDArray[np.floating[Any]]
 
@@ -216,3 +219,44 @@ def _state(
     if d.shape != shape:
         raise InputError(f"{kernel.name}: state of shape {d.shape}; expected {shape}")
     return d
+
+
+def parameters_of(
+    kernel: CompiledKernel, values: Mapping[str, float], dtype: DTypeLike = np.float64
+) -> Array:
+    """Return the scalar arguments in kernel order; `class_` and `out_` mean class and out."""
+    values = {
+        name[:-1] if name.endswith("_") and name[:-1] in kernel.parameters else name: value
+        for name, value in values.items()
+    }
+    for name in values:
+        if name not in kernel.parameters:
+            raise InputError(
+                f"{kernel.name}: parameter '{name}' is unknown; expected "
+                f"{', '.join(kernel.parameters) or 'none'}{nearest(name, kernel.parameters)}"
+            )
+    for name in kernel.parameters:
+        if name not in values:
+            raise InputError(f"{kernel.name}: no value for parameter '{name}'")
+    numbers = [_finite(kernel, name, values[name]) for name in kernel.parameters]
+    with np.errstate(over="ignore"):
+        found = np.array([*numbers, 0.0], dtype=dtype)
+    if not np.isfinite(found).all():
+        name = kernel.parameters[int(np.argmin(np.isfinite(found)))]
+        raise InputError(
+            f"{kernel.name}: parameter '{name}': found {values[name]}; expected a number of "
+            f"{kernel.scalar} precision"
+        )
+    return found
+
+
+def _finite(kernel: CompiledKernel, name: str, value: Any) -> float:
+    """Return the value of a parameter, or refuse it by its name."""
+    found, expected = described(value), "a finite number"
+    with suppress(TypeError, ValueError):
+        number = float(value)
+        if np.isfinite(number) and (number >= 0.0 or name not in NOT_NEGATIVE):
+            return number
+        found = f"{number:g}"
+        expected = "a number of at least 0" if np.isfinite(number) else expected
+    raise InputError(f"{kernel.name}: parameter '{name}': found {found}; expected {expected}")

@@ -11,9 +11,9 @@ from flexforge.codegen.arguments import typed
 from flexforge.codegen.elements.facts import FACTS, GEOMETRY, PER_ELEMENT
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats, Ints
-from flexforge.runtime.assembly.arguments import parameters_of, real_numbers
+from flexforge.runtime.assembly.arguments import real_numbers
 from flexforge.runtime.assembly.assemble import assemble_matrix, assemble_vector
-from flexforge.runtime.assembly.calls import CompiledKernel, check_geometry
+from flexforge.runtime.assembly.calls import CompiledKernel, check_geometry, parameters_of
 from flexforge.runtime.assembly.graph import build_graph
 from flexforge.runtime.mesh.cells import CELLS
 from flexforge.runtime.mesh.from_arrays import rows_of, whole_numbers

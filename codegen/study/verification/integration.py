@@ -95,8 +95,8 @@ def _points_along(element: AnyElement) -> int:
     functions = [sympy.fraction(sympy.together(f))[0] for f in (*element.shape, *element.modes)]
     polynomials = [sympy.Poly(f, *axes) for f in functions]
     if element.cell in ("interval", "quadrilateral", "hexahedron"):
-        return 1 + max(p.degree(axis) for p in polynomials for axis in axes)
-    return 1 + int(max(p.total_degree() for p in polynomials))
+        return 1 + max(int(p.degree(axis)) for p in polynomials for axis in axes)
+    return 1 + max(int(p.total_degree()) for p in polynomials)
 
 
 def without(trial: Trial, term: str, points: Floats) -> int:
