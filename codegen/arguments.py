@@ -88,6 +88,8 @@ def described(value: object) -> str:
         return f"{article} {kind} with the key{'s' * (len(value) > 1)} {keys}"
     if isinstance(value, list | tuple):
         return f"{article} {kind} of {len(value)}"
+    if kind == "ndarray":
+        return f"an array of shape {getattr(value, 'shape', ())}"
     return f"{article} {kind}"
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import sympy
 from flexforge.codegen.elements.constitutive import Constitutive
 from flexforge.codegen.elements.interpolation import REFERENCE, nodal_basis
-from flexforge.codegen.elements.strain import OPERATORS, STRAINS, operator
+from flexforge.codegen.elements.strain import OPERATORS, STRAINS, operator, written_symbols
 from flexforge.codegen.errors import InputError, nearest
 
 if TYPE_CHECKING:
@@ -133,7 +133,8 @@ class Element:
 
     def _check_strain(self) -> None:
         """Check that the strain operator and the constitutive law exist and match."""
-        if self.strain not in OPERATORS and self.strain.isidentifier():
+        is_name = self.strain.isidentifier() and self.strain not in written_symbols(self.components)
+        if is_name and self.strain not in OPERATORS:
             raise InputError(
                 f"element '{self.name}': strain '{self.strain}' is unknown; "
                 f"expected one of {', '.join(OPERATORS)}{nearest(self.strain, OPERATORS)}"
@@ -222,8 +223,10 @@ def require_body(element: Element) -> None:
         Naming the element.
     """
     if element.is_facet:
+        plane = "_plane" if element.components == 2 else ""
         wanted = (
-            "a bar or beam, which is declared by the fields that its nodes carry (key 'carried')"
+            "a bar or beam, which is declared by the fields that its nodes carry (key 'carried'), "
+            f'or by extends = ["bar2{plane}"]'
             if element.dimension == 1
             else f"components = {element.dimension}, or a cell that fills the space"
         )

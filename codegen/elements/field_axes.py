@@ -48,8 +48,8 @@ class LocalAxes:
 def line(scope: Scope, nodes: int, components: int) -> LocalAxes:
     """Return the axes of a straight element; ``length`` is the distance between its ends.
 
-    With a third node, ``x3`` is its distance from the first, and ``stretch`` the length per unit of
-    the reference cell.
+    With more nodes, ``x3``, ``x4`` are their distances from the first, and ``stretch`` the length
+    per unit of the reference cell.
     """
     span = [_between(0, 1, i) for i in range(components)]
     along = sympy.symbols(f"along1:{components + 1}", real=True)
@@ -60,11 +60,16 @@ def line(scope: Scope, nodes: int, components: int) -> LocalAxes:
     scope.geometry(others)
     measure = _LENGTH / 2
     if nodes > 2:
-        place = sum(_between(0, 2, i) * a for i, a in enumerate(along))
-        middle = scope.define("x3", place, "axes")
-        rates = [sympy.diff(h, scope.reference[0]) for h in scope.shape]
+        places = [
+            scope.define(
+                f"x{k + 1}", sum(_between(0, k, i) * a for i, a in enumerate(along)), "axes"
+            )
+            for k in range(2, nodes)
+        ]
+        rates = [sympy.diff(h, scope.reference[0]) for h in scope.shape[1:]]
         stretch = sympy.Symbol("stretch", real=True)
-        scope.geometry([(stretch, sympy.expand(rates[1] * _LENGTH + rates[2] * middle))])
+        total = sum(r * x for r, x in zip(rates, (_LENGTH, *places), strict=True))
+        scope.geometry([(stretch, sympy.expand(total))])
         scope.add("stretch", stretch, "axes")
         measure = stretch
     scope.add_rate("x", (1 / measure,))

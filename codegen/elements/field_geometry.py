@@ -11,32 +11,23 @@ from flexforge.codegen.elements.declaration import CELL_DIMENSION
 from flexforge.codegen.elements.field import nodal_position
 from flexforge.codegen.elements.field_axes import RULES, LocalAxes
 from flexforge.codegen.elements.field_scope import Scope
-from flexforge.codegen.elements.interpolation import REFERENCE, complete, nodal_basis, tensor
+from flexforge.codegen.elements.interpolation import POSITION_SPACES, REFERENCE, nodal_basis
 from flexforge.codegen.elements.reference_cells import check_corners, check_inside
 from flexforge.codegen.elements.user_values import brief, choice, entries, points, table
 from flexforge.codegen.errors import InputError
-
-#: Function spaces that interpolate nodal positions, by cell and number of nodes.
-_SPACES = {
-    ("interval", 2): tensor(1, 1),
-    ("interval", 3): tensor(1, 2),
-    ("triangle", 3): complete(2, 1),
-    ("triangle", 6): complete(2, 2),
-    ("quadrilateral", 4): tensor(2, 1),
-}
 
 
 def read_places(
     data: dict[str, Any],
 ) -> tuple[tuple[tuple[sympy.Rational, ...], ...], tuple[sympy.Expr, ...]]:
     """Return the reference coordinates of the nodes and the functions of their positions."""
-    cell = choice(data, "cell", tuple({cell: None for cell, _ in _SPACES}))
+    cell = choice(data, "cell", tuple({cell: None for cell, _ in POSITION_SPACES}))
     places = points(data, "nodes")
-    space = _SPACES.get((cell, len(places)))
+    space = POSITION_SPACES.get((cell, len(places)))
     if space is None:
-        counts = " or ".join(str(n) for c, n in _SPACES if c == cell)
+        counts = ", ".join(str(n) for c, n in POSITION_SPACES if c == cell)
         raise InputError(
-            f"nodes: found {len(places)} entries; expected {counts} for the cell {cell!r}"
+            f"nodes: found {len(places)} entries; expected one of {counts} for the cell {cell!r}"
         )
     for i, place in enumerate(places):
         if len(place) != CELL_DIMENSION[cell]:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from itertools import product
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import sympy
@@ -12,9 +13,13 @@ from sympy.polys.matrices import DomainMatrix
 from sympy.polys.matrices.exceptions import DMNonInvertibleMatrixError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 REFERENCE: tuple[sympy.Symbol, ...] = sympy.symbols("xi eta zeta", real=True)
+
+
+#: Values of a ratio at a pole.
+POLES = (sympy.zoo, sympy.nan)
 
 
 def complete(dimension: int, degree: int) -> tuple[sympy.Expr, ...]:
@@ -85,7 +90,7 @@ def nodal_basis(
     InputError
         When the nodes do not determine a function of the space.
     """
-    rows = [[_at_node(m, node) for m in monomials] for node in nodes]
+    rows = [[at_node(m, node) for m in monomials] for node in nodes]
     vandermonde = DomainMatrix.from_Matrix(sympy.Matrix(rows)).to_field()
     try:
         inverse = vandermonde.inv().to_Matrix()
@@ -99,9 +104,24 @@ def nodal_basis(
     )
 
 
-def _at_node(function: sympy.Expr, node: Sequence[sympy.Rational]) -> sympy.Expr:
+def at_node(function: sympy.Expr, node: Sequence[sympy.Rational]) -> sympy.Expr:
     """Return the value at a node; coordinates are substituted one by one, for limits at poles."""
     value = sympy.sympify(function, strict=True)
     for axis, place in zip(REFERENCE, node, strict=False):
-        value = value.subs(axis, place)
+        there = value.subs(axis, place)
+        value = sympy.cancel(value).subs(axis, place) if there.has(*POLES) else there
     return value
+
+
+#: Spaces that interpolate positions and temperatures of bars, beams and shells, by cell and number
+#: of nodes.
+POSITION_SPACES: Mapping[tuple[str, int], tuple[sympy.Expr, ...]] = MappingProxyType(
+    {
+        ("interval", 2): tensor(1, 1),
+        ("interval", 3): tensor(1, 2),
+        ("interval", 4): tensor(1, 3),
+        ("triangle", 3): complete(2, 1),
+        ("triangle", 6): complete(2, 2),
+        ("quadrilateral", 4): tensor(2, 1),
+    }
+)

@@ -71,6 +71,8 @@ _VALUES_BY_UNITS = {
 }
 
 
+#: Arguments that calls from Python refuse if they are negative; zero is no material, or no section.
+NOT_NEGATIVE = frozenset({"density", "mass", "thickness", "area"})
 #: Arguments that kernels have besides those of a declaration: motions, forces, expansions.
 _MOTION = re.compile(r"(w|e|f|a_O|expansion)\d+|density")
 

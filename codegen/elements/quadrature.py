@@ -15,6 +15,7 @@ from itertools import permutations, product
 from typing import TypeAlias
 
 import sympy
+from flexforge.codegen.elements.limits import HIGHEST
 from flexforge.codegen.errors import InputError
 from sympy.integrals.quadrature import gauss_jacobi, gauss_legendre
 
@@ -83,7 +84,7 @@ def _triangle(degree: int) -> tuple[Orbit, ...] | _Published:
         return tuple(orbits)
     if degree <= 6:
         return _dunavant()
-    raise InputError(f"quadrature: no rule of degree {degree} on the triangle; expected at most 6")
+    raise _no_rule("triangle", degree)
 
 
 def _tetrahedron(degree: int) -> tuple[Orbit, ...] | _Published:
@@ -96,8 +97,12 @@ def _tetrahedron(degree: int) -> tuple[Orbit, ...] | _Published:
         return (((1 - 3 * a, a, a, a), quarter),)
     if degree <= 5:
         return _walkington()
-    raise InputError(
-        f"quadrature: no rule of degree {degree} on the tetrahedron; expected at most 5"
+    raise _no_rule("tetrahedron", degree)
+
+
+def _no_rule(cell: str, degree: int) -> InputError:
+    return InputError(
+        f"quadrature: no rule of degree {degree} on the {cell}; expected at most {HIGHEST[cell]}"
     )
 
 

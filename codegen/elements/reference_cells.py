@@ -41,44 +41,54 @@ _EXTENT = {
 }
 
 
-def check_inside(cell: str, nodes: Sequence[Sequence[sympy.Rational]]) -> None:
-    """Raise an error for a node outside the reference cell.
+def check_inside(
+    cell: str,
+    places: Sequence[Sequence[sympy.Rational]],
+    key: str = "nodes",
+    slack: sympy.Rational | int = 0,
+) -> None:
+    """Raise an error for a node, or a point of a quadrature, outside the reference cell.
 
     Parameters
     ----------
     cell : str
         Name of the cell.
-    nodes : sequence of points
+    places : sequence of points
         Reference coordinates, as many as the cell has dimensions.
+    key : str
+        Key of the places in the declaration.
+    slack : number
+        Distance outside that is round-off of decimals.
 
     Raises
     ------
     InputError
-        Naming the first such node.
+        Naming the first such place.
 
     Examples
     --------
     >>> import sympy
     >>> check_inside("triangle", [[sympy.Rational(1, 3), sympy.Rational(2, 3)]])
     """
-    for i, node in enumerate(nodes):
-        if not _is_inside(cell, node):
-            place = ", ".join(f"{float(x):.6g}" for x in node)
+    for i, place in enumerate(places):
+        if not _is_inside(cell, place, slack):
+            found = ", ".join(f"{float(x):.6g}" for x in place)
             raise InputError(
-                f"nodes[{i}]: found ({place}), outside the {cell}; expected {_EXTENT[cell]}"
+                f"{key}[{i}]: found ({found}), outside the {cell}; expected {_EXTENT[cell]}"
             )
 
 
-def _is_inside(cell: str, node: Sequence[sympy.Rational]) -> bool:
+def _is_inside(cell: str, place: Sequence[sympy.Rational], slack: sympy.Rational | int) -> bool:
+    most = 1 + slack
     match cell:
         case "triangle" | "tetrahedron":
-            return all(x >= 0 for x in node) and sum(node) <= 1
+            return all(x >= -slack for x in place) and sum(place) <= most
         case "wedge":
-            return _is_inside("triangle", node[:2]) and abs(node[2]) <= 1
+            return _is_inside("triangle", place[:2], slack) and abs(place[2]) <= most
         case "pyramid":
-            return 0 <= node[2] <= 1 and all(abs(x) <= 1 - node[2] for x in node[:2])
+            return -slack <= place[2] <= most and all(abs(x) <= most - place[2] for x in place[:2])
         case _:
-            return all(abs(x) <= 1 for x in node)
+            return all(abs(x) <= most for x in place)
 
 
 def check_corners(cell: str, nodes: Sequence[Sequence[sympy.Rational]]) -> None:

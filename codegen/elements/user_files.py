@@ -4,7 +4,8 @@
 ``extends = ["plate", "mine/base.toml"]`` inherits the keys of other files, of which later ones take
 precedence. A name is an element of the library, or a file of it; a path is relative to the file
 that contains it. A key that is given again replaces the inherited one; tables are merged name by
-name.
+name. A rule of a quadrature replaces an inherited degree, and shape functions replace monomials,
+and the other way round.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ LIBRARY = Path(__file__).parent / "declared"
 _MOST = 8
 #: Tables that are replaced as a whole: the function of a space is one value.
 _WHOLE = {"basis", "conditions"}
+#: Keys of which a declaration has one: for each name of theirs where they are tables.
+_EITHER = (("degree", "quadrature"), ("monomials", "shape"))
 #: Pattern of a key at the beginning of a message, and of its parts.
 _KEY = re.compile(r"[\w-]+(\.[\w-]+|\[\d+\])*(?=[:,])")
 _PART = re.compile(r"([\w-]+)|\[(\d+)\]")
@@ -122,11 +125,25 @@ def _solid(name: str) -> dict[str, Any]:
 
 def _merged(taken: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
     """Return both merged, in the order of the first: names stay defined before their use."""
-    found = dict(taken)
+    found = _without_replaced(taken, own)
     for key, value in own.items():
         tables = isinstance(value, dict) and isinstance(found.get(key), dict)
         whole = not tables or _WHOLE & value.keys()
         found[key] = value if whole else _merged(found[key], value)
+    return found
+
+
+def _without_replaced(taken: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is taken over, without the other forms of what is given again."""
+    found = dict(taken)
+    for pair in _EITHER:
+        for given, other in (pair, pair[::-1]):
+            if given not in own or other not in found:
+                continue
+            if isinstance(own[given], dict) and isinstance(found[other], dict):
+                found[other] = {k: v for k, v in found[other].items() if k not in own[given]}
+            elif not isinstance(own[given], dict):
+                del found[other]
     return found
 
 

@@ -5,10 +5,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import sympy
 from flexforge.codegen.elements.declaration import CELL_DIMENSION
+from flexforge.codegen.elements.limits import HIGHEST
 from flexforge.codegen.elements.quadrature import Degree, GivenRule, rule
-from flexforge.codegen.elements.user_values import MOST_DEGREE, entries, number, whole
+from flexforge.codegen.elements.reference_cells import check_inside
+from flexforge.codegen.elements.user_values import entries, number, whole
 from flexforge.codegen.errors import InputError
+
+#: Distance outside the cell that decimals of a point on its boundary may have.
+_DECIMALS = sympy.Rational(1, 10**12)
 
 
 def read_rules(data: dict[str, Any], cell: str) -> dict[str, Degree]:
@@ -22,9 +28,15 @@ def read_rules(data: dict[str, Any], cell: str) -> dict[str, Degree]:
         expected = ", ".join(f"{key} = .." for key in sorted(wanted)) or "none"
         raise InputError(f"degree: found {degrees!r}; expected {{ {expected} }}")
     exact: dict[str, Degree] = {
-        key: whole(value, f"degree.{key}", MOST_DEGREE) for key, value in degrees.items()
+        key: read_degree(value, f"degree.{key}", cell, f", or a rule as quadrature.{key}")
+        for key, value in degrees.items()
     }
     return exact | {key: _rule(f"quadrature.{key}", table, cell) for key, table in given.items()}
+
+
+def read_degree(found: Any, key: str, cell: str, otherwise: str = "") -> int:
+    """Return a degree for which the cell has a rule; messages name what else is possible."""
+    return whole(found, key, HIGHEST[cell], f", the highest of a {cell}{otherwise}")
 
 
 def _rule(where: str, data: Any, cell: str) -> GivenRule:
@@ -46,8 +58,6 @@ def _rule(where: str, data: Any, cell: str) -> GivenRule:
             f"{where}.weights: their sum is {sum(numbers):.15g}; expected {measure:.15g}, the "
             f"measure of the {cell}"
         )
-    places = tuple(
-        tuple(float(number(x, f"{where}.points[{i}]")) for x in point)
-        for i, point in enumerate(points)
-    )
-    return GivenRule(places, numbers)
+    places = [[number(x, f"{where}.points[{i}]") for x in point] for i, point in enumerate(points)]
+    check_inside(cell, places, f"{where}.points", _DECIMALS)
+    return GivenRule(tuple(tuple(float(x) for x in place) for place in places), numbers)

@@ -11,14 +11,13 @@ import sympy
 from flexforge.codegen.elements.calls import CALLS
 from flexforge.codegen.elements.expressions import parse
 from flexforge.codegen.elements.field import Fibre
+from flexforge.codegen.elements.user_rules import read_degree
 from flexforge.codegen.elements.user_values import (
     IDENTIFIER,
-    MOST_DEGREE,
     brief,
     check_keys,
     entries,
     table,
-    whole,
 )
 from flexforge.codegen.errors import InputError
 
@@ -63,7 +62,9 @@ def read_degrees(data: dict[str, Any], fibres: Mapping[str, Any]) -> dict[str, i
         expected = ", ".join(f"{key} = .." for key in fibres)
         raise InputError(f"degree: found {brief(found)}; expected {{ {expected} }}")
     return {
-        key: whole(found[key], f"degree.{key}", MOST_DEGREE) for key in _PURPOSES if key in found
+        key: read_degree(found[key], f"degree.{key}", data["cell"])
+        for key in _PURPOSES
+        if key in found
     }
 
 

@@ -8,6 +8,7 @@ from collections.abc import Container, Iterable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from flexforge.codegen.elements.limits import MOST_ENTRIES
 from flexforge.codegen.elements.parameters import check_word
 from flexforge.codegen.errors import InputError, nearest
 
@@ -15,11 +16,8 @@ if TYPE_CHECKING:
     import sympy
 
 IDENTIFIER = r"[A-Za-z_][A-Za-z0-9_]{0,63}"
-_MOST = 64
 #: Largest number in a declaration: reference cells are of size one, weights sum to their volume.
 LARGEST = 10**6
-#: Highest degree of a quadrature.
-MOST_DEGREE = 12
 #: Most characters of a number written as text, and its largest exponent: ``"1e999999999"`` would
 #: be an integer of a billion digits.
 _LONGEST = 64
@@ -38,8 +36,10 @@ def text(data: dict[str, Any], key: str) -> str:
 def entries(data: dict[str, Any], key: str) -> list[Any]:
     """Return a list that is neither empty nor too long."""
     found = data[key]
-    if not isinstance(found, list) or not 0 < len(found) <= _MOST:
-        raise InputError(f"{key}: found {brief(found)}; expected a list of 1 to {_MOST} entries")
+    if not isinstance(found, list) or not 0 < len(found) <= MOST_ENTRIES:
+        raise InputError(
+            f"{key}: found {brief(found)}; expected a list of 1 to {MOST_ENTRIES} entries"
+        )
     if key == "nodes" and not all(isinstance(node, list) for node in found):
         raise InputError(f"{key}: found {brief(found)}; expected a list of lists of coordinates")
     return found
@@ -48,9 +48,9 @@ def entries(data: dict[str, Any], key: str) -> list[Any]:
 def table(data: Mapping[str, Any], key: str, prefix: str = "") -> dict[str, Any]:
     """Return a table of names, empty if missing; messages prepend ``prefix`` to its key."""
     found = data.get(key, {})
-    if not isinstance(found, dict) or len(found) > _MOST:
+    if not isinstance(found, dict) or len(found) > MOST_ENTRIES:
         raise InputError(
-            f"{prefix}{key}: found {brief(found)}; expected a table of at most {_MOST} names"
+            f"{prefix}{key}: found {brief(found)}; expected a table of at most {MOST_ENTRIES} names"
         )
     return found
 
@@ -99,8 +99,10 @@ def identifiers(data: dict[str, Any], key: str, prefix: str = "") -> tuple[str, 
         isinstance(name, str) and re.fullmatch(IDENTIFIER, name) for name in found
     ):
         raise InputError(f"{prefix}{key}: found {brief(found)}; expected a list of C identifiers")
-    if len(found) > _MOST:
-        raise InputError(f"{prefix}{key}: found {len(found)} names; expected at most {_MOST}")
+    if len(found) > MOST_ENTRIES:
+        raise InputError(
+            f"{prefix}{key}: found {len(found)} names; expected at most {MOST_ENTRIES}"
+        )
     return tuple(found)
 
 
@@ -150,10 +152,12 @@ def components_of(data: dict[str, Any]) -> int:
     return int(found)
 
 
-def whole(found: Any, key: str, most: int) -> int:
-    """Return a non-negative integer."""
+def whole(found: Any, key: str, most: int, why: str = "") -> int:
+    """Return a non-negative integer; a message ends with the reason of its bound."""
     if not isinstance(found, int) or isinstance(found, bool) or not 0 <= found <= most:
-        raise InputError(f"{key}: found {brief(found)}; expected a whole number from 0 to {most}")
+        raise InputError(
+            f"{key}: found {brief(found)}; expected a whole number from 0 to {most}{why}"
+        )
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import sympy
 from flexforge.codegen.elements.declaration import Element
-from flexforge.codegen.elements.interpolation import REFERENCE
+from flexforge.codegen.elements.interpolation import POLES, REFERENCE, at_node
 from flexforge.codegen.elements.quadrature import rule
 from flexforge.codegen.errors import InputError
 
@@ -29,11 +29,12 @@ def check_field(element: Element, *, given: bool = False) -> None:
         so that a rigid motion would strain the element, or if the reference cell with its own
         nodes is folded or flat somewhere.
     """
+    key = "shape" if given else "monomials"
+    _check_finite(element, key)
     if given:
         _check_nodal(element)
     total = sympy.cancel(sum(element.shape))
     if total != 1:
-        key = "shape" if given else "monomials"
         raise InputError(
             f"{key}: the sum of the shape functions of element '{element.name}' is {total}; "
             "expected 1, so that translations cause no strain"
@@ -41,17 +42,23 @@ def check_field(element: Element, *, given: bool = False) -> None:
     _check_jacobian(element)
 
 
+def _check_finite(element: Element, key: str) -> None:
+    """Check that every function has a value at every node: ratios of pyramids may have a pole."""
+    for k, function in enumerate(element.monomials):
+        for a, node in enumerate(element.nodes):
+            if at_node(function, node).has(*POLES):
+                place = ", ".join(map(str, node))
+                raise InputError(
+                    f"{key}[{k}]: found '{function}', which has no value at node {a}, ({place}); "
+                    "expected a number"
+                )
+
+
 def _check_nodal(element: Element) -> None:
     """Check that each function is one at its node and zero at the others."""
     for a, function in enumerate(element.monomials):
         for b, node in enumerate(element.nodes):
-            at = dict(zip(REFERENCE, node, strict=False))
-            try:
-                value = sympy.sympify(function.subs(at), strict=True)
-            except ZeroDivisionError:
-                value = sympy.zoo
-            if value.has(sympy.zoo, sympy.nan):
-                value = sympy.limit(function.subs(dict(list(at.items())[:2])), REFERENCE[2], 1)
+            value = at_node(function, node)
             if value != int(a == b):
                 raise InputError(
                     f"shape[{a}]: is {value} at node {b}; expected {int(a == b)}: one at node {a}, "

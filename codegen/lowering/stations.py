@@ -9,7 +9,7 @@ from itertools import product
 
 import sympy
 from flexforge.codegen.elements.field import Fibre, FieldElement, nodal_position
-from flexforge.codegen.elements.interpolation import REFERENCE, complete, nodal_basis, tensor
+from flexforge.codegen.elements.interpolation import POSITION_SPACES, REFERENCE, nodal_basis
 from flexforge.codegen.elements.quadrature import rule
 from flexforge.codegen.ir.convert import convert
 from flexforge.codegen.ir.expression import Expr, Graph, Parameter
@@ -33,21 +33,11 @@ from flexforge.codegen.mechanics.points import point_of
 from flexforge.codegen.mechanics.shape_symbols import column
 from flexforge.codegen.passes.prune import prune_unused
 
-#: Function spaces that interpolate positions and temperatures, by dimension of the cell and number
-#: of points.
-_LINEAR = {
-    (1, 2): tensor(1, 1),
-    (1, 3): tensor(1, 2),
-    (2, 3): complete(2, 1),
-    (2, 4): tensor(2, 1),
-    (2, 6): complete(2, 2),
-}
-
 
 def position_shape(element: FieldElement) -> tuple[sympy.Expr, ...]:
     """Return the functions that interpolate positions and temperatures between the nodes."""
     places = element.places
-    return nodal_basis(element.name, _LINEAR[element.dimension, len(places)], places)
+    return nodal_basis(element.name, POSITION_SPACES[element.cell, len(places)], places)
 
 
 class Stations:

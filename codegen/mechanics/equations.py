@@ -16,7 +16,7 @@ import sympy
 from flexforge.codegen.errors import FlexforgeError
 from flexforge.codegen.mechanics.kinematics import DENSITY, MaterialPoint
 from flexforge.codegen.mechanics.ledger import Ledger
-from flexforge.codegen.mechanics.plain_names import plain_symbols
+from flexforge.codegen.mechanics.plain_names import Symbols, plain_symbols
 from flexforge.codegen.mechanics.polynomials import Polynomials
 
 
@@ -142,12 +142,14 @@ class ElementEquations:
         found = {symbol for term in self.terms.values() for symbol in term.density.free_symbols}
         for symbol, value in self.point.law.definitions:
             found |= {symbol, *value.free_symbols}
-        return {symbol.name: symbol for symbol in sorted(found, key=str)}
+        return Symbols({symbol.name: symbol for symbol in sorted(found, key=str)})
 
     def plain(self) -> ElementEquations:
         """Return the equations with symbols that other programs read: ``N_a,1`` becomes ``N_a_1``.
 
-        Names are identifiers without a meaning in Python or SymPy: ``lambda`` becomes ``lambda_``.
+        Names are identifiers without a meaning in Python or SymPy: ``lambda`` becomes ``lambda_``,
+        and a parameter ``E1``, ``E1_``, since SymPy's ``E1`` is the exponential integral.
+        Kernels and their arguments keep their names.
         Reports and LaTeX take the original equations, whose names they translate.
 
         Returns

@@ -26,6 +26,30 @@ def plain_name(name: str) -> str:
     return f"{found}_" if keyword.iskeyword(found) or hasattr(sympy, found) else found
 
 
+class Symbols(dict[str, sympy.Symbol]):
+    """Symbols by name; the error for a name that was made plain says what it is called here.
+
+    Examples
+    --------
+    >>> try:
+    ...     Symbols(E1_=sympy.Symbol("E1_", real=True))["E1"]
+    ... except KeyError as error:
+    ...     print(error.args[0])
+    E1: is called E1_ here, as E1 is a function or constant of SymPy
+    """
+
+    def __missing__(self, name: str) -> sympy.Symbol:
+        """Raise the error for a name that is not there."""
+        plain = plain_name(name) if isinstance(name, str) else name
+        if plain == name or plain not in self:
+            raise KeyError(name)
+        why = f"{name} is not an identifier"
+        if name.isidentifier():
+            word = keyword.iskeyword(name)
+            why = f"{name} is a {'word of Python' if word else 'function or constant of SymPy'}"
+        raise KeyError(f"{name}: is called {plain} here, as {why}")
+
+
 def plain_symbols(symbols: Iterable[sympy.Symbol]) -> dict[sympy.Symbol, sympy.Symbol]:
     """Return real symbols with plain names for those whose names are not plain.
 

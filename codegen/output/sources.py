@@ -11,6 +11,7 @@ from flexforge.codegen.arguments import typed
 from flexforge.codegen.driver import Kernel
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.field import AnyElement
+from flexforge.codegen.elements.parameters import NOT_NEGATIVE
 from flexforge.codegen.elements.terms import known_terms, unwritten
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.output.words import RESERVED_IN_CPP, argument_name
@@ -146,10 +147,18 @@ def binding(element: AnyElement, kernels: Sequence[Kernel], prefix: str) -> str:
         prefix=prefix,
         scalar=kernels[0].scalar,
         argument=argument_name,
+        not_negative=_not_negative(element, kernels),
         check=_check(kernels),
         dtype="float32" if kernels[0].scalar == "float" else "float64",
         version=VERSION,
     )
+
+
+def _not_negative(element: AnyElement, kernels: Sequence[Kernel]) -> list[str]:
+    """Return the scalar arguments that are not negative, by name or by the declaration."""
+    own = {element.density, element.section}
+    names = dict.fromkeys(p.name for kernel in kernels for p in kernel.parameters)
+    return [name for name in names if name in NOT_NEGATIVE or name in own]
 
 
 def _order(element: AnyElement) -> str:
@@ -165,6 +174,12 @@ def _order(element: AnyElement) -> str:
         shape = "a straight line" if element.dimension == 1 else "a plane"
         told += f"; the nodes are expected on {shape}, which is not checked"
     return told
+
+
+def _places(element: AnyElement) -> str:
+    """Return the reference coordinates of the nodes of the mesh, in order; none of a point."""
+    nodes = element.nodes if isinstance(element, Element) else element.places
+    return ", ".join(f"({', '.join(map(str, node))})" for node in nodes) if nodes[0] else ""
 
 
 def _reference(element: AnyElement) -> list[list[float]]:
@@ -184,6 +199,7 @@ def readme(element: AnyElement, kernels: Sequence[Kernel], prefix: str) -> str:
         argument=argument_name,
         argument_cpp=partial(argument_name, reserved=RESERVED_IN_CPP),
         unstated=dict.fromkeys(p.name for k in kernels for p in k.parameters if not p.units),
+        places=_places(element),
         order=_order(element),
         reference=_reference(element),
         check=_check(kernels),

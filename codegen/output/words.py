@@ -12,7 +12,7 @@ int long register restrict return short signed sizeof static struct switch typed
 void volatile while _Bool _Complex _Imaginary bint complex
 cdef cpdef cimport ctypedef include gil nogil cppclass DEF IF ELIF ELSE NULL
 coordinates state out check
-np real kernel NODES DIMENSION DTYPE
+np real kernel NODES DIMENSION DTYPE NOT_NEGATIVE
 """
 #: Reserved words of C++, and names used by the generated header.
 _CPP = """

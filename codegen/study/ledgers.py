@@ -195,7 +195,7 @@ expression,of these collecting,total
         return text.getvalue()
 
     def to_latex(self, caption: str | None = None, label: str = "tab:ledgers") -> str:
-        r"""Return a table of a paper, for the package booktabs: caption, counts, counting rules.
+        r"""Return a table of a paper, for booktabs and graphicx: caption, counts, counting rules.
 
         Parameters
         ----------

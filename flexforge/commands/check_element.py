@@ -8,6 +8,7 @@ import math
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from flexforge.codegen.elements.limits import QUADRATURE
 from flexforge.codegen.errors import InputError
 from flexforge.commands.command import Command, add_element, find_element
 from flexforge.console import show
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 def _configure(parser: argparse.ArgumentParser) -> None:
     add_element(parser)
+    parser.description = f"{parser.description} Quadrature: {QUADRATURE}."
     parser.add_argument(
         "--set",
         metavar="NAME=VALUE",
@@ -30,7 +32,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 def _execute(arguments: argparse.Namespace) -> int:
     values = dict(_assignment(text) for text in arguments.set)
     element = find_element(arguments.element)
-    from flexforge.codegen.study.verification import verify
+    from flexforge.codegen.study.verification import quadrature_notes, verify
 
     findings = []
     for finding in verify(element, values):
@@ -48,6 +50,7 @@ def _execute(arguments: argparse.Namespace) -> int:
         notes.append(
             "rigid motions: not checked, since a strain that contains the displacement resists them"
         )
+    notes += quadrature_notes(element, values)
     notes += _without_mesh(element)
     if not arguments.json:
         for note in notes:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from flexforge.codegen.elements.limits import QUADRATURE
 from flexforge.commands.command import Command, add_element, find_element
 from flexforge.console import show, table
 
@@ -44,6 +45,7 @@ def _execute(arguments: argparse.Namespace) -> int:
     notes = [
         "",
         "points: quadrature points of stiffness and mass",
+        f"quadrature of your own elements: {QUADRATURE}",
         f"terms of each: {', '.join(rows[0]['terms'])}",
         "",
         *table(other_head, [[row[key] for key in other_head] for row in others]),

@@ -9,8 +9,11 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 import numpy as np
+from flexforge.codegen.arguments import described
+from flexforge.codegen.elements.parameters import NOT_NEGATIVE
 from flexforge.codegen.errors import InputError, nearest
 from flexforge.runtime import _kernels
+from flexforge.runtime.assembly.arguments import real_numbers
 from flexforge.runtime.machine.threads import checked_threads, default_threads, is_forked
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
@@ -111,8 +114,9 @@ class CompiledKernel:
         Raises
         ------
         InputError
-            When a parameter is missing, unknown or not finite, an array has another shape, the
-            number of threads is zero, or the geometry of an element is bad.
+            When a parameter is missing, unknown, not finite, or negative though it is a density, a
+            mass, a thickness or an area; when an array has another shape or does not contain real
+            numbers, the number of threads is zero, or the geometry of an element is bad.
         """
         return _call(self, points, state, values, out, threads, check)
 
@@ -128,7 +132,7 @@ def _call(
 ) -> Array:
     """Return the results of a kernel; see :meth:`CompiledKernel.__call__`."""
     dtype = np.dtype(np.float32 if kernel.scalar == "float" else np.float64)
-    x = np.ascontiguousarray(points, dtype=dtype)
+    x = real_numbers(points, dtype, f"{kernel.name}: points")
     cell = (kernel.nodes, kernel.dimension)
     if x.ndim not in (2, 3) or x.shape[-2:] != cell:
         raise InputError(
@@ -172,16 +176,23 @@ def check_geometry(kernel: CompiledKernel, x: Array, count: int, name: str = "po
         return
     from flexforge.codegen.lowering.jacobian import good_geometry, judged_nodes
 
+    element = f"{name}[{first}]" if x.ndim == 3 else name
+    skipped = f"({bad} of {count} elements; check=False skips this check)"
+    found = x.reshape(count, -1, kernel.dimension)[first]
+    wrong = np.flatnonzero(~np.isfinite(found).all(axis=1))
+    if len(wrong):
+        raise InputError(
+            f"{kernel.name}: {element}[{wrong[0]}]: found {found[wrong[0]].tolist()}; expected "
+            f"finite positions {skipped}"
+        )
     nodes = judged_nodes(kernel.cell, kernel.dimension, kernel.nodes, points)
     where = f"node {point}" if point <= nodes else f"quadrature point {point - nodes}"
     what, expected = good_geometry(kernel.cell, kernel.dimension)
     if not np.isfinite(determinant):
         expected = "a finite one"
-    element = f"{name}[{first}]" if x.ndim == 3 else name
     raise InputError(
         f"{kernel.name}: {element}: {what} is {determinant:.6g} at {where}; "
-        f"expected {expected} ({bad} of {count} elements; check=False skips this "
-        "check)"
+        f"expected {expected} {skipped}"
     )
 
 
@@ -204,7 +215,7 @@ def _state(
         return np.empty(0, dtype=dtype)
     vectors = (kernel.state_vectors,) if kernel.state_vectors > 1 else ()
     shape = (*several, *vectors, kernel.nodes, kernel.dimension)
-    d = np.ascontiguousarray(state, dtype=dtype)
+    d = real_numbers(state, dtype, f"{kernel.name}: state")
     if d.shape != shape:
         raise InputError(f"{kernel.name}: state of shape {d.shape}; expected {shape}")
     return d
@@ -241,8 +252,11 @@ def parameters_of(
 
 def _finite(kernel: CompiledKernel, name: str, value: Any) -> float:
     """Return the value of a parameter, or refuse it by its name."""
+    found, expected = described(value), "a finite number"
     with suppress(TypeError, ValueError):
         number = float(value)
-        if np.isfinite(number):
+        if np.isfinite(number) and (number >= 0.0 or name not in NOT_NEGATIVE):
             return number
-    raise InputError(f"{kernel.name}: parameter '{name}': found {value}; expected a finite number")
+        found = f"{number:g}"
+        expected = "a number of at least 0" if np.isfinite(number) else expected
+    raise InputError(f"{kernel.name}: parameter '{name}': found {found}; expected {expected}")

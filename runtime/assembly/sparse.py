@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.codegen.arguments import typed
 from flexforge.codegen.elements.facts import FACTS, GEOMETRY, PER_ELEMENT
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats, Ints
+from flexforge.runtime.assembly.arguments import real_numbers
 from flexforge.runtime.assembly.assemble import assemble_matrix, assemble_vector
 from flexforge.runtime.assembly.calls import CompiledKernel, check_geometry, parameters_of
 from flexforge.runtime.assembly.graph import build_graph
@@ -147,10 +148,7 @@ def _matrix(
 
 def _points(kernel: CompiledKernel, points: ArrayLike) -> Floats:
     """Return positions; a third coordinate of zero is dropped where elements are plane."""
-    try:
-        found = np.ascontiguousarray(points, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"points: {error}; expected numbers") from None
+    found = real_numbers(points, float, "points")
     if found.ndim == 2 and found.shape[1] == 3 and kernel.dimension == 2 and not found[:, 2].any():
         found = np.ascontiguousarray(found[:, :2])
     if found.ndim != 2 or found.shape[1] != kernel.dimension:
@@ -220,10 +218,7 @@ def _state(
         return None
     vectors = (carried,) if carried > 1 else ()
     shape = (count // carried, *vectors, kernel.dimension)
-    try:
-        found: Any = np.ascontiguousarray(state, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"state: {error}; expected numbers") from None
+    found = real_numbers(state, float, "state")
     if found.shape != shape:
         raise InputError(f"state: found shape {found.shape}; {kernel.name} expects {shape}")
     _require_finite(found, "state")

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -68,17 +69,16 @@ def tube(
     ----------
     points : ndarray, (n, 3)
         Undeformed points, m.
-    connectivity : ndarray of int, (n_cells, 2 or 3)
-        Lines of two nodes, or of three with the middle one last.
+    connectivity : ndarray of int, (n_cells, nodes)
+        Lines of two or more nodes, with those between the ends last.
     section : mapping, optional
         Its section, as in the model file; its orientation is a direction in the plane of the axis
         and the local axis y.
     radius : float
         Of the circle for a body without a section, m.
     """
-    pieces = connectivity
-    if pieces.shape[1] == 3:
-        pieces = np.concatenate([pieces[:, [0, 2]], pieces[:, [2, 1]]])
+    along = [0, *range(2, connectivity.shape[1]), 1]
+    pieces = np.concatenate([connectivity[:, pair] for pair in pairwise(along)])
     flat, smooth = outline(section, radius)
     corner, sides = np.arange(len(flat)), np.roll(np.arange(len(flat)), -1)
     if not smooth:  # two vertices per corner, so that shading shows it

@@ -85,6 +85,7 @@ def require_parameters(
         Naming the body, the parameter and the keys that may give it.
     """
     own, given = parameters_of(declared), {*elsewhere, *spec.parameters}
+    _refuse_thickness(spec, declared, own)
     about = f"of element '{declared.name}' ({Path(spec.element).name})"
     missing = [name for name in own if name not in given]
     if missing:
@@ -110,3 +111,19 @@ def require_parameters(
                 f"{elsewhere[name]:.6g} {_ELSEWHERE.get(name, 'in its material')}; expected one of "
                 "them"
             )
+
+
+def _refuse_thickness(spec: BodySpec, declared: AnyElement, own: tuple[str, ...]) -> None:
+    """Refuse a thickness that nothing of the body uses.
+
+    That of a shell also says where its surfaces are, whatever its law depends on.
+    """
+    is_shell = bool(getattr(declared, "carried", ())) and declared.dimension == 2
+    if spec.thickness is None or "thickness" in own or is_shell:
+        return
+    section = declared.section
+    other = f", or {section} = NUMBER in bodies.parameters" if section else ""
+    raise InputError(
+        f"body '{spec.name}': thickness: found {spec.thickness:g} for element '{declared.name}' "
+        f"({Path(spec.element).name}), which has no parameter 'thickness'; expected none{other}"
+    )

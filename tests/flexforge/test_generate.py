@@ -60,6 +60,7 @@ def test_generate_writes_everything(flexforge, tmp_path: Path) -> None:
         f"tri3_plane_stress_{n}" for n in ("mass", "mass_x8", "stress", "stress_x8", "jacobian")
     ]
     readme = (folder / "README.md").read_text()
+    assert "In the reference cell the nodes are at (0, 0), (1, 0), (0, 1), in this" in readme
     assert all(f"`{name}`" in readme for name in names)
     assert [path.name for path in tmp_path.iterdir()] == ["out"], "a scratch folder is left"
 

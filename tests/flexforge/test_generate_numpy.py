@@ -112,6 +112,24 @@ def test_wrong_shapes_are_refused(module: ModuleType) -> None:
         module.mass(points, DENSITY, out=np.empty((3, 12, 12), dtype=np.float32))
 
 
+def test_values_that_are_no_quantities_are_refused(module: ModuleType) -> None:
+    """Complex positions are not cut to their real parts; a mass is not negative."""
+    points = _points(2)
+    module.mass(points, 0)
+    for call, words in (
+        (lambda: module.mass(points + 0j, DENSITY), "coordinates: found complex numbers; expected"),
+        (lambda: module.mass([["a", 0, 0]] * 4, DENSITY), "coordinates: found an array of <U"),
+        (lambda: module.mass([[0, 0], 1], DENSITY), "coordinates: found list .*; expected real"),
+        (lambda: module.mass(points, -1.0), "^density: found -1; expected a number of at least 0$"),
+        (
+            lambda: module.mass(points, np.full(900, 1.0)),
+            r"^density: found an array of shape \(900,\); expected a finite number$",
+        ),
+    ):
+        with pytest.raises((TypeError, ValueError), match=words):
+            call()
+
+
 def test_elements_that_are_turned_over_are_refused(module: ModuleType) -> None:
     """A ValueError names the element and its determinant; ``check=False`` gives -M in silence.
 
@@ -131,8 +149,11 @@ def test_elements_that_are_turned_over_are_refused(module: ModuleType) -> None:
     turned = module.mass(points, DENSITY, check=False)
     np.testing.assert_array_equal(turned[3], -turned[0])
     np.testing.assert_array_equal(module.jacobian(points)[:, 0, 0], [1, 1, 1, -1, -1])
-    with pytest.raises(ValueError, match="coordinates: .* is nan .* expected a finite one"):
-        module.stiffness(points[0] * np.nan, YOUNG, POISSON)
+    points[4, 2, 1] = np.nan
+    with pytest.raises(
+        ValueError, match=r"coordinates\[0\]\[2\]: found \[1.0, nan, 0.0\]; expected finite pos"
+    ):
+        module.stiffness(points[4:], YOUNG, POISSON)
 
 
 def test_arguments_without_a_value_are_named(module: ModuleType) -> None:

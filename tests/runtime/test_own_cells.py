@@ -433,6 +433,32 @@ def test_straight_edges(files) -> None:
     )
 
 
+def test_a_bar_of_four_nodes_runs_in_a_model(tmp_path: Path) -> None:
+    """A rod held at one end: f = c/(4 L), 3 c/(4 L) with c = sqrt(E/rho), to the mesh's error."""
+    (tmp_path / "bar4.toml").write_text(
+        'extends = ["bar3_plane"]\nname = "bar4"\nloose = 2\n'
+        'nodes = [[-1], [1], ["-1/3"], ["1/3"]]\ndegree = { stiffness = 6, mass = 8 }\n'
+    )
+    x = np.linspace(0, 1, 13)
+    cells = [[3 * i, 3 * i + 3, 3 * i + 1, 3 * i + 2] for i in range(4)]
+    groups = {"root": [0], "all": list(range(13))}
+    mesh = ff.mesh_from_arrays(np.column_stack([x, 0 * x]), {"line4": cells}, groups)
+    model = ff.load_model(
+        {
+            "mesh": mesh,
+            "materials": {"steel": {"young": 2e11, "poisson": 0.3, "density": 7800}},
+            "bodies": [{"name": "rod", "element": "bar4.toml", "material": "steel",
+                        "section": {"area": 1e-4}}],
+            "supports": [{"group": "root"}, {"group": "all", "components": ["y"]}],
+            "analysis": {"kind": "modes", "count": 2},
+        },
+        tmp_path,
+    )  # fmt: skip
+    found = model.modes(output=tmp_path / "out").results.modes()[0]
+    expected = np.array([1, 3]) / 4 * np.sqrt(2e11 / 7800)
+    assert found == pytest.approx(expected, rel=2e-5)
+
+
 def test_corners_come_first(tmp_path: Path) -> None:
     """An element whose first nodes are not the corners has no mesh cell; they are named."""
     text = BUBBLE.replace('[[0, 0], [1, 0], [0, 1], ["1/3", "1/3"]]',

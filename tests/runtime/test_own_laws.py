@@ -107,6 +107,24 @@ def test_parameters_that_are_missing_or_unknown_are_named(
         run_model(_model(tmp_path, body, steel), output=tmp_path / "out")
 
 
+@pytest.mark.parametrize(
+    ("section", "message"),
+    [
+        ("", r"body 'strip': thickness: found 0.002 for element 'sheet4' \(sheet.toml\), which has "
+             r"no parameter 'thickness'; expected none$"),
+        ('section = "depth"', "expected none, or depth = NUMBER in bodies.parameters$"),
+    ],
+)  # fmt: skip
+def test_a_thickness_that_is_not_used_is_refused(
+    section: str, message: str, tmp_path: Path
+) -> None:
+    """An element without this parameter, such as a solid, has no thickness."""
+    sheet = SHEET.replace('section = "thickness"', section)
+    assert sheet != SHEET
+    with pytest.raises(InputError, match=message):
+        run_model(_model(tmp_path, BODY, sheet=sheet), output=tmp_path / "out")
+
+
 def test_elements_of_the_library_need_elastic_constants(tmp_path: Path) -> None:
     """A material without them serves only elements that have a law of their own."""
     library = {"name": "strip", "element": "quad4", "material": "carbon", "thickness": 0.002}

@@ -12,7 +12,7 @@ from flexforge.codegen.elements.terms import terms_of
 from flexforge.codegen.mechanics.derivation import roll
 from flexforge.codegen.mechanics.equations import ElementEquations, Term
 from flexforge.codegen.study.latex.formulas import Row, Style
-from flexforge.codegen.study.latex.layout import SCREEN, align, matrix
+from flexforge.codegen.study.latex.layout import SCREEN, align, matrix, matrix_width, width
 from flexforge.codegen.study.latex.notation import formula, name
 from flexforge.codegen.study.report.report import EQUATION
 from flexforge.codegen.study.report.terms import describe_term
@@ -37,8 +37,9 @@ def to_latex(formulas: ElementEquations | Term) -> str:
     Returns
     -------
     str
-        An ``aligned`` environment of amsmath, for ``equation`` or ``\[ \]``. `flexforge derive
-        ELEMENT --latex` prints a whole document with every step.
+        An ``aligned`` environment of amsmath, for ``equation`` or ``\[ \]``. Equations end with
+        the matrix of the law and its constants; a term alone has none. `flexforge derive ELEMENT
+        --latex` prints a whole document with every step.
 
     Examples
     --------
@@ -54,7 +55,7 @@ def to_latex(formulas: ElementEquations | Term) -> str:
 
 
 def equations_latex(equations: ElementEquations) -> str:
-    """Return the equations of motion in LaTeX: every term with its integrand.
+    """Return the equations of motion in LaTeX: every term with its integrand, and the law.
 
     Unrolled equations are shown by the block of a pair of nodes that they consist of.
 
@@ -69,9 +70,9 @@ def equations_latex(equations: ElementEquations) -> str:
         As of :func:`flexforge.codegen.mechanics.derivation.roll`.
     """
     block = equations if len(equations.point.nodes) <= 2 else roll(equations)
-    general: Row = ("", (_sides(EQUATION),))
+    general: Row = ("", [formula(side) for side in EQUATION.split(" = ")])  # on a line each
     rows = [row for term in block.terms.values() for row in _term(term)]
-    return _STYLE.display([general, *rows])
+    return _STYLE.display([general, *rows, *_law(block)])
 
 
 def term_latex(term: Term) -> str:
@@ -118,6 +119,25 @@ def element_markdown(element: AnyElement) -> str:
     )
 
 
+def _law(equations: ElementEquations) -> list[Row]:
+    """Return the matrix H of the law, and the definitions of those of its constants that occur."""
+    law = equations.point.law
+    if "stiffness" not in equations.terms or not law.matrix.rows:
+        return []
+    beside = width("H") + 30 + matrix_width(law.matrix)
+    rows: list[Row] = [("H", (matrix(law.matrix),))]
+    if beside > _STYLE.room:
+        rows = [
+            (f"H_{{{i + 1},{j + 1}}}", (law.matrix[i, j],))
+            for i in range(law.matrix.rows)
+            for j in range(i, law.matrix.cols)
+            if law.matrix[i, j] != 0
+        ]
+    used = {s for term in equations.terms.values() for s in term.density.free_symbols}
+    used |= law.matrix.free_symbols
+    return rows + [(name(str(n)), (sympy.factor(v),)) for n, v in law.definitions if n in used]
+
+
 def _term(term: Term) -> list[Row]:
     """Return the integral of a term and its integrand, per unit of volume."""
     symbol = formula(term.symbol)
@@ -130,11 +150,6 @@ def _term(term: Term) -> list[Row]:
     whole = f"({symbol})" if " " in term.symbol else symbol
     density = rf"\mathrm{{d}}{whole}/\mathrm{{d}}V"
     return rows + _STYLE.block(density, found.scalar, found.block)
-
-
-def _sides(equation: str) -> str:
-    left, right = equation.split(" = ")
-    return rf"{formula(left)} = {formula(right)}"
 
 
 def _nodes(element: AnyElement) -> str:

@@ -2,6 +2,6 @@
 """Checks that every element must pass, run on any declaration: docs/physics.md section 4."""
 
 from flexforge.codegen.study.verification.findings import Finding
-from flexforge.codegen.study.verification.run import verify
+from flexforge.codegen.study.verification.run import quadrature_notes, verify
 
-__all__ = ["Finding", "verify"]
+__all__ = ["Finding", "quadrature_notes", "verify"]

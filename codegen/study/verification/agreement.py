@@ -14,15 +14,31 @@ from flexforge.codegen.mechanics.formalisms import FORMALISMS
 from flexforge.codegen.study.verification.findings import Finding
 
 _XI, _ETA, _ZETA = REFERENCE
-#: Facets of the cells, as the zeros of these functions.
-_FACETS: dict[str, tuple[sympy.Expr, ...]] = {
-    "interval": (_XI - 1, _XI + 1),
-    "triangle": (_XI, _ETA, 1 - _XI - _ETA),
-    "quadrilateral": (_XI - 1, _XI + 1, _ETA - 1, _ETA + 1),
-    "tetrahedron": (_XI, _ETA, _ZETA, 1 - _XI - _ETA - _ZETA),
-    "hexahedron": tuple(x - s for x in REFERENCE for s in (1, -1)),
-    "wedge": (_XI, _ETA, 1 - _XI - _ETA, _ZETA - 1, _ZETA + 1),
-    "pyramid": (_ZETA, 1 - _ZETA - _XI, 1 - _ZETA + _XI, 1 - _ZETA - _ETA, 1 - _ZETA + _ETA),
+_SLOPE2, _SLOPE3 = 1 - _XI - _ETA, 1 - _XI - _ETA - _ZETA
+_ENDS = {"xi = -1": _XI + 1, "xi = 1": _XI - 1}
+_SIDES = _ENDS | {"eta = -1": _ETA + 1, "eta = 1": _ETA - 1}
+_LEVELS = {"zeta = -1": _ZETA + 1, "zeta = 1": _ZETA - 1}
+_TRIANGLE = {"xi = 0": _XI, "eta = 0": _ETA, "xi + eta = 1": _SLOPE2}
+#: Facets of the cells in words, and as the zeros of functions.
+_FACETS: dict[str, dict[str, sympy.Expr]] = {
+    "interval": _ENDS,
+    "triangle": _TRIANGLE,
+    "quadrilateral": _SIDES,
+    "tetrahedron": {
+        "xi = 0": _XI,
+        "eta = 0": _ETA,
+        "zeta = 0": _ZETA,
+        "xi + eta + zeta = 1": _SLOPE3,
+    },
+    "hexahedron": _SIDES | _LEVELS,
+    "wedge": _TRIANGLE | _LEVELS,
+    "pyramid": {
+        "zeta = 0": _ZETA,
+        "zeta + xi = 1": 1 - _ZETA - _XI,
+        "zeta - xi = 1": 1 - _ZETA + _XI,
+        "zeta + eta = 1": 1 - _ZETA - _ETA,
+        "zeta - eta = 1": 1 - _ZETA + _ETA,
+    },
 }
 
 
@@ -49,12 +65,13 @@ def conforming(element: Element) -> Iterator[Finding]:
     if facets is None or element.dimension != element.components:
         return
     wrong = []
-    for number, facet in enumerate(facets):
+    for equation, facet in facets.items():
         axis = next(x for x in REFERENCE if facet.has(x))
         (place,) = sympy.solve(facet, axis)
         for a, (node, function) in enumerate(zip(element.nodes, element.shape, strict=True)):
             away = facet.subs(dict(zip(REFERENCE, node, strict=False))) != 0
             if away and sympy.cancel(function.subs(axis, place)) != 0:
-                wrong.append(f"function {a} on facet {number} ({sympy.Eq(facet, 0)})")
+                wrong.append(f"of node {a} on the facet {equation}")
     found = f"{wrong[0]} and {len(wrong) - 1} more" if len(wrong) > 1 else "".join(wrong)
-    yield Finding("zero on facets of other nodes", not wrong, found or "all are", "all are")
+    found = f"not that {found}" if wrong else "all are"
+    yield Finding("zero on facets of other nodes", not wrong, found, "all shape functions")

@@ -10,12 +10,15 @@ import sympy
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.field import AnyElement, FieldElement
 from flexforge.codegen.elements.strain import operator, voigt_stress
-from flexforge.codegen.study.verification.findings import Finding, counted, small
+from flexforge.codegen.study.verification.findings import Finding, small
+from flexforge.codegen.study.verification.integration import (
+    NONE,
+    constant_strain_forces,
+    counted_motions,
+)
 from flexforge.codegen.study.verification.trial import Floats, Trial
 
 _ROUND_OFF = 1e-11
-#: Energy of a motion, relative to the stiffest one, that counts as zero.
-_NONE = 1e-10
 
 
 def elastic(trial: Trial) -> Iterator[Finding]:
@@ -42,10 +45,11 @@ def elastic(trial: Trial) -> Iterator[Finding]:
         rigid = rigid[:, 1:2]  # the only rigid motion of a ring is along the axis
     left = np.abs(stiffness @ rigid).max() / size
     yield small("rigid motions cost no energy", left, _ROUND_OFF, "its largest entry")
-    free = int((energies < _NONE * energies[-1]).sum())
-    idle = _idle(trial)
-    yield counted("motions without energy", free - idle, _without_energy(trial, rigid))
+    free = int((energies < NONE * energies[-1]).sum()) - _idle(trial)
+    expected = _without_energy(trial, rigid)
+    yield counted_motions("motions without energy", trial, "stiffness", free, expected)
     if isinstance(trial.element, Element) and not trial.element.revolved:
+        yield from constant_strain_forces(trial, trial.element)
         yield from _constant_strain(trial, trial.element)
     if "geometric" in trial.terms:
         yield from _prestressed(trial)
@@ -93,7 +97,7 @@ def _without_energy(trial: Trial, rigid: Floats) -> int:
     A bar has no rotation about its own axis: it has one rigid motion less.
     """
     loose = trial.element.loose if isinstance(trial.element, FieldElement) else 0
-    return int(np.linalg.matrix_rank(rigid, tol=_NONE * np.abs(rigid).max())) + loose
+    return int(np.linalg.matrix_rank(rigid, tol=NONE * np.abs(rigid).max())) + loose
 
 
 def _constant_strain(trial: Trial, element: Element) -> Iterator[Finding]:

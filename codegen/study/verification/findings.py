@@ -43,8 +43,3 @@ def small(check: str, value: float, limit: float, of: str) -> Finding:
     return Finding(
         check, bool(value <= limit), f"{max(value, 0.0):.1e} of {of}", f"at most {limit:.0e}"
     )
-
-
-def counted(check: str, found: int, expected: int) -> Finding:
-    """Return the finding for a number."""
-    return Finding(check, found == expected, str(found), str(expected))

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 import numpy as np
 from flexforge.codegen.elements.field import FieldElement
-from flexforge.codegen.study.verification.findings import Finding, counted, small
+from flexforge.codegen.study.verification.findings import Finding, small
+from flexforge.codegen.study.verification.integration import NONE, counted_motions
 from flexforge.codegen.study.verification.rigid import follows_rigidly
 from flexforge.codegen.study.verification.trial import Trial, skew
 
 _ROUND_OFF = 1e-11
-_MASSLESS = 1e-10
 _SIGNS = {"mass": 1, "centrifugal": 1, "coriolis": -1, "euler": -1}
 _LOADS = ("euler_load", "centrifugal_load", "translation")
 
@@ -28,7 +28,8 @@ def inertia(trial: Trial) -> Iterator[Finding]:
     lowest = np.linalg.eigvalsh(terms["mass"])
     yield small("mass has no negative energy", -lowest[0] / lowest[-1], 1e-12, "its largest")
     if not isinstance(trial.element, FieldElement):  # a rotation of a bar or beam may have none
-        yield counted("motions without mass", int((lowest < _MASSLESS * lowest[-1]).sum()), 0)
+        massless = int((lowest < NONE * lowest[-1]).sum())
+        yield counted_motions("motions without mass", trial, "mass", massless, 0)
     highest = np.linalg.eigvalsh(terms["centrifugal"])
     yield small("centrifugal never stiffens", highest[-1] / -highest[0], 1e-12, "its largest")
     if trial.element.revolved:  # its frame moves only along and about the axis

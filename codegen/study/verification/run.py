@@ -11,6 +11,7 @@ from flexforge.codegen.study.verification.agreement import conforming, formalism
 from flexforge.codegen.study.verification.elastic import elastic
 from flexforge.codegen.study.verification.findings import Finding
 from flexforge.codegen.study.verification.inertia import inertia
+from flexforge.codegen.study.verification.integration import inexact
 from flexforge.codegen.study.verification.trial import Trial
 
 
@@ -37,3 +38,16 @@ def verify(element: AnyElement, values: Mapping[str, float] | None = None) -> It
     yield from inertia(trial)
     yield from elastic(trial)
     yield formalisms_agree(element)
+
+
+def quadrature_notes(element: AnyElement, values: Mapping[str, float] | None = None) -> list[str]:
+    """Return where the quadrature of an element is not exact, though it is straight.
+
+    Parameters
+    ----------
+    element : Element or FieldElement
+        The declaration.
+    values : mapping, optional
+        Scalar arguments, as in :func:`verify`.
+    """
+    return inexact(Trial(element, values))

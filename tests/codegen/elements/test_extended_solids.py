@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from flexforge.codegen.elements.catalogue import find
 from flexforge.codegen.elements.library import sections, standard_elements, variants
+from flexforge.codegen.elements.quadrature import point_count
 from flexforge.codegen.elements.user import load_element
 from flexforge.codegen.errors import InputError
 from marks import slow
@@ -40,6 +41,48 @@ def test_a_law_of_its_own_replaces_that_of_the_library(tmp_path):
     assert mine.constitutive.parameters == ("E",) and mine.units == {"E": "Pa"}
 
 
+POINT = "{ points = [[0, 0]], weights = [4] }"
+
+
+def test_a_rule_replaces_a_degree_and_a_degree_a_rule(tmp_path):
+    """Only that of the same name: the mass keeps what the library has."""
+    ruled = _load(
+        tmp_path,
+        f'extends = ["quad4"]\nname = "mine"\nrecovery = ["1"]\nquadrature.stiffness = {POINT}\n',
+    )
+    assert point_count("quadrilateral", ruled.degree["stiffness"]) == 1
+    assert ruled.degree["mass"] == find("quad4").degree["mass"]
+    (tmp_path / "ruled.toml").write_text((tmp_path / "mine.toml").read_text())
+    again = _load(
+        tmp_path, 'extends = ["ruled.toml"]\nname = "again"\ndegree = { stiffness = 2 }\n'
+    )
+    assert again.degree == ruled.degree | {"stiffness": 2}
+
+
+def test_shape_functions_replace_monomials(tmp_path):
+    """The functions of a bilinear quadrilateral, written out, are those that monomials give."""
+    shape = [str(function) for function in find("quad4").shape]
+    mine = _load(tmp_path, f'extends = ["quad4"]\nname = "mine"\nshape = {shape}\n')
+    assert [str(function) for function in mine.shape] == shape
+
+
+def test_a_ratio_takes_its_limit_at_the_apex(tmp_path):
+    """As (1 - zeta)^2/(1 - zeta) does, written out; what has no limit is told with its node."""
+    text = """
+extends = ["pyramid5"]
+name = "mine"
+nodes = [[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0], [0, 0, 1], [0, 0, "1/2"]]
+monomials = ["1", "xi", "eta", "zeta", "xi*eta/(1-zeta)", "(1 - 2*zeta + zeta**2)*zeta/(1 - zeta)"]
+"""
+    mine = _load(tmp_path, text)
+    assert sum(mine.shape).cancel() == 1
+    pole = text.replace("(1 - 2*zeta + zeta**2)*zeta", "(1 + xi*eta)")
+    with pytest.raises(
+        InputError, match=r"monomials\[5\]: .* no value at node 4, \(0, 0, 1\); exp"
+    ):
+        _load(tmp_path, pole)
+
+
 ROWS = 'matrix = [["E", "0", "0"], ["0", "E", "0"], ["0", "0", "E"]]'
 FAULTS = [
     ('extends = ["quad4i"]', r"mine.toml:1: extends\[0\]: .* incompatible modes a file cannot"),
@@ -60,6 +103,10 @@ FAULTS = [
         'extends = ["pyramid5"]\nnodes = [[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, "1/2"], '
         "[0, 0, 1]]",
         r"nodes\[3\]: found \(-1, 1, 0.5\), outside the pyramid",
+    ),
+    (
+        f'extends = ["quad4"]\ndegree = {{ mass = 2 }}\nquadrature.mass = {POINT}',
+        r"mine.toml:3: degree: found .* expected \{ stiffness = .. \}",
     ),
     ('extends = ["quad4"]\nunits = { yung = "Pa" }', "units.yung: is not a parameter; .*'young'"),
     ('extends = ["quad4"]\nunits = { young = "*/" }', r"units.young: found '\*/'; expected a text"),

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from contextlib import suppress
 from itertools import permutations
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from flexforge.cli import main
+from flexforge.codegen.elements.declaration import require_body
 from flexforge.codegen.elements.expressions import (
     MOST_DEGREE,
     MOST_DIGITS,
@@ -18,6 +20,8 @@ from flexforge.codegen.elements.expressions import (
     parse,
 )
 from flexforge.codegen.elements.interpolation import REFERENCE
+from flexforge.codegen.elements.limits import HIGHEST, QUADRATURE
+from flexforge.codegen.elements.quadrature import point_count
 from flexforge.codegen.elements.reference_cells import CORNERS, check_corners
 from flexforge.codegen.elements.user import load_element
 from flexforge.codegen.elements.user_files import LARGEST
@@ -134,6 +138,53 @@ def test_a_facet_has_nothing_to_check(tmp_path: Path, capsys: pytest.CaptureFixt
     text = QUADRILATERAL.replace("components = 2", "components = 3")
     assert main(["check-element", str(written(tmp_path, text))]) == 2
     assert "which is a facet: it carries a pressure" in capsys.readouterr().err
+
+
+def test_a_bar_by_shape_functions_is_told_where_bars_are(tmp_path: Path) -> None:
+    """An interval in the plane is a side; a list of one strain is a list, not a name."""
+    text = QUADRILATERAL.replace('cell = "quadrilateral"', 'cell = "interval"')
+    text = re.sub("nodes = .*", "nodes = [[-1], [1]]", text)
+    text = re.sub("monomials = .*", 'monomials = ["1", "xi"]', text)
+    text = re.sub("strain = .*", 'strain = ["ux_x"]', text)
+    law = 'law = { parameters = ["young"], matrix = [["young"]] }'
+    path = written(tmp_path, re.sub("law = .*", law, text))
+    with pytest.raises(InputError, match=r'key \'carried\'\), or by extends = \["bar2_plane"\]'):
+        require_body(load_element(path))
+
+
+def test_a_strain_of_one_row(tmp_path: Path) -> None:
+    """A membrane of fibres along x stretches alone; the row is not looked up as a name."""
+    text = re.sub("strain = .*", 'strain = ["ux_x"]', QUADRILATERAL)
+    law = 'law = { parameters = ["young"], matrix = [["young"]] }'
+    fibres = load_element(written(tmp_path, re.sub("law = .*", law, text)))
+    assert fibres.strain == "ux_x" and fibres.constitutive.matrix.shape == (1, 1)
+
+
+@pytest.mark.parametrize("cell", HIGHEST)
+def test_the_highest_degree_has_a_rule(cell: str) -> None:
+    """What help and documentation name is where the rules end."""
+    assert point_count(cell, HIGHEST[cell]) >= 1
+    if cell in ("triangle", "tetrahedron", "wedge"):
+        with pytest.raises(InputError, match="no rule of degree"):
+            point_count(cell, HIGHEST[cell] + 1)
+
+
+def test_limits_of_quadrature_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """In the documentation, the help, the list of elements, and where one is exceeded."""
+    page = Path(__file__).parents[3] / "docs" / "kernels.md"
+    assert QUADRATURE in page.read_text(encoding="utf-8")
+    assert main(["elements"]) == 0 and QUADRATURE in capsys.readouterr().out
+    with suppress(SystemExit):
+        main(["check-element", "--help"])
+    assert QUADRATURE in " ".join(capsys.readouterr().out.split())
+    base = 'extends = ["tet4"]\nname = "own"\n'
+    for more, said in (
+        ("degree = { mass = 6 }", "degree.mass: found 6; expected a whole number from 0 to 5, the "
+         "highest of a tetrahedron, or a rule as quadrature.mass$"),
+        (f"quadrature.mass = {{ points = {[[0, 0, 0]] * 65}, weights = [1] }}", "1 to 64 entries$"),
+    ):  # fmt: skip
+        with pytest.raises(InputError, match=said):
+            load_element(written(tmp_path, base + more))
 
 
 def test_only_regular_files_are_read(tmp_path: Path) -> None:

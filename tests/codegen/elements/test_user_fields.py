@@ -279,6 +279,39 @@ def test_the_beam_of_the_documentation_is_the_plane_beam(tmp_path):
         assert relative(run(mine, term, points, given), expected) < 1e-12, term
 
 
+def cubic_bar(x):
+    """Return int N N^T and int N' N'^T of a bar of four nodes, with Gauss points by NumPy."""
+    columns = np.vander(x, 4, increasing=True).T
+    powers = np.linalg.inv(columns)  # N_a = sum_k powers[a, k] s^k is 1 at node a
+    k = np.arange(4)
+    places, weights = np.polynomial.legendre.leggauss(5)
+    span = x[1] - x[0]
+    s = x[0] + span * (places + 1) / 2
+    values = powers @ s ** k[:, None]
+    rates = powers[:, 1:] @ (k[1:, None] * s ** k[:-1, None])
+    return [(f * weights * span / 2) @ f.T for f in (values, rates)]
+
+
+@pytest.mark.parametrize("plane", [False, True])
+def test_a_bar_of_four_nodes(plane, tmp_path):
+    """Its matrices are those of cubic functions (Zienkiewicz and Taylor vol. 1, section 4.3)."""
+    if plane:
+        page = (EXAMPLES.parents[1] / "docs" / "kernels.md").read_text(encoding="utf-8")
+        start = page.index('extends = ["bar3_plane"]')
+        bar = written(tmp_path, page[start : page.index("```", start)])
+    else:
+        bar = _example("bar4")
+    n, s = bar.components, np.array([0.2, 1.1, 0.5, 0.8])
+    along = np.array([0.6, 0.8, 0.0])[:n]
+    inertia, elastic = cubic_bar(s)
+    points = np.outer(s, along)
+    area = VALUES["area"]
+    mass = area * VALUES["density"] * np.kron(inertia, np.eye(n))
+    stiffness = area * VALUES["young"] * np.kron(elastic, np.outer(along, along))
+    assert relative(run(bar, "mass", points), mass) < 1e-13
+    assert relative(run(bar, "stiffness", points), stiffness) < 1e-13
+
+
 def test_what_is_taken_over_is_replaced_name_by_name(tmp_path):
     """A bar twice as stiff: twice the stiffness of bar2, and the rest is that of bar2."""
     (tmp_path / "stiff.toml").write_text('[law.stress]\ntension = "2*young*tension"\n')

@@ -43,7 +43,7 @@ BEAM = (EXAMPLES / "beam.toml").read_text()
     [
         ('axes = "line"', 'axis = "line"', "axis: unknown key; did you mean 'axes'", "axis ="),
         ('axes = "line"', 'axes = "facet"', "axes: found 'facet'; expected one of line", "axes ="),
-        ("nodes = [[-1], [1]]", "nodes = [[-1]]", "nodes: found 1 entries; expected 2", "nodes ="),
+        ("nodes = [[-1], [1]]", "nodes = [[-1]]", "nodes: found 1 entries; expected", "nodes ="),
         ('across = ["y", "z"]', 'across = ["x"]', "across: found .'x'.; expected", "across ="),
         ("u - y*v_x - z*w_x", "u*v - y*v_x", r"field\[0\]: .*linear in the nodal", "field ="),
         ("u - y*v_x - z*w_x", "u + 1", r"field\[0\]: .*which is '1' without motion", "field ="),

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import flexforge as ff
 import pytest
 import sympy
@@ -54,3 +56,29 @@ def test_a_plain_name_that_is_taken_gets_a_bar() -> None:
     one, two = sympy.symbols("N_a N_a_1", real=True)
     other = sympy.Symbol("N_a,1", real=True)
     assert plain_symbols([one, two, other]) == {other: sympy.Symbol("N_a_1_", real=True)}
+
+
+def test_a_name_that_was_made_plain_is_told(tmp_path: Path) -> None:
+    """A parameter E1 is E1_ in plain equations, and E1 among the arguments of kernels."""
+    law = """
+extends = ["quad4"]
+name = "own"
+[law]
+parameters = ["E1"]
+matrix = [["E1", "0", "0"], ["0", "E1", "0"], ["0", "0", "E1"]]
+"""
+    (tmp_path / "own.toml").write_text(law)
+    own = ff.element(tmp_path / "own.toml")
+    plain = ff.derive(own).plain()
+    assert plain.symbols["E1_"] == sympy.Symbol("E1_", real=True)
+    with pytest.raises(
+        KeyError, match="E1: is called E1_ here, as E1 is a function or constant of"
+    ):
+        plain.symbols["E1"]
+    with pytest.raises(
+        KeyError, match="N_a,1: is called N_a_1 here, as N_a,1 is not an identifier"
+    ):
+        plain.symbols["N_a,1"]
+    with pytest.raises(KeyError, match="^'E7'$"):
+        plain.symbols["E7"]
+    assert "E1" in {p.name for p in ff.compile(own, "stiffness").parameters}

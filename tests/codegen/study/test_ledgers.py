@@ -120,6 +120,10 @@ def test_latex_is_a_table_of_a_paper() -> None:
     for name in ("table", "tabular", "minipage"):
         assert text.count(rf"\begin{{{name}}}") == text.count(rf"\end{{{name}}}") == 1
     assert text.count("{") == text.count("}")
+    # A table wider than the text is scaled down, with no blank before or after it.
+    box = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
+    assert f"{box}\n\\begin{{tabular}}" in text and "\\end{tabular}}\n" in text
+    assert text.startswith(r"% \usepackage{booktabs,graphicx}")
     (columns,) = re.findall(r"@\{\}(l+r+)@\{\}", text)
     rows = [line for line in text.splitlines() if line.endswith(r"\\")]
     for row in rows[1:]:  # the first has headings over several columns
@@ -183,3 +187,15 @@ def test_every_timed_derivation_begins_with_an_empty_cache(monkeypatch) -> None:
     for name in ("lagrange", "kane"):
         timed.derive_timed(ff.element("tri3"), formalism=name)
     assert done[-4:] == ["cleared", "lagrange", "cleared", "kane"]
+
+
+def test_the_count_by_hand_of_the_documentation() -> None:
+    """Its rows add up to its last one, which is what the ledger has for the acceleration."""
+    page = Path(__file__).parents[3] / "docs" / "formalisms" / "README.md"
+    table = page.read_text(encoding="utf-8").partition("| part of `a` |")[2].partition("\n\n")[0]
+    rows = [line.split("|")[-3:-1] for line in table.splitlines()[2:]]
+    *parts, whole = [tuple(map(int, row)) for row in rows]
+    assert tuple(map(sum, zip(*parts, strict=True))) == whole
+    for formalism in ("kane", "virtual_power"):
+        ledger = ff.derive("quad4", formalism=formalism).ledger
+        assert (ledger.products["a"], ledger.sums["a"]) == whole

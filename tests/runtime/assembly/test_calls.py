@@ -189,3 +189,36 @@ def test_wrong_arguments_are_refused() -> None:
         with pytest.raises(InputError) as caught:
             call()
         assert words in str(caught.value)
+
+
+def test_values_that_are_no_quantities_are_refused() -> None:
+    """Complex points are not cut to their real parts, arrays not printed, masses not negative."""
+    mass = ff.kernels_of("quad4_plane_stress", ["mass"])["mass"]
+    x = _points("quad4", 3)[..., :2]
+    given = {"density": 2.0, "thickness": 0.1}
+    assert not mass(x, **given | {"density": 0}).any()
+    wanted = mass(x, **given)
+    np.testing.assert_array_equal(mass(x.astype(object), **given), wanted)
+    for points, changed, words in (
+        (x + 0j, {}, "points: found complex numbers; expected real numbers"),
+        (x.astype(str), {}, "points: found an array of <U"),
+        ([["a", None]] * 4, {}, "points: found a list of 4 ("),
+        (x, {"density": -1.0}, "parameter 'density': found -1; expected a number of at least 0"),
+        (x, {"thickness": -0.1}, "parameter 'thickness': found -0.1; expected a number of at"),
+        (x, {"density": 1j}, "parameter 'density': found a complex; expected a finite number"),
+        (x, {"density": np.ones(900)}, "'density': found an array of shape (900,); expected a fin"),
+    ):
+        with pytest.raises(InputError) as caught:
+            mass(points, **given | changed)
+        assert words in str(caught.value) and len(str(caught.value)) < 200
+
+
+def test_the_node_that_is_not_finite_is_named() -> None:
+    """The determinant of an element with a NaN says nothing about where it is."""
+    mass = ff.kernels_of("hex8", ["mass"])["mass"]
+    x = _points("hex8", 3)
+    x[1, 5, 2] = np.inf
+    with pytest.raises(
+        InputError, match=r"points\[1\]\[5\]: found \[.*, inf\]; expected finite pos"
+    ):
+        mass(x, density=1.0)

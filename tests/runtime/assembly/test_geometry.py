@@ -125,7 +125,7 @@ def test_calls_refuse_what_kernels_compute(standard: CompiledKernel) -> None:
     ):
         standard(np.array([nodes, mirrored, mirrored]), **material)
     with pytest.raises(
-        InputError, match=r"points: .* is nan at node 1; expected a finite one \(1 "
+        InputError, match=r"points\[0\]: found \[nan, nan, nan\]; expected finite positions \(1 "
     ):
         standard(np.full_like(nodes, np.nan), **material)
     order = np.arange(24).reshape(8, 3)[[4, 5, 6, 7, 0, 1, 2, 3]].ravel()

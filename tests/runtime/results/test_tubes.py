@@ -103,6 +103,14 @@ def test_pieces_of_three_nodes() -> None:
     np.testing.assert_allclose(three.rest, two.rest)
 
 
+def test_pieces_of_four_nodes() -> None:
+    """Three pieces: the two nodes between the ends come last, in order."""
+    first = np.arange(0, 39, 3)
+    ordered = np.stack([first, first + 3, first + 1, first + 2], axis=1)
+    four, two = tube(POINTS[:40], ordered, None, 0.02), tube(POINTS[:40], PIECES[:39], None, 0.02)
+    np.testing.assert_allclose(four.rest, two.rest)
+
+
 def test_the_radius_follows_the_extent() -> None:
     """It is 0.006 of the diagonal of all bodies together."""
     assert radius_of([np.zeros((1, 3)), np.array([[3.0, 4.0, 0.0]])]) == pytest.approx(0.03)

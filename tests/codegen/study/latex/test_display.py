@@ -37,6 +37,29 @@ def test_every_term_is_shown_with_its_integrand() -> None:
     assert rf"\rho N_{{a}} N_{{b}} w_{{3}} {skew}" in term_latex(equations.terms["coriolis"])
 
 
+def test_equations_end_with_their_law(tmp_path: Path) -> None:
+    """H and what its constants are, of a law of one's own too; both sides have a line each."""
+    text = equations_latex(derive("quad4"))
+    assert "d \\\\\n&= q + " in text
+    assert text.splitlines()[-2].startswith(r"\mu &= \frac{E}{2 (1 + \nu)}")
+    law = 'law = { parameters = ["E1", "g"], matrix = [["E1/(1 - g)", "0", "0"], ["0", "E1", "0"], '
+    (tmp_path / "own.toml").write_text(
+        f'extends = ["quad4"]\nname = "own"\n{law}["0", "0", "g*E1"]] }}\n'
+    )
+    own = equations_latex(derive(ff.element(tmp_path / "own.toml")))
+    assert balanced(own) and r"H &= \begin{bmatrix} \mathrm{law}_{11} & 0 & 0" in own
+    assert r"\mathrm{law}_{11} &= \frac{E_{1}}{1 - g}" in own
+    assert r"H &=" not in equations_latex(derive("point_mass"))
+
+
+@pytest.mark.slow
+def test_a_law_wider_than_a_line_is_shown_by_entries() -> None:
+    """Those of a shell are words; zeros and what is below the diagonal are left out."""
+    shell = equations_latex(derive("dkt3"))
+    assert balanced(shell) and "\nH_{1,1} &= " in shell and r"H &= \begin" not in shell
+    assert "H_{2,1}" not in shell and "&= 0" not in shell.partition("H_{1,1}")[2]
+
+
 def test_unrolled_equations_are_shown_by_their_block() -> None:
     """The same as those of a pair of nodes, however many nodes were written out."""
     unrolled = derive("tri3", formalism="virtual_power", unrolled=True)
