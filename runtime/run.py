@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,15 @@ from flexforge.runtime.checkpoints import (
 )
 from flexforge.runtime.constraints.build import Ties, build_ties, joints_of
 from flexforge.runtime.distributed.collect import Collector
+from flexforge.runtime.distributed.cut import Cut
 from flexforge.runtime.distributed.divide import Divided, divide
+from flexforge.runtime.distributed.part_writer import (
+    OF_PARTS,
+    JoiningWriter,
+    PartFiles,
+    PartWriter,
+)
+from flexforge.runtime.distributed.share import Fragment
 from flexforge.runtime.distributed.silent_writer import SilentWriter
 from flexforge.runtime.distributed.supported import require_supported
 from flexforge.runtime.equilibrium import starting_state
@@ -190,7 +198,7 @@ def run_model(
     with phases("read the model"):
         spec = model_of(model)
         if isinstance(ranks, MpiRanks):
-            require_supported(spec, ranks.count)
+            require_supported(spec, ranks.count, resume=resume)
         mesh = build_mesh(spec) if ranks.is_first else NO_MESH
     folder = Path(output or spec.output.folder or f"{spec.name}.results")
     if ranks.is_first:  # before anything is computed in vain
@@ -212,15 +220,17 @@ def run_model(
         _report(spec, folder, phases, overwrite)
         return Outcome(folder, "finished", figures, _rounded(phases.seconds), tuple(said))
     whole = _whole(spec, mesh, phases) if ranks.is_first else None
+    fragments: tuple[Fragment, ...] = ()
     if isinstance(ranks, MpiRanks):
         with phases("divide the model"):
-            job, collect = _share(ranks, spec, mesh, whole)
+            job, fragments = _share(ranks, spec, mesh, whole)
     else:
         assert whole is not None
-        job, collect = whole, None
+        job = whole
     job = replace(job, resume=moment)
     after = None if moment is None else moment.position
-    with _writer(job, whole, folder, overwrite=overwrite, after=after) as writer:
+    writer, collect = _outputs(job, whole, fragments, folder, overwrite=overwrite, after=after)
+    with writer:
         recorder = Recorder(writer, job.system, job.loads, job.probes, collect)
         warnings: list[str] = []
         try:
@@ -259,26 +269,55 @@ def _whole(spec: ModelSpec, mesh: Mesh, phases: Phases) -> _Job:
 
 def _share(
     ranks: MpiRanks, spec: ModelSpec, mesh: Mesh, whole: _Job | None
-) -> tuple[_Job, Collector]:
-    """Return this rank's share of a job, and what collects the states of whole bodies."""
+) -> tuple[_Job, tuple[Fragment, ...]]:
+    """Return this rank's share of a job, and those of the bodies."""
     given = None
     if whole is not None:
         given = Divided(whole.system, whole.loads, whole.state, whole.probes)
     assert spec.analysis.kind != "kinematics"
-    own, collect = divide(ranks, given, spec.analysis.threads)
+    own, fragments = divide(ranks, given, spec.analysis.threads)
     places = NameTable(mesh, own.system)
-    return _Job(spec, places, own.loads, own.state, own.probes, None, None), collect
+    return _Job(spec, places, own.loads, own.state, own.probes, None, None), fragments
 
 
-def _writer(
-    job: _Job, whole: _Job | None, folder: Path, *, overwrite: bool, after: Position | None
-) -> ResultWriter:
-    """Return what writes results; on ranks other than the first it writes nothing."""
-    if whole is None:
-        return SilentWriter(folder, geometries(job.spec, job.places))
-    return open_writer(
-        job.spec, whole.places, whole.probes, folder, overwrite=overwrite, after=after
-    )
+def _outputs(
+    job: _Job,
+    whole: _Job | None,
+    fragments: Sequence[Fragment],
+    folder: Path,
+    *,
+    overwrite: bool,
+    after: Position | None,
+) -> tuple[ResultWriter, Collector | Cut | None]:
+    """Return what writes results, and what turns states of a share into those that it writes.
+
+    Other ranks than the first write nothing, or their parts.
+    """
+    spec, ranks = job.spec, job.system.ranks
+    shared = fragments and spec.output.by_process
+    writer: ResultWriter | None = None
+    if whole is not None:
+        writer = open_writer(
+            spec,
+            whole.places,
+            whole.probes,
+            folder,
+            overwrite=overwrite,
+            after=after,
+            kind=JoiningWriter if shared else ResultWriter,
+            without=OF_PARTS if shared else (),
+        )
+    if not fragments:
+        assert writer is not None
+        return writer, None
+    bodies, formats = geometries(spec, job.places), spec.output.formats
+    if not shared:
+        return writer or SilentWriter(folder, bodies), Collector(fragments, ranks)
+    cut = Cut(fragments, bodies, job.system)
+    if isinstance(writer, JoiningWriter):
+        writer.join(ranks, cut.parts, formats)
+        return writer, cut
+    return PartWriter(folder, PartFiles(ranks, folder, cut.parts, formats, None), cut.parts), cut
 
 
 def _report(spec: ModelSpec, folder: Path, phases: Phases, overwrite: bool) -> None:
@@ -433,6 +472,7 @@ def _static(
     with phases("write"):
         recorder.record(analysis.time, AtRest(job.system, found.displacement, analysis.time))
         recorder.flush()
+        recorder.agree()
         deformation.follow(analysis.time, found.displacement)
     system = job.system
     placed = np.unique(np.concatenate([body.placed for body in system.bodies]))

@@ -94,6 +94,7 @@ def run_transient(
             if complete or not shared:  # ranks that have failed have no share in sums
                 figures = _figures(run, phases.seconds.get("steps", 0.0))
                 figures |= deformation.figures()
+                recorder.agree()
             figures |= recorder.figures()
             for follower in followers:
                 figures |= follower.figures()

@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.distributed.share import Fragment
 from flexforge.runtime.ranks import Ranks
 from flexforge.runtime.results import BodyState
+from numpy.typing import NDArray
 
 Places = tuple[Ints, Ints]
 
@@ -27,14 +29,12 @@ class Collector:
 
     def __init__(self, fragments: Sequence[Fragment], ranks: Ranks) -> None:
         self._ranks = ranks
-        self._own = {
-            one.body.name: np.flatnonzero(one.own[: len(one.part.points)]) for one in fragments
-        }
-        self._counted = {
-            one.body.name: np.flatnonzero(one.own[one.part.connectivity[:, 0]]) for one in fragments
-        }
+        self._own = {one.body.name: one.owned for one in fragments}
+        self._counted = {one.body.name: one.counted for one in fragments}
         self._cells = {one.body.name: len(one.part.connectivity) for one in fragments}
-        self._places = ranks.collected({one.body.name: one.places for one in fragments})
+        self._places = ranks.collected(
+            {one.body.name: (one.numbers[one.owned], one.cells[one.counted]) for one in fragments}
+        )
 
     def __call__(self, states: dict[str, BodyState]) -> dict[str, BodyState]:
         """Return the states of the whole bodies; nothing on ranks other than the first."""
@@ -52,8 +52,7 @@ class Collector:
         at_stations = state.at_stations
         if at_stations is not None:
             at_stations = {
-                key: value.reshape(cells, -1, *value.shape[1:])[counted]
-                for key, value in at_stations.items()
+                key: by_cell(value, cells)[counted] for key, value in at_stations.items()
             }
         return BodyState(
             state.displacement[own],
@@ -62,6 +61,11 @@ class Collector:
             state.frame,
             at_stations,
         )
+
+
+def by_cell(values: NDArray[Any], count: int) -> NDArray[Any]:
+    """Return values of equally many points per cell, (count, points, ...)."""
+    return values.reshape(count, len(values) // max(count, 1), *values.shape[1:])
 
 
 def _whole(pieces: Sequence[BodyState], places: Sequence[Places]) -> BodyState:
@@ -73,9 +77,11 @@ def _whole(pieces: Sequence[BodyState], places: Sequence[Places]) -> BodyState:
         if not known:
             return None
         count = sum(len(one) for one in where)
-        found = np.empty((count, *known[0].shape[1:]))
+        first = next((one for one in known if len(one)), known[0])
+        found = np.empty((count, *first.shape[1:]))
         for one, place in zip(known, where, strict=True):
-            found[place] = one
+            if len(one):
+                found[place] = one
         return found
 
     stations = None

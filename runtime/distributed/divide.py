@@ -6,8 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from flexforge.runtime.arrays import Floats
-from flexforge.runtime.distributed.collect import Collector
-from flexforge.runtime.distributed.share import shares
+from flexforge.runtime.distributed.share import Fragment, shares
 from flexforge.runtime.distributed.supported import require_shareable
 from flexforge.runtime.machine.threads import default_threads
 from flexforge.runtime.observe.probes import AnyProbe
@@ -40,8 +39,8 @@ class Divided:
 
 def divide(
     ranks: MpiRanks, whole: Divided | None, threads: int | None
-) -> tuple[Divided, Collector]:
-    """Return this rank's share of a model, and what collects the states of whole bodies.
+) -> tuple[Divided, tuple[Fragment, ...]]:
+    """Return this rank's share of a model, and the shares of its bodies.
 
     Parameters
     ----------
@@ -67,4 +66,4 @@ def divide(
     if threads is None:
         threads = max(1, default_threads() // ranks.on_this_machine)
     system, loads, probes = share.built(ranks, threads)
-    return Divided(system, loads, share.state, probes), Collector(share.fragments, ranks)
+    return Divided(system, loads, share.state, probes), share.fragments

@@ -48,8 +48,8 @@ class Fragment:
         Numbers of the vectors of their nodes among those of the rank.
     own : ndarray of bool
         Which of these are those of the rank.
-    places : tuple of two ndarray of int
-        Numbers of its own nodes and elements in the whole body.
+    numbers, cells : ndarray of int
+        Numbers of its nodes and elements in the whole body.
     """
 
     body: Body
@@ -58,7 +58,18 @@ class Fragment:
     carried: int
     nodes: Ints
     own: NDArray[np.bool_]
-    places: tuple[Ints, Ints]
+    numbers: Ints
+    cells: Ints
+
+    @property
+    def owned(self) -> Ints:
+        """Which of its nodes are those of the rank, without their rotations."""
+        return np.flatnonzero(self.own[: len(self.numbers)])
+
+    @property
+    def counted(self) -> Ints:
+        """Which of its elements are those of the rank, which owns their first nodes."""
+        return np.flatnonzero(self.own[self.part.connectivity[:, 0]])
 
     def built(self, threads: int) -> Body:
         """Return the body of these elements."""
@@ -255,8 +266,6 @@ def _fragment(
         labels=part.labels[cells],
         node_labels=part.node_labels[used],
     )
-    ours = own[numbers]
-    counted = ours[connectivity[:, 0]] if len(cells) else np.zeros(0, dtype=bool)
     nothing = np.zeros(0, dtype=np.int64)
     empty = replace(
         part,
@@ -268,8 +277,8 @@ def _fragment(
     )
     graph = graph_of_vectors(empty, carried, 1)
     bare = replace(body, part=empty, nodes=nothing, graph=graph, kernels={})
-    places = (used[ours[: len(used)]], cells[counted])
-    return Fragment(bare, tuple(body.kernels), some, carried, numbers, ours, places), vectors
+    kernels = tuple(body.kernels)
+    return Fragment(bare, kernels, some, carried, numbers, own[numbers], used, cells), vectors
 
 
 def _given(given: Prescribed | None, nodes: Ints) -> Prescribed | None:

@@ -9,7 +9,7 @@ from flexforge.runtime.statics.stress_state import theory_of
 from flexforge.runtime.system.system import System
 
 
-def require_supported(model: ModelSpec, count: int) -> None:
+def require_supported(model: ModelSpec, count: int, *, resume: bool) -> None:
     """Refuse models that several processes cannot share.
 
     Parameters
@@ -18,6 +18,8 @@ def require_supported(model: ModelSpec, count: int) -> None:
         The model.
     count : int
         Number of processes.
+    resume : bool
+        Whether it is to go on from a checkpoint.
 
     Raises
     ------
@@ -26,6 +28,7 @@ def require_supported(model: ModelSpec, count: int) -> None:
     """
     analysis = model.analysis
     found = {
+        "--resume with output.by_process": resume and model.output.by_process,
         "links": bool(model.links),
         "constraints": bool(model.constraints),
         "reduction": model.reduction is not None,

@@ -306,6 +306,11 @@ class OutputSpec(Table):
         description="the time of computing between two checkpoints of a transient analysis or a "
         "Campbell diagram, from which --resume goes on, a number above 0 (s)",
     )
+    by_process: Flag = Field(
+        default=False,
+        description="true or false: under mpirun, every process writes its part of frames and "
+        "modes",
+    )
     point_stress: Flag = Field(
         default=False,
         description="true or false: stresses at the quadrature points of solids and plane elements",

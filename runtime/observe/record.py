@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 import time as clock
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
@@ -33,6 +33,7 @@ from flexforge.runtime.system.section_forces import LARGEST
 from flexforge.runtime.system.system import System
 
 Figures = dict[str, Any]
+Writer = TypeVar("Writer", bound=ResultWriter)
 
 #: States written together: most of them, numbers of their displacements, seconds between writing.
 MOST, NUMBERS, SECONDS = 1024, 2**17, 0.5
@@ -49,8 +50,12 @@ def open_writer(
     *,
     overwrite: bool = False,
     after: Position | None = None,
-) -> ResultWriter:
+    kind: type[Writer] = ResultWriter,  # type: ignore[assignment]  # mypy issue 3737
+    without: Collection[str] = (),
+) -> Writer:
     """Return the writer of the results of a run, or of one that goes on after a position.
+
+    It is of the kind given, and writes the formats of the model without some.
 
     Raises
     ------
@@ -60,10 +65,10 @@ def open_writer(
     system, mechanism = places.system, places.mechanism
     joints = {joint.name: joint.kind for joint in spec.joints}
     soft = [body.name for body in system.bodies if has_none(body)]
-    writer = ResultWriter(
+    writer = kind(
         folder,
         geometries(spec, places),
-        formats=spec.output.formats,
+        formats=[one for one in spec.output.formats if one not in without],
         probes=[probe.column for probe in probes],
         title=spec.title or spec.name,
         settings={
@@ -295,6 +300,22 @@ class Recorder:
             seen = np.abs(points[node]) > _ROUND_OFF * np.abs(points).max()
             place = ", ".join(f"{x:.4g}" for x in np.where(seen, points[node], 0.0))
             self._place, self._when = f"{body} ({place}) m", f", t = {time:.6g} s"
+
+    def agree(self) -> None:
+        """Tell the other ranks of the largest values found here, and learn of theirs."""
+        ranks = self.system.ranks
+        if ranks.count == 1:
+            return
+        own = (self._largest_stress, self._place, self._when, self._largest_at_stations)
+        each = ranks.gathered(own)
+        stressed = [one for one in each if one[0] is not None]
+        if stressed:
+            most = max(stressed, key=lambda one: one[0] or 0.0)
+            self._largest_stress, self._place, self._when, _ = most
+        for *_, others in each:
+            for name, value in others.items():
+                known = self._largest_at_stations.get(name, 0.0)
+                self._largest_at_stations[name] = max(known, value)
 
     def _follow(self, stations: Mapping[str, Floats]) -> None:
         """Record the largest values at stations."""

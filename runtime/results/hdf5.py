@@ -36,7 +36,7 @@ from flexforge.runtime.results.data import (
 )
 from flexforge.runtime.results.files import one_line, require_space, set_aside
 from flexforge.runtime.results.formats import RESULTS
-from flexforge.runtime.results.stored import open_hdf5, open_seen, reading, superblock
+from flexforge.runtime.results.stored import PART, open_hdf5, open_seen, reading, superblock
 
 if TYPE_CHECKING:
     import h5py
@@ -186,7 +186,7 @@ class Hdf5Writer:
         fields = {
             f"bodies/{name}/{key}": values
             for name, state in states.items()
-            for key, values in _fields(state).items()
+            for key, values in fields_of(state).items()
         }
         self._reserve(sum(values.nbytes for values in fields.values()) + _SLACK * len(states))
         if not self._growing:
@@ -360,6 +360,10 @@ def repair(path: Path) -> bool:
     """
     import h5py
 
+    if not PART.fullmatch(path.name):
+        for part in path.parent.glob("results.*.h5"):  # of several processes
+            if PART.fullmatch(part.name):
+                repair(part)
     with one_line(path, "the file as it is"), open_results(path) as old:
         if not old.swmr_mode:
             return False
@@ -386,7 +390,7 @@ def _cut_to_size(path: Path) -> None:
         os.truncate(path, end)
 
 
-def _fields(state: BodyState) -> dict[str, Floats]:
+def fields_of(state: BodyState) -> dict[str, Floats]:
     """Return the arrays of a state, the time first, by their path in the group of the body."""
     found = {"displacement": np.asarray(state.displacement, dtype=float)}
     if state.velocity is not None:

@@ -22,6 +22,7 @@ from flexforge.runtime.results.data import BodyGeometry, BodyState, Column, Fram
 from flexforge.runtime.results.dataset import dataset
 from flexforge.runtime.results.hdf5 import open_results
 from flexforge.runtime.results.history import History
+from flexforge.runtime.results.parts import MeshOrder, in_mesh_order
 from flexforge.runtime.results.shapes import checked, require_finite, require_shape
 from flexforge.runtime.results.stored import reading
 from flexforge.runtime.results.summary import read_summary
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from xarray import Dataset
 
 #: Files that a list of frames may name: those written by a run, in the folder of results.
-_OURS = r"(frames|modes)/[A-Za-z0-9_+-][A-Za-z0-9_.+-]*\.vtu"
+_OURS = r"(frames|modes)/[A-Za-z0-9_+-][A-Za-z0-9_.+-]*\.p?vtu"
 
 
 class Results:
@@ -288,7 +289,7 @@ class Results:
                     return np.empty(0), {}
                 frequencies = require_shape(file["modes/frequency"], (None,))[:]
                 shapes = {
-                    name: _nodal(shape, len(file["bodies"][name]["points"]), len(frequencies))[:]
+                    name: _shapes(shape, file["bodies"][name], len(frequencies))
                     for name, shape in file["modes"].items()
                     if name != "frequency"
                 }
@@ -462,6 +463,11 @@ class Results:
     def _piece(self, file: str, name: str) -> tuple[BodyGeometry, BodyState]:
         """Return the content of a VTU file."""
         path = self.folder / file
+        if path.suffix == ".pvtu":
+            raise InputError(
+                f"{path}: written by several processes, for ParaView; expected format hdf5 too, "
+                "which is read"
+            )
         with reading(path):  # even the name may be damaged
             if not path.is_file():
                 raise InputError(f"{path}: is missing; expected it beside the list of frames")
@@ -487,6 +493,10 @@ def _geometry(name: str, group: Any) -> BodyGeometry:
     """Return a body from results.h5."""
     points, connectivity = group["points"][:], group["connectivity"][:]
     stations = group["stations/position"][:] if "stations" in group else None
+    if "node" in group:
+        order = MeshOrder(group)
+        points, connectivity = order.nodes(points), order.cells(connectivity)
+        stations = None if stations is None else order.elements(stations)
     if connectivity.dtype.kind not in "iu":
         raise ValueError("connectivity: found no whole numbers")
     return checked(
@@ -507,7 +517,7 @@ def _state(group: Any, place: int) -> BodyState:
                 for k in FrameState.__slots__
             )
         )
-    return BodyState(
+    found = BodyState(
         require_finite("displacement", _nodal(group["displacement"], size)[place]),
         _nodal(group["velocity"], size)[place] if "velocity" in group else None,
         require_finite("stress", require_shape(group["stress"], (None, size, 6))[place])
@@ -516,6 +526,13 @@ def _state(group: Any, place: int) -> BodyState:
         frame,
         _at_stations(group, place),
     )
+    return in_mesh_order(found, MeshOrder(group)) if "node" in group else found
+
+
+def _shapes(array: Any, group: Any, count: int) -> Floats:
+    """Return the shapes of a body."""
+    found: Floats = _nodal(array, len(group["points"]), count)[:]
+    return MeshOrder(group).nodes(found) if "node" in group else found
 
 
 def _nodal(array: Any, size: int, count: int | None = None) -> Any:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-from flexforge.runtime.arrays import Floats
+from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.results.data import BodyGeometry, BodyState, derived, spatial
 from flexforge.runtime.results.files import file_name
 from flexforge.runtime.results.vtu import VERTEX, write_pvd, write_vtu
@@ -106,20 +106,32 @@ class VtuSeries:
     def _write_stations(
         self, body: BodyGeometry, stations: Floats, state: BodyState, time: float
     ) -> None:
-        name = self._name(body, "stations_")
         each = np.arange(len(stations))[:, None]
         fields = _with_derived(state.at_stations or {})
-        self._announce(name)
-        write_vtu(self._folder / name, stations, VERTEX, each, fields, time, self._origin)
+        name = self._put(
+            self._name(body, "stations_"), body, (stations, VERTEX, each), fields, time
+        )
         self._points.append((time, body.name, name))
 
     def _write(
         self, name: str, body: BodyGeometry, fields: Mapping[str, Floats], time: float
     ) -> None:
-        self._announce(name)
         mesh = body.points, body.cell, body.connectivity
+        self._listed.append((time, body.name, self._put(name, body, mesh, fields, time)))
+
+    def _put(
+        self,
+        name: str,
+        body: BodyGeometry,
+        mesh: tuple[Floats, str, Ints],
+        fields: Mapping[str, Floats],
+        time: float,
+    ) -> str:
+        """Write the file of a body, and return the name by which lists have it."""
+        del body  # which the files of parts need
+        self._announce(name)
         write_vtu(self._folder / name, *mesh, fields, time, self._origin)
-        self._listed.append((time, body.name, name))
+        return name
 
 
 def point_fields(body: BodyGeometry, state: BodyState) -> dict[str, Floats]:

@@ -2,11 +2,13 @@
 """Files of HDF5 that are read back: opened only when all in them is of a kind that is expected.
 
 HDF5 files can refer to other files, ask for plugins, claim arrays of any size and go round in
-circles. Ours do nothing of that kind; a file that does is refused before anything of it is used.
+circles. Ours do nothing of that kind, but that results of several processes are over those of each,
+in files beside them; a file that does is refused before anything of it is used.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +21,8 @@ from flexforge.runtime.machine.child import try_in_child
 if TYPE_CHECKING:
     import h5py
 
+#: Names of the files of processes, over which the arrays of results are.
+PART = re.compile(r"results\.\d+\.h5")
 SIGNATURE = b"\x89HDF\r\n\x1a\n"
 _WRITING = 4  # flag of a superblock: written in single-writer mode
 _DEEPEST = 8  # groups in groups
@@ -117,8 +121,12 @@ def _opened(path: Path) -> h5py.File:
 
 def _look(path: Path) -> None:
     """Look at everything in a file."""
+    look = _Look(path)
     with _opened(path) as file:
-        _Look(path).group(file, 0)
+        look.group(file, 0)
+    for part in look.parts:
+        with reading(part), _opened(part) as file:
+            _Look(part, is_part=True).group(file, 0)
 
 
 class _Look:
@@ -128,10 +136,19 @@ class _Look:
     ----------
     path : Path
         The file.
+    is_part : bool
+        Whether it is that of one process, whose arrays are its own.
+
+    Attributes
+    ----------
+    parts : list of Path
+        Files of processes, over which its arrays are.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, is_part: bool = False) -> None:
         self.path, self._size, self._seen = path, path.stat().st_size, set[int]()
+        self._is_part = is_part
+        self.parts: list[Path] = []
 
     def group(self, group: Any, depth: int) -> None:
         """Look at a group and all in it."""
@@ -171,8 +188,10 @@ class _Look:
         plain = (h5py.h5z.FILTER_DEFLATE, h5py.h5z.FILTER_SHUFFLE, h5py.h5z.FILTER_FLETCHER32)
         if not set(filters) <= set(plain):
             raise self._wrong(f"{array.name} needs a plugin")
-        if made.get_external_count() or made.get_layout() == h5py.h5d.VIRTUAL:
+        if made.get_external_count():
             raise self._wrong(f"{array.name} is in another file")
+        if made.get_layout() == h5py.h5d.VIRTUAL:
+            self._virtual(array)
         text = h5py.check_string_dtype(array.dtype) is not None
         if array.shape is None or not (text or array.dtype.kind in "fiu"):
             raise self._wrong(f"{array.name} contains no numeric data")
@@ -183,6 +202,18 @@ class _Look:
             array[...]
         elif array.chunks:
             array.id.get_num_chunks()
+
+    def _virtual(self, array: Any) -> None:
+        """Note the files of processes that an array is over; refuse others."""
+        for name in {source.file_name for source in array.virtual_sources()}:
+            path = self.path.parent / name
+            if self._is_part or not PART.fullmatch(name):
+                raise self._wrong(f"{array.name} is in another file")
+            if not path.is_file():
+                raise InputError(f"{path}: is missing; expected it beside {self.path.name}")
+            if path not in self.parts:
+                self.parts.append(path)
+                self._size += path.stat().st_size
 
     def _wrong(self, found: str) -> InputError:
         return InputError(f"{self.path}: {found}; expected a file that flexforge has written")

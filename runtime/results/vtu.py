@@ -9,7 +9,7 @@ Format: VTK file formats, https://docs.vtk.org/en/latest/design_documents/VTKFil
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
@@ -142,17 +142,29 @@ class _Appended:
 
     def array(self, name: str, values: Array) -> str:
         """Append an array, return the XML that announces it."""
-        width = values.shape[1] if values.ndim == 2 else 1
-        size = f' NumberOfComponents="{width}"' if values.ndim == 2 else ""
-        labels = STRESS_COMPONENTS if width == 6 else "xyz" if width == 3 else ""
-        names = "".join(f' ComponentName{i}="{label}"' for i, label in enumerate(labels))
         entry = (
             f'<DataArray type="{_TYPES[values.dtype.str[1:]]}" Name={quoteattr(name)} '
-            f'format="appended" offset="{self.offset}"{size}{names}/>\n'
+            f'format="appended" offset="{self.offset}"{_components(values)}/>\n'
         )
         self.pieces.append(values)
         self.offset += 8 + values.nbytes
         return entry
+
+
+def _components(values: Array) -> str:
+    """Return the number and names of the components of an array, as attributes."""
+    width = values.shape[1] if values.ndim == 2 else 1
+    size = f' NumberOfComponents="{width}"' if values.ndim == 2 else ""
+    labels = STRESS_COMPONENTS if width == 6 else "xyz" if width == 3 else ""
+    return size + "".join(f' ComponentName{i}="{label}"' for i, label in enumerate(labels))
+
+
+def arrays_of(fields: Mapping[str, Floats]) -> Iterator[str]:
+    """Yield what a list of parts says of the fields that they have, as XML."""
+    for name, field in fields.items():
+        some = _single(np.asarray(field)[:1])
+        kind = _TYPES[some.dtype.str[1:]]
+        yield f'<PDataArray type="{kind}" Name={quoteattr(name)}{_components(some)}/>\n'
 
 
 def _single(field: Floats) -> Array:

@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Writers of ranks that write their parts of the results themselves (``output.by_process``)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from flexforge.runtime.arrays import Floats
+from flexforge.runtime.distributed.silent_writer import SilentWriter
+from flexforge.runtime.ranks import Ranks
+from flexforge.runtime.results import BodyState, ResultWriter
+from flexforge.runtime.results.files import one_line, require_space
+from flexforge.runtime.results.finite import require_finite
+from flexforge.runtime.results.hdf5 import Hdf5Writer, fields_of
+from flexforge.runtime.results.parts import BodyPart, JoinedHdf5, PartSeries, Shapes, stored_name
+from flexforge.runtime.results.stacked import at_time
+
+#: Formats whose files have parts.
+OF_PARTS = frozenset({"vtu", "hdf5"})
+
+
+class PartFiles:
+    """The files of the parts of one rank.
+
+    Parameters
+    ----------
+    ranks : Ranks
+        The processes.
+    folder : Path
+        Folder of the results, which exists.
+    parts : sequence of BodyPart
+        Of this rank, by body.
+    formats : sequence of str
+        Formats to write.
+    about : mapping or None
+        Attributes of the HDF5 files, which the first rank has.
+    announce : callable, optional
+        Of the first rank: called with the name of every file of all ranks before it is written.
+
+    Attributes
+    ----------
+    all_parts : list of list of BodyPart, or None
+        Of all ranks those that have elements, on the first.
+    """
+
+    def __init__(
+        self,
+        ranks: Ranks,
+        folder: Path,
+        parts: Sequence[BodyPart],
+        formats: Sequence[str],
+        about: Mapping[str, Any] | None,
+        announce: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        self.ranks, self._folder = ranks, folder
+        about = ranks.handed_out(None if about is None else [about] * ranks.count)
+        self.all_parts = ranks.collected([one for one in parts if len(one.elements)])
+        full = [one.body.name for one in parts if len(one.elements)]
+        each = ranks.gathered(full)
+        having = {
+            one.body.name: [rank for rank, names in enumerate(each) if one.body.name in names]
+            for one in parts
+        }
+        self._full = frozenset(full)
+        self._series: PartSeries | None = None
+        self._hdf5: Hdf5Writer | None = None
+        bodies = [one.body for one in parts]
+        if "vtu" in formats:
+            origin = str(about["origin"])
+            self._series = PartSeries(folder, bodies, ranks.number, having, announce, origin)
+        if "hdf5" in formats:
+            some = [one for one in bodies if one.name in self._full]
+            path = folder / stored_name(ranks.number)
+            for rank in range(ranks.count if ranks.is_first else 0):
+                announce(stored_name(rank))
+            self._hdf5 = Hdf5Writer(path, some, (), about)
+
+    def shapes(self, states: Mapping[str, BodyState]) -> list[Shapes] | None:
+        """Return of all ranks the shapes of one frame of their arrays, on the first."""
+        own = {
+            f"bodies/{name}/{key}": values.shape[1:]
+            for name, state in states.items()
+            if name in self._full
+            for key, values in fields_of(state).items()
+        }
+        return self.ranks.collected(own)
+
+    def frames(self, times: Floats, states: Mapping[str, BodyState]) -> None:
+        """Write several frames, all ranks together; the time is first in the arrays."""
+        with one_line(self._folder, "the frames before"):
+            size = sum(np.asarray(one.displacement).nbytes for one in states.values())
+            require_space(self._folder, 12 * size)
+            if self._series is not None:
+                for number, time in enumerate(times.tolist()):
+                    self._series.frame(time, at_time(states, number))
+            if self._hdf5 is not None:
+                some = {name: one for name, one in states.items() if name in self._full}
+                self._hdf5.frames(times, some)
+        self.ranks.total(0.0)  # the first counts a frame once all have written it
+
+    def modes(self, frequencies: Floats, shapes: Mapping[str, Floats]) -> list[Shapes] | None:
+        """Write natural frequencies and shapes; return what `shapes` returns, of modes."""
+        require_finite("modes, ", {"frequency": frequencies, **shapes})
+        some = {name: np.asarray(one) for name, one in shapes.items() if name in self._full}
+        with one_line(self._folder, "the results before"):
+            if self._hdf5 is not None:
+                self._hdf5.modes(frequencies, some)
+            if self._series is not None:
+                self._series.modes(len(frequencies), shapes)
+        return self.ranks.collected({name: one.shape for name, one in some.items()})
+
+    def close(self) -> None:
+        """Complete the files."""
+        with ExitStack() as both:
+            for one in (self._series, self._hdf5):
+                if one is not None:
+                    both.callback(one.close)
+
+
+class PartWriter(SilentWriter):
+    """The writer of a rank other than the first: it writes its part of frames and modes.
+
+    Parameters
+    ----------
+    folder : Path
+        Folder of the results.
+    files : PartFiles
+        Its files.
+    parts : sequence of BodyPart
+        Of this rank.
+    """
+
+    def __init__(self, folder: Path, files: PartFiles, parts: Sequence[BodyPart]) -> None:
+        super().__init__(folder, [one.body for one in parts])
+        self._files, self._begun = files, False
+
+    def __exit__(self, *_: object) -> None:
+        """Complete the files."""
+        self.close()
+
+    def frames(self, times: Floats, states: Mapping[str, BodyState]) -> None:
+        """Write several frames of the part."""
+        if not self._begun:
+            self._files.shapes(states)
+            self._begun = True
+        self._files.frames(times, states)
+
+    def modes(self, frequencies: Floats, shapes: Mapping[str, Floats]) -> None:
+        """Write natural frequencies and shapes of the part."""
+        self._files.modes(frequencies, shapes)
+
+    def close(self, status: str = "finished", reason: str = "") -> None:
+        """Complete the files."""
+        del status, reason  # which the first rank tells
+        self._files.close()
+
+
+class JoiningWriter(ResultWriter):
+    """The writer of the first rank: its own part, and the files over those of all.
+
+    It is made with the whole bodies, and without formats whose files have parts.
+    """
+
+    def join(self, ranks: Ranks, parts: Sequence[BodyPart], formats: Sequence[str]) -> None:
+        """Have parts written from now on, by all ranks, which make their writers now.
+
+        Parameters
+        ----------
+        ranks : Ranks
+            The processes.
+        parts : sequence of BodyPart
+            Of this rank.
+        formats : sequence of str
+            Formats to write.
+        """
+        about = {name: self._summary[name] for name in ("title", "versions", "settings")}
+        told = about | {"origin": json.dumps(self._summary["provenance"])}
+        self._files = PartFiles(ranks, self.folder, parts, formats, told, self._manifest.add)
+        self.bodies = tuple(one.body for one in parts)
+        self._joined: JoinedHdf5 | None = None
+        if "hdf5" in formats:
+            assert self._files.all_parts is not None
+            self._manifest.add("results.h5")
+            path = self.folder / "results.h5"
+            all_parts = self._files.all_parts
+            self._joined = JoinedHdf5(path, all_parts, self._columns, about, self._origin)
+            self._hdf5 = self._joined
+
+    def _frames(self, times: Floats, states: Mapping[str, BodyState]) -> None:
+        if not self._times:
+            shapes = self._files.shapes(states)
+            if self._joined is not None and shapes is not None:
+                self._joined.join(shapes)
+        self._files.frames(times, states)
+        super()._frames(times, {})
+
+    def modes(self, frequencies: Floats, shapes: Mapping[str, Floats]) -> None:
+        """Write natural frequencies, and shapes of the part."""
+        found = self._files.modes(frequencies, shapes)
+        if self._joined is not None and found is not None:
+            self._joined.expect_modes(found)
+        super().modes(frequencies, {})
+
+    def close(self, status: str = "finished", reason: str = "") -> None:
+        """Complete every file."""
+        try:
+            self._files.close()
+        finally:
+            super().close(status, reason)
