@@ -17,7 +17,7 @@ from flexforge.runtime.observe.support_probe import SupportProbe
 from flexforge.runtime.ranks.halo import Halo
 from flexforge.runtime.ranks.mpi import MpiRanks
 from flexforge.runtime.ranks.partition import parts_of
-from flexforge.runtime.statics.rigid import free_motions
+from flexforge.runtime.statics.rigid import count_of_free, free_motions
 from flexforge.runtime.system.bodies import graph_of_vectors
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.loads import Loads
@@ -103,6 +103,8 @@ class Share:
         Displacements of supports.
     loose : tuple
         Free motions of the whole model, by body.
+    motions : int
+        Number of these.
     unknowns : ndarray of int, (n,)
         Numbers of its unknowns among those of the whole model.
     sent, received : dict
@@ -122,6 +124,7 @@ class Share:
     free: NDArray[np.bool_]
     given: Prescribed | None
     loose: tuple[tuple[str, list[str]], ...]
+    motions: int
     unknowns: Ints
     sent: dict[int, Ints]
     received: dict[int, Ints]
@@ -142,6 +145,7 @@ class Share:
             halo=halo,
             unheld=self.free,
             loose=self.loose,
+            motions=self.motions,
             whole=self.unknowns,
         )
         system = System(bodies, shared, self.include, threads)
@@ -190,7 +194,7 @@ def shares(
     owner = _owners(system, count)
     reached = [_reached(system, owner == rank) for rank in range(count)]
     ghosts = [{r: x[owner[x] == r] for r in np.unique(owner[x])} for _, x in reached]
-    loose = tuple(free_motions(system))
+    loose, motions = tuple(free_motions(system)), count_of_free(system)
     for rank, (cells, nodes) in enumerate(reached):
         own = owner[nodes] == rank
         numbers = system.map.numbers[nodes[own]]
@@ -209,6 +213,7 @@ def shares(
             system.map.free[nodes],
             _given(system.map.given, nodes),
             loose,
+            motions,
             numbers[numbers >= 0],
             sent,
             received,

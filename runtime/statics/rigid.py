@@ -126,6 +126,13 @@ def free_motions(system: System) -> list[tuple[str, list[str]]]:
     return found
 
 
+def count_of_free(system: System) -> int:
+    """Return the number of independent motions of parts that are not held."""
+    if isinstance(system.map, SharedMap):
+        return system.map.motions
+    return sum(len(group.loose) for group in _loose(system))
+
+
 def _worded(named: tuple[str, ...], loose: Floats, points: Floats) -> list[str]:
     """Return combinations of rigid motions (k, 3 or 6) in words.
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
@@ -99,8 +100,13 @@ class SteadySolver:
         self._said: list[str] = []
         self._deformation = Deformation(system)
         self._stressed = self._with_stresses()
-        known = not may_hold_itself(system)
-        self._free = free_displacements(system) if known else np.zeros((system.unknowns, 0))
+
+    @cached_property
+    def _free(self) -> Floats:
+        """Rigid motions that nothing holds, (n, k), as far as they are known."""
+        if may_hold_itself(self._system):
+            return np.zeros((self._system.unknowns, 0))
+        return free_displacements(self._system)
 
     @property
     def warnings(self) -> list[str]:

@@ -30,6 +30,8 @@ class SharedMap(UnknownMap):
         Where no support holds a displacement, of other ranks' nodes too.
     loose : tuple
         Free motions of the whole model, by body, as `free_motions` returns them.
+    motions : int
+        Number of these.
     whole : ndarray of int, (n,)
         Numbers of its unknowns among those of the whole model, as one process numbers them.
     """
@@ -37,6 +39,7 @@ class SharedMap(UnknownMap):
     halo: Halo
     unheld: NDArray[np.bool_]
     loose: tuple[tuple[str, list[str]], ...]
+    motions: int
     whole: Ints
 
     @property

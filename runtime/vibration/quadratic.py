@@ -96,11 +96,7 @@ class QuadraticProblem:
     @cached_property
     def noise(self) -> float:
         """Round-off of squared frequencies: relative to the highest of the mesh, (rad/s)^2."""
-        inertia = self.mass.diagonal()
-        moving = inertia > 0  # rotation of a flat shell about its normal has no inertia
-        sizes = np.abs(self.stiffness.diagonal()[moving]) / inertia[moving]
-        each = [one for one in self.ranks.gathered(_median(sizes)) if one is not None]
-        return max(_ROUND_OFF * float(np.median(each)), self.inherited)
+        return max(_ROUND_OFF * typical(self.stiffness, self.mass, self.ranks), self.inherited)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +124,15 @@ class Eigenvalues:
     solver: str = COMPLETE
 
 
-def _median(values: Floats) -> float | None:
-    return float(np.median(values)) if len(values) else None
+def typical(
+    stiffness: csr_matrix | Products, mass: csr_matrix | Products, ranks: Ranks = ONE
+) -> float:
+    """Return a squared frequency typical of single nodes, (rad/s)^2."""
+    inertia = mass.diagonal()
+    moving = inertia > 0  # rotation of a flat shell about its normal has no inertia
+    sizes = np.abs(stiffness.diagonal()[moving]) / inertia[moving]
+    each = ranks.gathered(float(np.median(sizes)) if len(sizes) else None)
+    return float(np.median([one for one in each if one is not None]))
 
 
 def not_all(settled: int, count: int, where: str) -> str:

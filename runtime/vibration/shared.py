@@ -17,7 +17,7 @@ from flexforge.runtime.solvers.layout import Blocked
 from flexforge.runtime.solvers.petsc import Inverse, distributed
 from flexforge.runtime.solvers.rows import KeptRows
 from flexforge.runtime.statics.pencil import Pencil
-from flexforge.runtime.statics.rigid import require_held
+from flexforge.runtime.statics.rigid import count_of_free, require_held
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.products import Products
 from flexforge.runtime.vibration.krylov import SecondOrderSpace
@@ -26,10 +26,12 @@ from flexforge.runtime.vibration.quadratic import (
     QuadraticProblem,
     iterate,
     not_all,
+    typical,
 )
 from flexforge.runtime.vibration.undamped import Undamped
 
 _TOLERANCE = 1e-12  # of eigenvalues
+_BELOW = 1e-7  # shift below zero for a singular stiffness, relative to the mesh
 _PURPOSE = "for modes of several processes"
 
 
@@ -147,7 +149,7 @@ def lowest_shared(pencil: Pencil, count: int, shift: float | None, solver: str) 
     Raises
     ------
     InputError
-        When supports leave a motion free.
+        When supports leave a motion free that rotation or prestress acts on.
     """
     try:
         from slepc4py import SLEPc
@@ -156,9 +158,14 @@ def lowest_shared(pencil: Pencil, count: int, shift: float | None, solver: str) 
             f"analysis.kind: modes of several processes need slepc4py ({error}); expected it "
             "installed: see docs/distributed.md"
         ) from None
-    system = pencil.system
-    require_held(system, _PURPOSE)
+    system, still = pencil.system, 0
+    if any(c.inertia.any() or c.geometric.any() for c in pencil.combinations):
+        require_held(system, _PURPOSE)
+    else:
+        still = count_of_free(system)
     sigma = 0.0 if shift is None else (2.0 * np.pi * shift) ** 2
+    if still and not sigma:
+        sigma = -_BELOW * typical(*shared_matrices(pencil), system.ranks)
     rows, blocks = pencil.blocked, pencil.shifted(sigma)
     assert rows is not None and blocks is not None  # models without are refused before
     stiffness, inertia = distributed(rows), distributed(_inertia(pencil, rows))
@@ -186,7 +193,10 @@ def lowest_shared(pencil: Pencil, count: int, shift: float | None, solver: str) 
         one.destroy()
     factors.close()
     vectors = np.array(shapes).reshape(found, system.unknowns)[order].T
-    return Undamped(np.array(squares)[order], vectors, missing, name)
+    values = np.array(squares)[order]
+    if sigma <= 0.0:  # unrestrained motions are the lowest, and known to have no stiffness
+        values[:still] = 0.0
+    return Undamped(values, vectors, missing, name)
 
 
 def _inertia(pencil: Pencil, rows: Blocked) -> Blocked:

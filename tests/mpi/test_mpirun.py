@@ -122,6 +122,19 @@ def test_campbell_diagrams(tmp_path: Path, damping: str) -> None:
             assert b[key][1:] == pytest.approx(a[key][1:], rel=1e-7, abs=1e-7), key
 
 
+def test_modes_of_a_free_body(tmp_path: Path) -> None:
+    """Its six rigid motions have frequency zero, the others those of one process."""
+    model = written(tmp_path, "hex8", '[analysis]\nkind = "modes"\ncount = 9\n', "", "")
+    text = model.read_text()
+    head, analysis = text[: text.index("[[supports]]")], text[text.index("[analysis]") :]
+    model.write_text(f'{head}{analysis}[output]\nformats = ["hdf5"]\n')
+    one, _ = results(1, model)
+    other, _ = results(2, model)
+    found = [[figure(each, f"mode {number}") for number in range(1, 10)] for each in (one, other)]
+    assert found[1][:6] == [0.0] * 6
+    assert found[1] == pytest.approx(found[0], rel=1e-8)
+
+
 def test_modes_that_ranks_do_not_compute_are_refused(tmp_path: Path) -> None:
     """A shift with Coriolis forces."""
     analysis = '[analysis]\nkind = "modes"\ncount = 2\nshift = 100.0\n'
