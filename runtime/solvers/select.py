@@ -164,7 +164,8 @@ def of_ranks(
     blocked : Blocked
         The rows of this rank.
     solver : str
-        "amg"; or "auto", which factors small matrices.
+        "amg"; a direct one, in place of which MUMPS factors; or "auto", which factors small
+        matrices.
     threads : int, optional
         Threads of every rank.
     positive_definite : bool
@@ -178,15 +179,17 @@ def of_ranks(
         For another solver, and if pyamg is not installed.
     """
     ranks = blocked.rows.ranks
-    if solver not in ("auto", "amg"):
+    if solver not in ("auto", "amg", *_DIRECT):
         raise InputError(
-            f"analysis.solver: found '{solver}' with {ranks.count} processes; expected auto or amg"
+            f"analysis.solver: found '{solver}' with {ranks.count} processes; expected auto, amg "
+            "or a direct one"
         )
 
     def factored() -> Factorization:
         return Mumps(blocked, positive_definite=positive_definite)
 
-    if solver == "auto" and ranks.total(float(len(blocked.slots))) <= _LARGE:
+    small = ranks.total(float(len(blocked.slots))) <= _LARGE
+    if solver in _DIRECT or (solver == "auto" and small):
         return factored()
     return multigrid(blocked, factored, threads, positive_definite=positive_definite)
 

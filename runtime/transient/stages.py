@@ -86,8 +86,8 @@ def prepare(system: System, loads: Loads, rule: Gauss, time: float, step: float)
         rates=rates,
         gains=gains,
         impulse=b @ forces,
-        size=step * float(np.linalg.norm(forces))
-        + sum(float(np.linalg.norm(pair.own)) for pair in pairs),
+        size=step * system.ranks.norm(forces.ravel())
+        + sum(system.ranks.norm(pair.own) for pair in pairs),
         inside=max(abs(c.stiffness) for start in starts for c in start) * system.stiffness_scale,
     )
 

@@ -113,8 +113,8 @@ class HamiltonSteps(Stepper):
             for gain, start in zip(now.gains, now.starts, strict=True)
         ]
         # What round-off is relative to: momenta, and forces inside the elements, nearly cancel.
-        size = now.size + now.inside * float(np.linalg.norm(displacement))
-        size += float(np.linalg.norm(state.z))
+        norm = system.ranks.norm
+        size = now.size + now.inside * norm(state.q) + norm(state.z)
         found = self._factors.solve(now.matrix, np.concatenate(known), size, state.t)
         rates = found.reshape(len(known), -1)
         forces = system.apply(now.elastic, displacement)
@@ -138,18 +138,19 @@ class HamiltonSteps(Stepper):
         system, v = self._system, self.velocity(state)
         equations = equations_at(system, self._loads, state.t, system.frames(state.t))
         left = equations.left(state.q, v, np.zeros_like(v))
-        a = self._mass.solve(left) if left.any() else left
+        a = self._mass.solve(left) if system.ranks.any(left.any()) else left
         return Point(state.t, state.q, v, state.s, state.mode, a)
 
     def energies(self, state: State) -> tuple[float, float, float]:
         """Return the terms of the Jacobi integral, J."""
         system, pair = self._system, self._pair_at(state.t)
+        dot = system.ranks.dot
         velocity, relative = self._velocities(state)
         inner = system.restrict(system.apply(pair.elastic, system.expand(state.q)))
         return (
-            0.5 * float(velocity @ relative),
-            0.5 * float(state.q @ inner),
-            float(state.q @ pair.force),
+            0.5 * dot(velocity, relative),
+            0.5 * dot(state.q, inner),
+            dot(state.q, pair.force),
         )
 
     def close(self) -> None:
