@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.runtime.arrays import Floats, Ints
@@ -25,6 +26,9 @@ from flexforge.runtime.system.prescribed import Prescribed
 from flexforge.runtime.system.shared_map import SharedMap
 from flexforge.runtime.system.system import System
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 State = tuple[Floats, Floats]
 
@@ -97,8 +101,10 @@ class Share:
         Inertia terms that are included.
     own : ndarray of bool, (N,)
         Which nodes are those of the rank.
-    free : ndarray of bool, (N, d)
-        Where no support holds a displacement.
+    free, held : ndarray of bool, (N, d)
+        Where there is an unknown, and where supports exert forces.
+    triads : ndarray, (N, d, d), optional
+        Displacements for the unknowns of every node, where supports have axes.
     given : Prescribed or None
         Displacements of supports.
     loose : tuple
@@ -122,6 +128,8 @@ class Share:
     include: IncludeSpec
     own: NDArray[np.bool_]
     free: NDArray[np.bool_]
+    held: NDArray[np.bool_]
+    triads: Floats | None
     given: Prescribed | None
     loose: tuple[tuple[str, list[str]], ...]
     motions: int
@@ -141,9 +149,12 @@ class Share:
         shared = SharedMap(
             shape,
             places,
+            _matrix(self.triads, self.free & self.own[:, None]),
             given=self.given,
             halo=halo,
             unheld=self.free,
+            held=self.held,
+            around=self.triads,
             loose=self.loose,
             motions=self.motions,
             whole=self.unknowns,
@@ -192,6 +203,7 @@ def shares(
         When there are fewer nodes than ranks.
     """
     owner = _owners(system, count)
+    triads = None if system.map.is_selection else system.map.triads
     reached = [_reached(system, owner == rank) for rank in range(count)]
     ghosts = [{r: x[owner[x] == r] for r in np.unique(owner[x])} for _, x in reached]
     loose, motions = tuple(free_motions(system)), count_of_free(system)
@@ -211,6 +223,8 @@ def shares(
             system.include,
             own,
             system.map.free[nodes],
+            system.map.constrained[nodes],
+            None if triads is None else triads[nodes],
             _given(system.map.given, nodes),
             loose,
             motions,
@@ -221,6 +235,22 @@ def shares(
             (state[0][nodes], state[1][nodes]),
             tuple((_bare(one), _where(one, system, owner == rank, used)) for one in probes),
         )
+
+
+def _matrix(triads: Floats | None, unknown: NDArray[np.bool_]) -> csr_matrix | None:
+    """Return the displacements of the nodes for the unknowns, which supports with axes need."""
+    from scipy.sparse import csr_matrix
+
+    if triads is None:
+        return None
+    d = unknown.shape[1]
+    node, component = np.nonzero(unknown)
+    entries = triads[node, :, component]
+    rows = d * node[:, None] + np.arange(d)
+    columns = np.broadcast_to(np.arange(len(node))[:, None], rows.shape)
+    kept = entries != 0.0
+    places = (rows[kept], columns[kept])
+    return csr_matrix((entries[kept], places), shape=(unknown.size, len(node)))
 
 
 def _owners(system: System, count: int) -> Ints:

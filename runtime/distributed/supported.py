@@ -50,7 +50,7 @@ def require_supported(model: ModelSpec, count: int, *, resume: bool) -> None:
 
 
 def require_shareable(system: System, count: int) -> None:
-    """Refuse bodies of revolution, and unknowns that move several places.
+    """Refuse bodies of revolution, and unknowns that move several nodes.
 
     Raises
     ------
@@ -60,8 +60,8 @@ def require_shareable(system: System, count: int) -> None:
     for body in system.bodies:
         if body.revolved:
             raise _refused(f"element '{body.element}' of body '{body.name}'", count)
-    if not system.map.is_selection:
-        raise _refused("supports with axes, or equations between displacements,", count)
+    if not system.map.is_blocked:
+        raise _refused("equations between displacements of different nodes", count)
 
 
 def _refused(what: str, count: int) -> InputError:

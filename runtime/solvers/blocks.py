@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from flexforge.runtime.arrays import Ints
+from flexforge.runtime.arrays import Floats, Ints
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
@@ -40,6 +40,24 @@ def hold(blocks: bsr_matrix, free: NDArray[np.bool_], first: int = 0) -> None:
     largest = np.abs(blocks.data[own]).max(axis=(1, 2))
     blocks.data[near] *= free[rows[near]][:, :, None] & free[blocks.indices[near]][:, None, :]
     blocks.data[own, component, component] = largest
+
+
+def turn(blocks: bsr_matrix, triads: Floats) -> None:
+    """Take rows and columns in the triads of their nodes: ``T_i^T A_ij T_j``.
+
+    Parameters
+    ----------
+    blocks : bsr_matrix, (n, n)
+        Changed.
+    triads : ndarray, (n / d, d, d)
+        Of every node.
+    """
+    rows = np.repeat(np.arange(len(triads)), np.diff(blocks.indptr))
+    unit = np.eye(triads.shape[1])
+    turned = (triads != unit).any(axis=(1, 2))
+    near = np.flatnonzero(turned[rows] | turned[blocks.indices])
+    left, right = triads[rows[near]].transpose(0, 2, 1), triads[blocks.indices[near]]
+    blocks.data[near] = left @ blocks.data[near] @ right
 
 
 def diagonal_places(blocks: bsr_matrix, first: int = 0) -> Ints:

@@ -11,7 +11,7 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.ranks import Ranks
 from flexforge.runtime.solvers import Layout
-from flexforge.runtime.solvers.blocks import hold, some_rows
+from flexforge.runtime.solvers.blocks import hold, some_rows, turn
 from flexforge.runtime.solvers.layout import Blocked
 from flexforge.runtime.solvers.rows import KeptRows, SharedRows
 from flexforge.runtime.system.body import Body, Combination
@@ -247,16 +247,21 @@ def blocked_of(system: System, combinations: Sequence[Combination]) -> Blocked |
     Returns
     -------
     Blocked or None
-        None where unknowns move more than their own places.
+        None where unknowns move more than their own nodes.
     """
     if not system.is_blocked:
         return None
     layout, (body, *others) = layout_of(system), system.bodies
     several = bool(others) or isinstance(system.map, SharedMap)
-    if isinstance(body, SweptBody) and not several and not combinations[0].geometric.any():
+    plain = system.map.is_selection and not combinations[0].geometric.any()
+    if isinstance(body, SweptBody) and not several and plain:
         swept = SweptRows(body, combinations[0], system.map.free)
         return Blocked(swept, layout.places, layout.motions)
     blocks = system.blocks(combinations)
+    if not system.map.is_selection:
+        triads = system.map.triads
+        assert triads is not None
+        turn(blocks, triads)
     hold(blocks, system.map.free)
     if not isinstance(system.map, SharedMap):
         return Blocked(KeptRows(blocks), layout.places, layout.motions)

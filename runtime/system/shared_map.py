@@ -27,7 +27,11 @@ class SharedMap(UnknownMap):
     halo : Halo
         Own nodes, and the exchange of nodal values.
     unheld : ndarray of bool, (N, d)
-        Where no support holds a displacement, of other ranks' nodes too.
+        Where there is an unknown, of other ranks' nodes too.
+    held : ndarray of bool, (N, d)
+        Where supports exert forces, of other ranks' nodes too.
+    around : ndarray, (N, d, d), optional
+        Triads of all nodes here, where there are supports with axes.
     loose : tuple
         Free motions of the whole model, by body, as `free_motions` returns them.
     motions : int
@@ -38,6 +42,8 @@ class SharedMap(UnknownMap):
 
     halo: Halo
     unheld: NDArray[np.bool_]
+    held: NDArray[np.bool_]
+    around: Floats | None = None
     loose: tuple[tuple[str, list[str]], ...]
     motions: int
     whole: Ints
@@ -60,7 +66,12 @@ class SharedMap(UnknownMap):
     @property
     def constrained(self) -> NDArray[np.bool_]:
         """Where supports exert forces, (N, d)."""
-        return ~self.unheld
+        return self.held
+
+    @property
+    def triads(self) -> Floats | None:
+        """T node by node, of other ranks' nodes too, (N, d, d)."""
+        return super().triads if self.around is None else self.around
 
     @cached_property
     def nodes(self) -> tuple[Ints, int]:

@@ -203,8 +203,8 @@ class System:
 
     @property
     def is_blocked(self) -> bool:
-        """Whether unknowns move nothing but their own places, so that matrices have blocks."""
-        return self.map.is_selection
+        """Whether unknowns move nothing but their own nodes, so that matrices have blocks."""
+        return self.map.is_blocked
 
     def blocks(self, combinations: Sequence[Combination]) -> bsr_matrix:
         """Return a combination of the matrices for all places, in blocks of nodes."""

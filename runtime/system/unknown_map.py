@@ -74,6 +74,32 @@ class UnknownMap:
         return self.matrix is None
 
     @cached_property
+    def triads(self) -> Floats | None:
+        """T node by node, (N, d, d), where no unknown moves another node; None where one does.
+
+        Its columns are the displacements of a node for its unknowns, at their components; others
+        are those of the unit matrix.
+        """
+        d = self.shape[1]
+        found = np.broadcast_to(np.eye(d), (self.shape[0], d, d))
+        if self.matrix is None:
+            return found
+        entries = self.matrix.tocoo()
+        node, component = np.divmod(self.places[entries.col], d)
+        rows, moved = np.divmod(entries.row, d)
+        if (rows != node).any():
+            return None
+        found = found.copy()
+        found.reshape(-1, d, d)[self.places // d, :, self.places % d] = 0.0
+        found[node, moved, component] = entries.data
+        return found
+
+    @property
+    def is_blocked(self) -> bool:
+        """Whether every unknown moves its own node alone, so that matrices have blocks."""
+        return self.is_selection or self.triads is not None
+
+    @cached_property
     def numbers(self) -> Ints:
         """Number of the unknown at every place, -1 where there is none, (N, d)."""
         found = np.full(self.shape, -1, dtype=np.int64)

@@ -45,6 +45,20 @@ def test_statics_with_multigrid(tmp_path: Path) -> None:
     assert "amg (below the finest level petsc, gamg)" in found
 
 
+@pytest.mark.parametrize("solver", ["auto", "amg"])
+def test_supports_with_axes(tmp_path: Path, solver: str) -> None:
+    """Sliding along an inclined plane, on which a displacement is given, and turned about x."""
+    inclined = """
+[[supports]]
+group = "xmax_zmin"
+components = ["z"]
+axes = {x = [1, 0, 0.3], y = [0, 1, 0]}
+displacement = {z = 1e-5}
+"""
+    text = STATIC[STATIC.index("[[loads]]") :] + f'solver = "{solver}"\n'
+    compare(written(tmp_path, "hex8", inclined + text), (3,), 1e-9)
+
+
 @pytest.mark.parametrize("cell", ["hex8", "tet10"])
 def test_explicit_steps_are_the_same_to_the_last_bit(tmp_path: Path, cell: str) -> None:
     """Every rank adds all elements of its own nodes in the order of the whole mesh."""
