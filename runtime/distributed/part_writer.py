@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext, suppress
 from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 import numpy as np
@@ -139,9 +140,15 @@ class PartWriter(SilentWriter):
         super().__init__(folder, [one.body for one in parts])
         self._files, self._begun = files, False
 
-    def __exit__(self, *_: object) -> None:
-        """Complete the files."""
-        self.close()
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Complete the files; an error that ends the run is not hidden by another."""
+        with nullcontext() if kind is None else suppress(Exception):
+            self.close()
 
     def frames(self, times: Floats, states: Mapping[str, BodyState]) -> None:
         """Write several frames of the part."""
