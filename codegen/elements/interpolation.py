@@ -90,6 +90,12 @@ def nodal_basis(
     InputError
         When the nodes do not determine a function of the space.
     """
+    for k, one in enumerate(monomials):
+        if one in monomials[:k]:
+            raise InputError(
+                f"monomials[{k}]: found '{one}' again, which is monomials[{monomials.index(one)}]; "
+                f"expected {len(monomials)} different functions in element '{name}'"
+            )
     rows = [[at_node(m, node) for m in monomials] for node in nodes]
     vandermonde = DomainMatrix.from_Matrix(sympy.Matrix(rows)).to_field()
     try:

@@ -75,6 +75,9 @@ _VALUES_BY_UNITS = {
 NOT_NEGATIVE = frozenset({"density", "mass", "thickness", "area"})
 #: Arguments that kernels have besides those of a declaration: motions, forces, expansions.
 _MOTION = re.compile(r"(w|e|f|a_O|expansion)\d+|density")
+#: Symbols of the equations that elements are derived from: the density, the turn of a frame, and
+#: the inverse of the radius of bodies of revolution.
+_DERIVED = re.compile(r"rho|R\d\d|inverse_radius")
 
 
 def check_word(name: str, where: str) -> None:
@@ -100,6 +103,11 @@ def check_parameter(name: str, where: str) -> None:
         raise InputError(
             f"{where}: '{name}' is the name of a motion, a force or the density of every "
             "element; expected another"
+        )
+    if _DERIVED.fullmatch(name):
+        raise InputError(
+            f"{where}: '{name}' is a symbol of the equations that elements are derived from; "
+            f"expected another name, such as '{name}_'"
         )
 
 

@@ -70,7 +70,12 @@ def stiffening_of(element: AnyElement) -> str:
     mapped = isinstance(element, FieldElement) or not element.revolved
     if "geometric" in named or "stiffness" not in named or not (element.mapped and mapped):
         return ""
-    return "not known: its declaration states no second-order strain, so stress never stiffens it"
+    if isinstance(element, FieldElement):
+        return "not known: its declaration states no [stiffening], so stress never stiffens it"
+    return (
+        "not known: its strains are given one by one, so stress never stiffens it and is not "
+        'computed; strain = "small_strain", where they are those, has both'
+    )
 
 
 def further_terms_of(element: AnyElement) -> tuple[str, ...]:

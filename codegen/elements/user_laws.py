@@ -202,7 +202,10 @@ def _named_law(
     symbols: dict[sympy.Expr, sympy.Symbol] = {}
     for i in range(matrix.rows):
         for j in range(i, matrix.rows):
-            symbols.setdefault(matrix[i, j], sympy.Symbol(called[i][j], real=True))
+            name = called[i][j]
+            while name in names:  # a parameter may be called like an entry
+                name += "_"
+            symbols.setdefault(matrix[i, j], sympy.Symbol(name, real=True))
     zero = sympy.Integer(0)
     symbols[zero] = zero
     named = sympy.ImmutableMatrix(*matrix.shape, lambda i, j: symbols[matrix[min(i, j), max(i, j)]])

@@ -117,8 +117,9 @@ def recovery_table(element: Element, degree: Degree) -> Array:
     points, _ = rule(element.cell, degree)
     if len(element.recovery) > len(points):
         raise InputError(
-            f"element '{element.name}': {len(element.recovery)} recovery functions but "
-            f"{len(points)} quadrature points of degree {degree}; expected at most as many"
+            f"element '{element.name}': found {len(element.recovery)} functions of recovery, by "
+            f"which stresses reach the nodes, and {len(points)} points of quadrature.stiffness; "
+            'expected at most as many functions as points, such as recovery = ["1"]'
         )
     nodes = [[float(x) for x in node] for node in element.nodes]
     at_points = mpmath.matrix(evaluate(element.recovery, element.dimension, points))

@@ -225,8 +225,9 @@ def parameters_of(
     kernel: CompiledKernel, values: Mapping[str, float], dtype: DTypeLike = np.float64
 ) -> Array:
     """Return the scalar arguments in kernel order; `class_` and `out_` mean class and out."""
+    known = kernel.parameters
     values = {
-        name[:-1] if name.endswith("_") and name[:-1] in kernel.parameters else name: value
+        name[:-1] if name not in known and name.removesuffix("_") in known else name: value
         for name, value in values.items()
     }
     for name in values:

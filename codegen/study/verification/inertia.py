@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 from flexforge.codegen.elements.field import FieldElement
 from flexforge.codegen.study.verification.findings import Finding, small
-from flexforge.codegen.study.verification.integration import NONE, counted_motions
+from flexforge.codegen.study.verification.integration import counted_motions, vanishing
 from flexforge.codegen.study.verification.rigid import follows_rigidly
 from flexforge.codegen.study.verification.trial import Trial, skew
 
@@ -28,8 +28,7 @@ def inertia(trial: Trial) -> Iterator[Finding]:
     lowest = np.linalg.eigvalsh(terms["mass"])
     yield small("mass has no negative energy", -lowest[0] / lowest[-1], 1e-12, "its largest")
     if not isinstance(trial.element, FieldElement):  # a rotation of a bar or beam may have none
-        massless = int((lowest < NONE * lowest[-1]).sum())
-        yield counted_motions("motions without mass", trial, "mass", massless, 0)
+        yield counted_motions("motions without mass", trial, "mass", vanishing(lowest), 0)
     highest = np.linalg.eigvalsh(terms["centrifugal"])
     yield small("centrifugal never stiffens", highest[-1] / -highest[0], 1e-12, "its largest")
     if trial.element.revolved:  # its frame moves only along and about the axis

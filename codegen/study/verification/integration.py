@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
+from typing import Any
 
 import numpy as np
 import sympy
@@ -15,6 +16,7 @@ from flexforge.codegen.elements.interpolation import REFERENCE
 from flexforge.codegen.elements.quadrature import GivenRule, point_count
 from flexforge.codegen.study.verification.findings import Finding, small
 from flexforge.codegen.study.verification.trial import Floats, Trial
+from numpy.typing import NDArray
 
 _ROUND_OFF = 1e-11
 #: Energy of a motion, relative to the stiffest or heaviest one, that counts as zero.
@@ -101,8 +103,13 @@ def _points_along(element: AnyElement) -> int:
 
 def without(trial: Trial, term: str, points: Floats) -> int:
     """Return how many motions have no energy by the stiffness, or no mass."""
-    values = np.linalg.eigvalsh(trial.run(term, points))
-    return int((values < NONE * values[-1]).sum())
+    return vanishing(np.linalg.eigvalsh(trial.run(term, points)))
+
+
+def vanishing(values: NDArray[Any]) -> int:
+    """Return how many eigenvalues are zero, relative to the largest."""
+    sizes = np.abs(values)
+    return int((sizes < NONE * sizes.max()).sum())
 
 
 def counted_motions(check: str, trial: Trial, term: str, found: int, expected: int) -> Finding:

@@ -152,7 +152,7 @@ class Trial:
             if name not in known:
                 raise InputError(
                     f"{self.element.name}: found a value of '{name}'; expected one of "
-                    f"{', '.join(own)}{nearest(name, known)}"
+                    f"{', '.join(own)}{nearest(name, own)}"
                 )
 
     def vector(self, name: str) -> Floats:

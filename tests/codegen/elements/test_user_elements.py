@@ -20,6 +20,7 @@ from flexforge.codegen.elements.user import load_element
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.mechanics.derivation import derive
 from flexforge.codegen.mechanics.formalisms import FORMALISMS
+from flexforge.runtime.assembly.kernels import kernels_of
 from specimens import distorted, relative, spring_point, values
 
 ONE = sympy.Integer(1)
@@ -162,6 +163,46 @@ def test_a_law_of_the_users_own():
     kernel = compile_kernel(subject, "stiffness")
     assert kernel.count.roots == 1
     assert kernel.pieces.uses_roots
+
+
+@pytest.mark.parametrize("name", ["law11", "law33", "rho_"])
+def test_parameters_called_like_symbols_of_ours(name, tmp_path):
+    """The same matrices as with a plain name: entries of the law are not mistaken for it."""
+    x = [[0.0, 0.0], [1.0, 0.1], [1.2, 1.0], [0.1, 0.9]]
+    found = []
+    for called in ("C", name):
+        path = tmp_path / f"{called}.toml"
+        path.write_text(
+            f'''extends = ["quad4_plane_strain"]
+            name = "own"
+            [law]
+            parameters = ["A", "B", "{called}"]
+            matrix = [["A", "B", "0"], ["B", "A", "0"], ["0", "0", "{called}"]]'''
+        )
+        kernels = kernels_of(path, ("stiffness", "mass"))
+        elastic = {"A": 3.0, "B": 1.0, called: 0.7, "thickness": 1.5}
+        found.append(
+            (
+                kernels["stiffness"](x, **elastic),
+                kernels["mass"](x, density=2.0, thickness=1.5),
+            )
+        )
+    for mine, plain in zip(found[1], found[0], strict=True):
+        assert np.array_equal(mine, plain)
+
+
+@pytest.mark.parametrize("name", ["rho", "R11", "inverse_radius"])
+def test_symbols_of_the_equations_are_no_parameters(name, tmp_path):
+    """A shear modulus called rho became the density."""
+    path = tmp_path / "own.toml"
+    path.write_text(
+        f'''extends = ["quad4_plane_strain"]
+        [law]
+        parameters = ["A", "B", "{name}"]
+        matrix = [["A", "B", "0"], ["B", "A", "0"], ["0", "0", "{name}"]]'''
+    )
+    with pytest.raises(InputError, match=f"'{name}' is a symbol of the equations"):
+        kernels_of(path, ("stiffness",))
 
 
 def test_a_facet_has_a_pressure_only():
