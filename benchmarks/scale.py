@@ -76,7 +76,8 @@ def _done(name: str, size: int, cell: str, threads: int) -> dict[str, Any]:
     command += ["--threads", str(threads)]
     done = subprocess.run(command, capture_output=True, text=True, env=os.environ)
     if done.returncode:
-        return {"unknowns": 0, "left out": done.stderr.strip().splitlines()[-1]}
+        said = done.stderr.strip().splitlines() or [f"ended with {done.returncode}"]
+        return {"unknowns": 0, "left out": said[-1]}
     result: dict[str, Any] = json.loads(done.stdout)
     return result
 

@@ -147,8 +147,8 @@ class Model:
         self,
         count: int | None = None,
         time: float | None = None,
-        speeds: Sequence[float | str] | None = None,
-        orders: Sequence[int] | None = None,
+        speeds: Sequence[float | str] | str | None = None,
+        orders: Sequence[int] | str | None = None,
         output: Path | str | None = None,
         progress: Progress | bool | None = None,
         *,
@@ -163,13 +163,14 @@ class Model:
             Number of modes; by default that of the model, or 10.
         time : float, optional
             Time at which the motion of frames is evaluated, s; by default that of the model, or 0.
-        speeds : sequence of float or str, optional
-            Ascending, rad/s or such as ``"3000 rpm"``: a Campbell diagram. Every frame that
+        speeds : sequence of float or str, or str, optional
+            Ascending, rad/s or such as ``"3000 rpm"``, or all of them as in a model file,
+            ``"0:9000:7rpm"``: a Campbell diagram. Every frame that
             rotates steadily takes each of these speeds in turn; ``campbell`` of the outcome
             contains the modes tracked over them.
-        orders : sequence of int, optional
-            Orders of excitation whose crossings are looked for; by default those of the model, or
-            0, 1 and 2.
+        orders : sequence of int, or str, optional
+            Orders of excitation whose crossings are looked for, also as ``"1:4"``; by default those
+            of the model, or 0, 1 and 2.
         output, progress, overwrite, resume
             As in :meth:`run`. Results of another analysis remain: the default folder is then
             ``NAME.modes.results``.
@@ -278,8 +279,8 @@ class Model:
         self,
         count: int | None,
         time: float | None,
-        speeds: Sequence[float | str] | None = None,
-        orders: Sequence[int] | None = None,
+        speeds: Sequence[float | str] | str | None = None,
+        orders: Sequence[int] | str | None = None,
     ) -> tuple[ModelSpec, Path]:
         """Return the tables with an analysis of modes, and the folder of its results.
 
@@ -316,23 +317,18 @@ class Model:
         else:
             tables = {"kind": "modes", "solver": given.solver, "threads": given.threads}
             folder = Path(f"{self.spec.name}.modes.results")
-        given_speeds = (
-            None
-            if speeds is None
-            else tuple(speed if isinstance(speed, str) else float(speed) for speed in speeds)
-        )
         chosen = {
             "count": count,
             "time": time,
-            "speeds": given_speeds,
-            "orders": None if orders is None else tuple(orders),
+            "speeds": speeds if speeds is None or isinstance(speeds, str) else tuple(speeds),
+            "orders": orders if orders is None or isinstance(orders, str) else tuple(orders),
         }
         tables |= {key: value for key, value in chosen.items() if value is not None}
         try:
             analysis = ModesAnalysis.model_validate(tables)
         except ValidationError as error:
             first = error.errors()[0]
-            key = ".".join(map(str, first["loc"]))
+            key = ".".join(map(str, (*first["loc"], *first.get("ctx", {}).get("keys", ()))))
             if first["type"] == "flexforge":  # which says itself what was found
                 raise InputError(f"{key}: {first['msg']}") from None
             raise InputError(f"{key}: found {first['input']}; {first['msg'].lower()}") from None

@@ -146,6 +146,8 @@ def _names(model: ModelSpec) -> Iterator[Problem]:
                 name = getattr(item, "name")  # noqa: B009  (all of them have one)
                 if name in seen:
                     text = f"found '{name}', the name of {seen[name]} too; expected distinct names"
+                    if key == "links" and seen[name].startswith("bodies"):
+                        text += f', or frame = "{name}" in {seen[name]}, which then is on this link'
                     yield Problem((key, index, "name"), text)
                 seen.setdefault(name, f"{key}[{index}]")
 

@@ -275,7 +275,10 @@ class ModesAnalysis(_Solving):
     @model_validator(mode="after")
     def _orders_of_speeds(self) -> Self:
         if self.speeds is None and "orders" in self.model_fields_set:
-            raise problem("found without speeds; expected speeds, over which orders are", "orders")
+            raise problem(
+                "found without speeds; expected speeds too, over which orders are looked for",
+                "orders",
+            )
         return self
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from flexforge.codegen.errors import AnalysisError, InputError
+from flexforge.model import Model
 from flexforge.runtime.check import check_model
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.model.schema import ModelSpec
@@ -113,6 +114,16 @@ def test_orders_are_whole_numbers_of_speeds(analysis: dict[str, Any], message: s
     """Each once, from 0."""
     with pytest.raises(InputError, match=message):
         shaft(analysis={"kind": "modes", **analysis})
+
+
+def test_texts_are_those_of_the_model_file() -> None:
+    """As on the command line; an order without speeds is told with its key."""
+    asked = Model(shaft(analysis={"kind": "modes"}))
+    spec, _ = asked.as_modes(2, None, "0:300:4rpm", "1:3")
+    assert spec.analysis.speeds == pytest.approx(np.array([0.0, 100.0, 200.0, 300.0]) * np.pi / 30)
+    assert spec.analysis.orders == (1, 2, 3)
+    with pytest.raises(InputError, match="^orders: found without speeds; expected speeds too"):
+        asked.as_modes(2, None, None, [1])
 
 
 def test_divergence_begins_at_the_natural_frequency() -> None:
