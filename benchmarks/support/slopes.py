@@ -51,6 +51,7 @@ def draw(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
 
     mpl.use("Agg")
     mpl.rcParams["svg.hashsalt"] = "flexforge"  # the same bytes for the same figures
+    mpl.rcParams["svg.fonttype"] = "none"  # text, not outlines of letters
     from matplotlib import pyplot as plt
 
     jobs = list(dict.fromkeys(row["job"] for row in rows))
