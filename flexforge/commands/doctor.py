@@ -106,8 +106,11 @@ def _processor() -> dict[str, Any]:
 
 
 def _threads() -> dict[str, Any]:
+    from flexforge.runtime.machine.threads import default_threads
+
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return {"cores": cores, "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS")}
+    given = os.environ.get("OMP_NUM_THREADS")
+    return {"cores": cores, "OMP_NUM_THREADS": given, "used": default_threads()}
 
 
 def _compilers() -> list[dict[str, str | None]]:
@@ -154,7 +157,11 @@ def _lines(data: dict[str, Any]) -> list[str]:
         ("flexforge", data["flexforge"], ""),
         ("python", data["python"], data["system"]),
         ("processor", level, ""),
-        ("threads", threads["cores"], f"OMP_NUM_THREADS={threads['OMP_NUM_THREADS'] or 'not set'}"),
+        (
+            "threads",
+            threads["used"],
+            f"{threads['cores']} cores, OMP_NUM_THREADS={threads['OMP_NUM_THREADS'] or 'not set'}",
+        ),
         *(
             (row["name"], row["version"] or "MISSING", row["costs"] or "")
             for row in data["libraries"]

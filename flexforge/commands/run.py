@@ -180,7 +180,12 @@ def _campbell_lines(data: dict[str, Any]) -> list[str]:
     criticals = campbell.critical_rows(data)
     if criticals:
         lines += ["", *table(campbell.CRITICAL_HEADS, criticals)]
-        lines.append("0x: load fixed in the body; 1x: load fixed in space")
+        met = {one["order"] for one in data["critical_speeds"]}
+        known = {0: "0x: load fixed in the body", 1: "1x: load fixed in space"}
+        told = "; ".join(text for order, text in known.items() if order in met)
+        lines += [told] if told else []
+        unmet = ", ".join(f"{order}x" for order in data["orders"] if order not in met)
+        lines += [f"no crossing with {unmet}"] if unmet else []
     else:
         lines += ["", campbell.no_criticals(data)]
     return [*lines, *campbell.instability_lines(data)]
