@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -147,6 +148,15 @@ def stored(folder: Path) -> dict[str, Any]:
     return progress
 
 
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Have SIGINT interrupt, which processes in the background of a shell ignore."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_progress_counts_every_recorded_step(tmp_path: Path, monkeypatch: Any) -> None:
     """What an interrupt leaves, and what is gone on from: one number, also before a further step.
 
