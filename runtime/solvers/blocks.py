@@ -38,6 +38,7 @@ def hold(blocks: bsr_matrix, free: NDArray[np.bool_], first: int = 0) -> None:
     node, component = np.nonzero(~free[first : first + count])
     own = diagonal_places(blocks, first)[node]
     largest = np.abs(blocks.data[own]).max(axis=(1, 2))
+    largest[largest == 0.0] = np.abs(blocks.data).max(initial=0.0) or 1.0  # nothing is there
     blocks.data[near] *= free[rows[near]][:, :, None] & free[blocks.indices[near]][:, None, :]
     blocks.data[own, component, component] = largest
 
@@ -73,6 +74,27 @@ def diagonal_places(blocks: bsr_matrix, first: int = 0) -> Ints:
     counts = np.diff(blocks.indptr)
     rows = np.repeat(np.arange(first, first + len(counts)), counts)
     return np.flatnonzero(rows == blocks.indices)
+
+
+def with_diagonal(blocks: bsr_matrix) -> bsr_matrix:
+    """Return a matrix with a block on the diagonal of every row: sums drop those that are zero.
+
+    Parameters
+    ----------
+    blocks : bsr_matrix, (n, n)
+        The matrix.
+    """
+    from scipy.sparse import bsr_matrix, csr_matrix
+
+    d, count = blocks.blocksize[0], blocks.shape[0] // blocks.blocksize[0]
+    rows = np.repeat(np.arange(count), np.diff(blocks.indptr))
+    missing = np.setdiff1d(np.arange(count), rows[rows == blocks.indices])
+    if not len(missing):
+        return blocks
+    places = np.concatenate([rows, missing]), np.concatenate([blocks.indices, missing])
+    order = csr_matrix((np.arange(1, len(places[0]) + 1), places), shape=(count, count))
+    data = np.concatenate([blocks.data, np.zeros((len(missing), d, d))])[order.data - 1]
+    return bsr_matrix((data, order.indices, order.indptr), shape=blocks.shape)
 
 
 def some_rows(blocks: bsr_matrix, which: Ints) -> bsr_matrix:

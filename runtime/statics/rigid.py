@@ -11,7 +11,7 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.ranks import Ranks
 from flexforge.runtime.solvers import Layout
-from flexforge.runtime.solvers.blocks import hold, some_rows, turn
+from flexforge.runtime.solvers.blocks import hold, some_rows, turn, with_diagonal
 from flexforge.runtime.solvers.layout import Blocked
 from flexforge.runtime.solvers.rows import KeptRows, SharedRows
 from flexforge.runtime.system.body import Body, Combination
@@ -257,7 +257,7 @@ def blocked_of(system: System, combinations: Sequence[Combination]) -> Blocked |
     if isinstance(body, SweptBody) and not several and plain:
         swept = SweptRows(body, combinations[0], system.map.free)
         return Blocked(swept, layout.places, layout.motions)
-    blocks = system.blocks(combinations)
+    blocks = with_diagonal(system.blocks(combinations))
     if not system.map.is_selection:
         triads = system.map.triads
         assert triads is not None

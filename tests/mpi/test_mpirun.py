@@ -211,6 +211,20 @@ def test_shells_masses_and_connectors(tmp_path: Path, analysis: str) -> None:
     compare(model, (3,), 1e-9)
 
 
+def test_a_spring_at_a_solid(tmp_path: Path) -> None:
+    """Its rotations, which nothing has, leave no stiffness at their places."""
+    spring = """
+[[connectors]]
+name = "spring"
+kind = "spring"
+at = "corner2"
+stiffness = 1e6
+axis = [0, 1, 1]
+"""
+    analysis = '[analysis]\nkind = "static"\n'
+    compare(written(tmp_path, "hex8", spring + analysis), (2,), 1e-9)
+
+
 @pytest.mark.parametrize(("speed", "damping"), [(40.0, True), (0.0, False)])
 def test_modes_of_shells(tmp_path: Path, speed: float, damping: bool) -> None:
     """With Coriolis forces and a damper, by our own space; without, by SLEPc."""
