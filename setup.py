@@ -215,6 +215,7 @@ setup(
             extension("_action", openmp=True),
             extension("_operators", openmp=True),
             extension("_blocks", openmp=True),
+            extension("_matmul", openmp=True),
             extension("_mechanism"),
             extension("_native", exact=True),
             extension("_functions", exact=True),

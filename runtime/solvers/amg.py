@@ -97,8 +97,6 @@ class Amg:
             except np.linalg.LinAlgError:
                 self._refuse(None, "found a coarsest level that is not positive definite")
                 return
-            if ranks.count > 1:
-                remarks.append("below the finest level petsc, gamg")
         self.name = f"amg ({'; '.join(remarks)})" if remarks else "amg"
 
     @property

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from flexforge.runtime.arrays import Floats, Ints
@@ -38,7 +38,8 @@ def hold(blocks: bsr_matrix, free: NDArray[np.bool_], first: int = 0) -> None:
     node, component = np.nonzero(~free[first : first + count])
     own = diagonal_places(blocks, first)[node]
     largest = np.abs(blocks.data[own]).max(axis=(1, 2))
-    largest[largest == 0.0] = np.abs(blocks.data).max(initial=0.0) or 1.0  # nothing is there
+    if (largest == 0.0).any():  # nothing is there
+        largest[largest == 0.0] = np.abs(blocks.data).max(initial=0.0) or 1.0
     blocks.data[near] *= free[rows[near]][:, :, None] & free[blocks.indices[near]][:, None, :]
     blocks.data[own, component, component] = largest
 
@@ -59,6 +60,33 @@ def turn(blocks: bsr_matrix, triads: Floats) -> None:
     near = np.flatnonzero(turned[rows] | turned[blocks.indices])
     left, right = triads[rows[near]].transpose(0, 2, 1), triads[blocks.indices[near]]
     blocks.data[near] = left @ blocks.data[near] @ right
+
+
+def block_diagonal(blocks: NDArray[Any]) -> bsr_matrix:
+    """Return a block diagonal matrix.
+
+    Parameters
+    ----------
+    blocks : ndarray, (k, b, b)
+        Its blocks.
+    """
+    from scipy.sparse import bsr_matrix
+
+    count, b, _ = blocks.shape
+    parts = (blocks, np.arange(count), np.arange(count + 1))
+    return bsr_matrix(parts, shape=(count * b,) * 2)
+
+
+def of_singles(blocks: bsr_matrix) -> bsr_matrix:
+    """Return a matrix in single precision; SciPy's own way looks for entries that are double.
+
+    Parameters
+    ----------
+    blocks : bsr_matrix, (m, n)
+        The matrix; its graph is shared.
+    """
+    parts = (blocks.data.astype(np.float32), blocks.indices, blocks.indptr)
+    return type(blocks)(parts, shape=blocks.shape)
 
 
 def diagonal_places(blocks: bsr_matrix, first: int = 0) -> Ints:

@@ -15,7 +15,7 @@ from flexforge.runtime.solvers.layout import Blocked
 from flexforge.runtime.solvers.rows import SharedRows
 
 if TYPE_CHECKING:
-    from petsc4py.PETSc import KSP, PC, Mat, NullSpace, Vec
+    from petsc4py.PETSc import KSP, PC, Mat, Vec
 
 _FACTORS = {
     "ksp_type": "preonly", "pc_type": "cholesky", "pc_factor_mat_solver_type": "mumps",
@@ -177,26 +177,3 @@ class Inverse:
         found.getPC().setType("python")
         found.getPC().setPythonContext(self)
         return found
-
-
-def near_null_space(matrix: Mat, motions: Floats) -> NullSpace:
-    """Return motions that cost almost no energy, orthonormal over all ranks.
-
-    Parameters
-    ----------
-    matrix : Mat
-        The matrix.
-    motions : ndarray, (m, k)
-        At the rows of this rank.
-    """
-    from petsc4py import PETSc
-
-    vectors: list[Vec] = []
-    for motion in motions.T:
-        vector = matrix.createVecLeft()
-        vector.setArray(motion)
-        for other in vectors:
-            vector.axpy(-vector.dot(other), other)
-        vector.normalize()
-        vectors.append(vector)
-    return PETSc.NullSpace().create(vectors=vectors, comm=matrix.getComm())

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.ranks import ONE, Ranks
-from flexforge.runtime.solvers.blocks import diagonal_places
+from flexforge.runtime.solvers.blocks import diagonal_places, some_rows
+from flexforge.runtime.solvers.matmul import stacked
 from flexforge.runtime.solvers.threaded import ThreadedProduct
 from numpy.typing import NDArray
 
@@ -62,7 +63,9 @@ class Rows(ABC):
 
     def parts(self) -> Iterator[tuple[int, int]]:
         """Yield bounds of rows of blocks that are asked for at once."""
-        yield from pairwise(np.linspace(0, self.count, min(_PARTS, self.count) + 1).astype(int))
+        yield from pairwise(
+            np.linspace(0, self.count, max(1, min(_PARTS, self.count)) + 1).astype(int)
+        )
 
     @abstractmethod
     def some(self, low: int, high: int) -> bsr_matrix:
@@ -184,25 +187,16 @@ class SharedRows(KeptRows):
         return self._halo.fill(whole).reshape(len(whole), *values.shape[1:])
 
     def spread_rows(self, matrix: bsr_matrix) -> bsr_matrix:
-        """Return a matrix with the rows of other ranks' nodes too.
-
-        Rows are sent with as many blocks as the longest one has.
-        """
-        from scipy.sparse import bsr_matrix
-
-        lengths = np.diff(matrix.indptr)
-        most = int(self.ranks.largest(float(lengths.max(initial=0))))
-        row = np.repeat(np.arange(self.count), lengths)
-        place = np.arange(len(row)) - np.repeat(matrix.indptr[:-1], lengths)
-        columns = np.full((self.count, most), -1, dtype=np.int64)
-        columns[row, place] = matrix.indices
-        blocks = np.zeros((self.count, most, *matrix.blocksize))
-        blocks[row, place] = matrix.data
-        columns, blocks = self.spread(columns), self.spread(blocks)
-        there = columns >= 0
-        pointers = np.concatenate([[0], np.cumsum(there.sum(axis=1))])
-        shape = (len(self.numbers) * self.block, matrix.shape[1])
-        return bsr_matrix((blocks[there], columns[there], pointers), shape=shape)
+        """Return a matrix with the rows of other ranks' nodes too."""
+        halo = self._halo
+        going = [
+            some_rows(matrix, self.own(halo.sent[rank])) if rank in halo.sent else None
+            for rank in range(self.ranks.count)
+        ]
+        coming = self.ranks.exchanged(going)
+        places = np.concatenate([self._places, *(halo.received[rank] for rank in halo.received)])
+        parts = [matrix, *(coming[rank] for rank in halo.received)]
+        return some_rows(stacked(parts), np.argsort(places))
 
     def own(self, columns: Ints) -> Ints:
         """Return the rows that columns of blocks belong to, -1 for those of other ranks."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from flexforge.runtime import _blocks
+from flexforge.runtime.solvers.blocks import block_diagonal
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
@@ -52,8 +53,4 @@ def of_blocks(blocks: NDArray[Any], threads: int) -> ThreadedProduct:
     threads : int
         Number of threads.
     """
-    from scipy.sparse import bsr_matrix
-
-    count, b, _ = blocks.shape
-    matrix = bsr_matrix((blocks, np.arange(count), np.arange(count + 1)), shape=(count * b,) * 2)
-    return ThreadedProduct(matrix, threads, blocks.dtype.type)
+    return ThreadedProduct(block_diagonal(blocks), threads, blocks.dtype.type)

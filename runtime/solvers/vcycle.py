@@ -6,8 +6,8 @@ motions (Vanek, Mandel, Brezina, *Computing* 56, 1996). Smoothers are Chebyshev 
 matrix with its diagonal blocks inverted, so that all work is products, in threads. Levels are made
 here and not by pyamg, from parts of the rows of a matrix: it need not be in memory as a whole.
 
-Where ranks share the matrix, aggregates have the nodes of one rank each, and PETSc does what is
-below the finest level, at which nearly all work is done.
+Where ranks share the matrix, aggregates have the nodes of one rank each. Levels of few nodes are
+handed to every rank, which does the same with them: that takes less time than to exchange.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from flexforge.runtime.arrays import Floats, Singles
 from flexforge.runtime.ranks import Ranks
-from flexforge.runtime.solvers.blocks import EMPTY
-from flexforge.runtime.solvers.gamg import Gamg
+from flexforge.runtime.solvers.blocks import EMPTY, block_diagonal, of_singles
 from flexforge.runtime.solvers.jacobi import inverses
+from flexforge.runtime.solvers.matmul import multiplied, multiplied_turned, stacked, summed
 from flexforge.runtime.solvers.rows import KeptRows, Product, Rows
+from flexforge.runtime.solvers.sharing import gathered_rows, rows_of
 from flexforge.runtime.solvers.threaded import of_blocks
 from flexforge.runtime.solvers.transfers import transfers
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from scipy.sparse import bsr_matrix, csr_matrix
 
 _COARSEST = 300  # nodes, or aggregates, of the level that is solved directly
+_TOGETHER = 2000  # of the level that every rank of several has as a whole
 _STRENGTH = 0.02  # of a coupling relative to its nodes, below which it does not join them
 _DEGREE = 2  # of the polynomial of a smoother
 _SMOOTHED = 10.0  # ratio of the largest eigenvalue to the least one that is smoothed
@@ -124,43 +126,70 @@ class VCycle:
     def __init__(
         self, rows: Rows, motions: Floats, threads: int, inverse: Floats | None = None
     ) -> None:
-        self._ranks = rows.ranks
+        self._ranks = ranks = rows.ranks
         self._levels: list[_Level] = []
-        sizes = [rows.size]
-        if rows.ranks.count > 1:
+        least = _COARSEST if ranks.count == 1 else _TOGETHER
+        sizes, count = [rows.size], ranks.total(float(rows.count))
+        while count > least and len(sizes) < _MOST_LEVELS:
             level, coarser, motions = _coarsened(rows, motions, threads, inverse)
+            inverse, before = None, count
+            counts = ranks.gathered(len(motions) // motions.shape[1])
+            count = sum(counts)
+            if count >= before:
+                break
+            rows = rows_of(ranks, coarser, counts, threads)
             self._levels.append(level)
-            self._coarsest: Coarsest = Gamg(rows.ranks, coarser, motions)
-        else:
-            while rows.count > _COARSEST and len(sizes) < _MOST_LEVELS:
-                level, coarser, motions = _coarsened(rows, motions, threads, inverse)
-                inverse = None
-                if coarser.shape[0] >= sizes[-1]:
-                    break
-                rows = KeptRows(coarser)
-                self._levels.append(level)
-                sizes.append(rows.size)
+            sizes.append(rows.size)
+        self._coarsest: Coarsest
+        if ranks.count == 1:
             self._coarsest = _Dense(rows.some(0, rows.count).toarray())
+        else:
+            self._coarsest = _Together(rows, motions, threads)
         self.levels = tuple(sizes)
-        self.bytes = self._coarsest.bytes + sum(level.bytes for level in self._levels)
+        self.bytes: int = self._coarsest.bytes + sum(level.bytes for level in self._levels)
 
     def __call__(self, residual: Floats) -> Floats:
         """Return an approximation of ``A^-1 r`` (m,); it is symmetric and positive definite."""
         size = self._ranks.norm(residual)
         if size == 0.0:
             return np.zeros_like(residual)
-        found = self._cycle(0, (residual / size).astype(np.float32))
+        found = self.cycle((residual / size).astype(np.float32))
         return size * found.astype(np.float64)
 
-    def _cycle(self, depth: int, residual: Singles) -> Singles:
+    def cycle(self, residual: Singles, depth: int = 0) -> Singles:
+        """Return an approximation in single precision, from one of the levels on.
+
+        Parameters
+        ----------
+        residual : ndarray, (m,)
+            Right-hand side; its largest values are about one.
+        depth : int
+            Number of the level, from the finest.
+        """
         if depth == len(self._levels):
             return self._coarsest(residual)
         level = self._levels[depth]
         solution = level.smooth(residual)
         rest = level.restriction @ (residual - level.matrix @ solution)
-        solution += level.interpolation @ self._cycle(depth + 1, rest)
+        solution += level.interpolation @ self.cycle(rest, depth + 1)
         solution += level.smooth(residual - level.matrix @ solution)
         return solution
+
+
+class _Together:
+    """A V-cycle with the rows of all ranks, by every one of them."""
+
+    def __init__(self, rows: Rows, motions: Floats, threads: int) -> None:
+        self._ranks, self._own = rows.ranks, len(motions)
+        before = self._ranks.gathered(self._own)[: self._ranks.number]
+        self._first = sum(before)
+        whole = np.concatenate(self._ranks.gathered(motions))
+        self._levels = VCycle(gathered_rows(rows), whole, threads)
+        self.bytes = self._levels.bytes
+
+    def __call__(self, residual: Singles) -> Singles:
+        whole = np.concatenate(self._ranks.gathered(residual))
+        return self._levels.cycle(whole)[self._first : self._first + self._own]
 
 
 class _Dense:
@@ -202,10 +231,10 @@ def _coarsened(
     rigid, motions = fit_candidates(aggregates, motions)
     counts = ranks.gathered(aggregates.shape[1])
     rigid = _numbered(rigid, sum(counts[: ranks.number]), sum(counts))
-    smooth = _smoothed(rows, rigid, inverse, _DAMPED / largest)
+    smooth = _smoothed(rows, rigid, inverse, _DAMPED / largest, threads)
     del rigid, aggregates
-    coarser = _projected(rows, smooth)
-    smooth = smooth.astype(np.float32)  # before it is transposed, for the memory
+    coarser = _projected(rows, smooth, threads)
+    smooth = of_singles(smooth)  # before it is transposed, for the memory
     level = _Level(product, *transfers(ranks, counts, smooth, threads), scaling, largest)
     return level, coarser, motions
 
@@ -214,20 +243,22 @@ def _aggregates(rows: Rows) -> csr_matrix:
     """Return which rows belong to which aggregate, (count, aggregates).
 
     Nodes join along strong couplings: relative to the geometric mean of the norms of their own
-    blocks.
+    blocks. Those that are strongly coupled to nodes of other ranks alone are aggregates by
+    themselves; those that nothing is coupled to are in none.
     """
     from pyamg.aggregation.aggregate import standard_aggregation
-    from scipy.sparse import csr_matrix
+    from scipy.sparse import csr_matrix, hstack
 
     sizes = np.linalg.norm(rows.diagonal(), axis=(1, 2))
     across = rows.spread(sizes)
-    columns, lengths = [], []
+    columns, lengths, abroad = [], [], np.zeros(rows.count, dtype=bool)
     for low, high in rows.parts():
         part = rows.some(low, high)
         row = np.repeat(np.arange(low, high), np.diff(part.indptr))
         square = np.einsum("kij,kij->k", part.data, part.data)
         column = rows.own(part.indices)
         strong = square >= _STRENGTH**2 * sizes[row] * across[part.indices]
+        abroad[row[strong & (column < 0)]] = True
         strong = (strong & (column >= 0)) | (column == row)
         columns.append(column[strong].astype(np.int32))
         lengths.append(np.bincount(row[strong] - low, minlength=high - low))
@@ -237,6 +268,11 @@ def _aggregates(rows: Rows) -> csr_matrix:
         (np.ones(len(column), dtype=np.int8), column, pointers), shape=(rows.count,) * 2
     )
     found, _ = standard_aggregation(strong)
+    lonely = np.flatnonzero(abroad & (np.diff(found.indptr) == 0))
+    if len(lonely):
+        ones = np.ones(len(lonely), dtype=found.dtype)
+        alone = csr_matrix((ones, (lonely, np.arange(len(lonely)))), (rows.count, len(lonely)))
+        found = hstack([found, alone]).tocsr()
     return found
 
 
@@ -248,37 +284,27 @@ def _numbered(rigid: bsr_matrix, first: int, count: int) -> bsr_matrix:
     return bsr_matrix(parts, shape=(rigid.shape[0], count * rigid.blocksize[1]))
 
 
-def _smoothed(rows: Rows, rigid: bsr_matrix, inverse: Floats, factor: float) -> bsr_matrix:
+def _smoothed(
+    rows: Rows, rigid: bsr_matrix, inverse: Floats, factor: float, threads: int
+) -> bsr_matrix:
     """Return ``P - factor D^-1 A P`` of the rigid motions P of aggregates."""
-    from scipy.sparse import bsr_matrix
-
     whole, own = rows.spread_rows(rigid), KeptRows(rigid)
     found = []
     for low, high in rows.parts():
-        change = rows.some(low, high) @ whole
-        row = np.repeat(np.arange(low, high), np.diff(change.indptr))
-        change.data = -factor * (inverse[row] @ change.data)
-        found.append((own.some(low, high) + change).tobsr(rigid.blocksize))
-    lengths = np.concatenate([[0], *(np.diff(one.indptr) for one in found)])
-    parts = (
-        np.concatenate([one.data for one in found]),
-        np.concatenate([one.indices for one in found]),
-        np.cumsum(lengths),
-    )
-    return bsr_matrix(parts, shape=rigid.shape)
+        change = multiplied(rows.some(low, high), whole, threads)
+        change = multiplied(block_diagonal(-factor * inverse[low:high]), change, threads)
+        found.append(summed([own.some(low, high), change], threads))
+    return stacked(found)
 
 
-def _projected(rows: Rows, smooth: bsr_matrix) -> bsr_matrix:
+def _projected(rows: Rows, smooth: bsr_matrix, threads: int) -> bsr_matrix:
     """Return ``P^T A P``, summed part by part: A P takes as much memory as A."""
-    from scipy.sparse import bsr_matrix
-
-    count, sizes = smooth.shape[1], (smooth.blocksize[1],) * 2
-    total = bsr_matrix((count, count), blocksize=sizes)
     whole, own = rows.spread_rows(smooth), KeptRows(smooth)
+    parts = []
     for low, high in rows.parts():
-        turned = own.some(low, high).T.tobsr(sizes[:1] + (rows.block,))
-        total = total + turned @ (rows.some(low, high) @ whole)
-    return total.tobsr(sizes)
+        product = multiplied(rows.some(low, high), whole, threads)
+        parts.append(multiplied_turned(own.some(low, high), product, threads))
+    return summed(parts, threads)
 
 
 def _largest(product: Product, scaling: Product, count: int, ranks: Ranks) -> float:

@@ -41,8 +41,7 @@ def test_statics_with_multigrid(tmp_path: Path) -> None:
     """Multigrid instead of factors, to the tolerance of its iterations."""
     model = written(tmp_path, "tet4", STATIC + 'solver = "amg"\n')
     compare(model, (3,), 1e-9)
-    found = (tmp_path / "results3/summary.json").read_text()
-    assert "amg (below the finest level petsc, gamg)" in found
+    assert '"solver": "amg"' in (tmp_path / "results3/summary.json").read_text()
 
 
 @pytest.mark.parametrize("solver", ["auto", "amg"])
