@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Statics of a cube and steps of a beam over their size: multigrid, factors, pyamg, two processes.
+"""Statics of a cube and steps of a beam over their size: multigrid, factors, peers, two processes.
 
 Every job is a process of its own, and jobs take turns. "all" is the time of the process from the
 start of Python: mesh, matrices, set-up and solution, without results. Residuals are 1e-12 for
-flexforge, and 1e-8 for pyamg, whose default levels solve the same matrix in one thread. Jobs that
-would need more memory than there is, or minutes of factors, are left out and said.
+flexforge, and 1e-8 for the peers, which solve the same matrix in one thread: pyamg as it comes, and
+GAMG of PETSc with the options of DOLFINx' demo of elasticity. Jobs that would need more memory than
+there is, or minutes of factors, are left out and said.
 
 "one thread" and "two processes" have one thread each: what two processes gain. "matrix free" never
 assembles its finest level. "explicit" are steps of the cube by central differences with lumped
@@ -30,8 +31,8 @@ from support.scale_jobs import MEMORY, run
 from support.slopes import curves, draw, exponent
 
 JOBS = (
-    "multigrid", "one thread", "two processes", "matrix free", "factors", "pyamg", "steps",
-    "steps, factors", "explicit",
+    "multigrid", "one thread", "two processes", "matrix free", "factors", "pyamg", "GAMG",
+    "steps", "steps, factors", "explicit",
 )  # fmt: skip
 _FIGURES = ("mesh", "divide", "assemble", "set up", "solve", "a step", "all", "GB", "iterations")
 _FILLED = 0.8  # of the free memory

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
-import resource
 import statistics
 import time
 from typing import Any
 
 import numpy as np
+
+from support.clock import Clock, peak
+from support.scale_peers import OTHERS
 
 _LONGEST = 200.0  # s of factors
 _STEPS = 50
@@ -23,7 +25,7 @@ SOLVERS = {
 #: are left out. Factors have an estimate of their own.
 MEMORY = {
     "multigrid": 2800, "one thread": 2800, "two processes": 4200, "matrix free": 1100,
-    "pyamg": 4400, "steps": 5000, "explicit": 700,
+    "pyamg": 4400, "GAMG": 4200, "steps": 5000, "explicit": 700,
 }  # fmt: skip
 
 
@@ -46,8 +48,8 @@ def run(name: str, size: int, cell: str, threads: int, begun: float) -> dict[str
         return _steps(name, size, threads, begun)
     if name == "explicit":
         return _explicit(size, cell, begun)
-    if name == "pyamg":
-        return _pyamg(size, cell, begun)
+    if name in OTHERS:
+        return OTHERS[name](cube(size, cell), begun)
     return _static(name, size, cell, threads, begun)
 
 
@@ -65,7 +67,7 @@ def _static(name: str, size: int, cell: str, threads: int, begun: float) -> dict
     ranks, tables = ranks_here(), cube(size, cell)
     tables["analysis"] |= {"threads": threads, "solver": SOLVERS[name]}
     spec = model_from_dict(tables)
-    clock = _Clock()
+    clock = Clock()
     whole = None
     if ranks.is_first:
         places = build_system(spec, build_mesh(spec))
@@ -97,40 +99,8 @@ def _static(name: str, size: int, cell: str, threads: int, begun: float) -> dict
     product = system.apply(pencil.combinations, system.expand(solution))
     left = ranks.norm(rhs - system.restrict(product)) / ranks.norm(rhs)
     found |= clock.laps | {"residual": left, "iterations": getattr(factors, "iterations", None)}
-    found |= {"all": time.time() - begun, "GB": ranks.total(_peak())}
+    found |= {"all": time.time() - begun, "GB": ranks.total(peak())}
     return found if ranks.is_first else None
-
-
-def _pyamg(size: int, cell: str, begun: float) -> dict[str, Any]:
-    """Solve a cube by pyamg as it comes."""
-    from flexforge.runtime.loading.load import model_from_dict
-    from flexforge.runtime.statics.pencil import Pencil
-    from flexforge.runtime.statics.rigid import layout_of
-    from flexforge.runtime.system.construct import build_mesh, build_system
-    from flexforge.runtime.system.loads import Loads
-    from pyamg import smoothed_aggregation_solver
-
-    clock = _Clock()
-    spec = model_from_dict(cube(size, cell))
-    places = build_system(spec, build_mesh(spec))
-    system, loads = places.system, Loads(spec, places)
-    clock.lap("mesh")
-    system.bodies[0].assemble()
-    clock.lap("assemble")
-    stiffness = Pencil.at_rest(system).stiffness
-    rhs = system.restrict(loads.at(0.0, system.spins(0.0)))
-    levels = smoothed_aggregation_solver(stiffness.tobsr((3, 3)), B=layout_of(system).motions())
-    clock.lap("set up")
-    residuals: list[float] = []
-    levels.solve(rhs, tol=1e-8, accel="cg", residuals=residuals)
-    clock.lap("solve")
-    return {
-        "unknowns": system.unknowns,
-        **clock.laps,
-        "iterations": len(residuals) - 1,
-        "all": time.time() - begun,
-        "GB": _peak(),
-    }
 
 
 def _steps(name: str, size: int, threads: int, begun: float) -> dict[str, Any]:
@@ -177,7 +147,7 @@ def _explicit(size: int, cell: str, begun: float) -> dict[str, Any]:
         "method": "central_difference", "mass": "lumped", "threads": 1,
     }  # fmt: skip
     spec = model_from_dict(tables)
-    clock = _Clock()
+    clock = Clock()
     places = build_system(spec, build_mesh(spec))
     system = places.system
     clock.lap("mesh")
@@ -199,23 +169,5 @@ def _explicit(size: int, cell: str, begun: float) -> dict[str, Any]:
         "a step": step,
         "million unknowns a second": system.unknowns / step / 1e6,
         "all": time.time() - begun,
-        "GB": _peak(),
+        "GB": peak(),
     }
-
-
-class _Clock:
-    """Seconds between laps, by name."""
-
-    def __init__(self) -> None:
-        self.laps: dict[str, float] = {}
-        self._before = time.perf_counter()
-
-    def lap(self, name: str) -> None:
-        """End a lap."""
-        now = time.perf_counter()
-        self.laps[name], self._before = now - self._before, now
-
-
-def _peak() -> float:
-    """Return the largest memory of this process so far, GB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e9
