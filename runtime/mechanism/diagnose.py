@@ -12,6 +12,7 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.mechanism.build import Parts
 from flexforge.runtime.mechanism.freer_joints import freer_joints
+from flexforge.runtime.mechanism.stiffer_joints import stiffer_joints
 from flexforge.runtime.solvers.triangular import solve_upper
 
 #: Singular values below this part of the largest count as none.
@@ -21,7 +22,7 @@ PINS = ("revolute", "spherical", "universal")
 _TILTED = 0.2  # part of an axis out of the direction that it has in the plane, some 12 degrees
 
 
-def check_determined(parts: Parts, jacobian: Floats) -> None:
+def check_determined(parts: Parts, jacobian: Floats, frames: Floats) -> None:
     """Refuse a mechanism whose joints and drivers do not determine its motion, each once.
 
     Parameters
@@ -30,6 +31,8 @@ def check_determined(parts: Parts, jacobian: Floats) -> None:
         The mechanism.
     jacobian : (E, n) array
         Its scaled Jacobian in the position of the start.
+    frames : (L, 8, 3) array
+        States of the links there.
 
     Raises
     ------
@@ -60,9 +63,11 @@ def check_determined(parts: Parts, jacobian: Floats) -> None:
             + (_at_one_point(parts, jacobian) or "expected another position or another driver")
         )
     missing = unknowns - total
-    raise InputError(
-        f"{found}: {loose}; expected {number_of(missing, 'more driver')}, or joints that hold it"
-    )
+    held = "joints that hold it"
+    if count:  # else what is left over may be how the mechanism is meant to move
+        over = np.linalg.svd(jacobian)[2][total:]
+        held = stiffer_joints(parts, frames, over) or held
+    raise InputError(f"{found}: {loose}; expected {number_of(missing, 'more driver')}, or {held}")
 
 
 def free_motion(parts: Parts, jacobian: Floats) -> str:

@@ -128,7 +128,7 @@ class Mechanism:
         self.parts, position = assemble(parts, self._equations)
         self.span, self.tolerance = span, tolerance
         self._offsets = position.offsets
-        check_determined(parts, self._linear(position, 0.0).jacobian)
+        check_determined(parts, self._linear(position, 0.0).jacobian, position.frames)
         start = _Knot(0.0, position.frames, position.angles, np.zeros((self._count, 3)))
         self._assembled = start
         self._sign = 0

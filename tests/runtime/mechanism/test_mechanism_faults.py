@@ -126,6 +126,21 @@ def test_a_missing_driver_is_told_by_what_can_move():
     data = mechanisms.spatial_four_bar()
     message = refused(changed(data, "joints", 1, kind="spherical", axis=[0, 0, 1]))
     assert "link 'coupler' can turn about [" in message
+    joints = "joint 'B' universal instead of spherical, or joint 'C' universal instead of spherical"
+    assert message.endswith(f"expected 1 more driver, or {joints}")
+
+
+@pytest.mark.parametrize(
+    "kind, axis, ends",
+    [
+        ("spherical", [0, 0, 1], "joint 'D' revolute instead of spherical"),  # 2 turns too many
+        ("cylindrical", [1, 0, 0], "joint 'D' revolute instead of cylindrical"),  # slides
+    ],
+)
+def test_a_bearing_that_holds_too_little_is_named_with_a_stiffer_kind(kind, axis, ends):
+    """The rocker's bearing alone is wrong: as a hinge, the mechanism was determined."""
+    message = refused(changed(mechanisms.spatial_four_bar(), "joints", 3, kind=kind, axis=axis))
+    assert ends in message.split("more driver")[1]
 
 
 def test_too_many_drivers_are_named():
