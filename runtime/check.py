@@ -17,7 +17,7 @@ from flexforge.runtime.constraints.null_space import Reducer
 from flexforge.runtime.loading.load import inspect_model_file, model_of
 from flexforge.runtime.mechanism.mechanism import Mechanism
 from flexforge.runtime.mechanism.probes import motion_probe
-from flexforge.runtime.mechanism.starts import far_placements, sudden_starts
+from flexforge.runtime.mechanism.starts import far_placements, left_out, sudden_starts
 from flexforge.runtime.mesh.cells import KINDS
 from flexforge.runtime.model.angles import UNITS, VELOCITY
 from flexforge.runtime.model.messages import Problem
@@ -31,7 +31,13 @@ from flexforge.runtime.system.construct import body_part, build_mesh, build_syst
 from flexforge.runtime.system.initial import initial_state
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.name_table import NameTable
-from flexforge.runtime.system.plausible import bounding_box, odd_materials, odd_sections, remarks
+from flexforge.runtime.system.plausible import (
+    bounding_box,
+    odd_inertias,
+    odd_materials,
+    odd_sections,
+    remarks,
+)
 from flexforge.runtime.system.section_report import section_text
 from flexforge.runtime.system.swept_body import SweptBody
 from flexforge.runtime.system.system import System
@@ -304,6 +310,7 @@ def check_model(model: ModelSpec | Path | str) -> ModelReport:
             *remarks(places),
             *odd_materials(spec.materials),
             *odd_sections(spec.bodies, places),
+            *odd_inertias(spec, places),
             *_starts(spec, places),
         ),
     )
@@ -448,5 +455,5 @@ def _mechanism_report(spec: ModelSpec, mechanism: Mechanism) -> ModelReport:
         len(spec.loads),
         len(spec.probes),
         **_mobility(mechanism),
-        remarks=tuple(far_placements(mechanism)),
+        remarks=(*far_placements(mechanism), *left_out(spec)),
     )

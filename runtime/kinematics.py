@@ -19,7 +19,7 @@ from flexforge.runtime.mechanism.probes import (
     motion_probe,
 )
 from flexforge.runtime.mechanism.shapes import link_shapes
-from flexforge.runtime.mechanism.starts import far_placements
+from flexforge.runtime.mechanism.starts import far_placements, left_out
 from flexforge.runtime.mesh import Mesh
 from flexforge.runtime.model.base import printable
 from flexforge.runtime.model.schema import ModelSpec
@@ -74,7 +74,7 @@ def run_kinematics(
         for k, probe in enumerate(spec.probes)
     ]
     with _writer(spec, mesh, mechanism.parts, probes, folder, overwrite) as writer:
-        warnings = far_placements(mechanism)
+        warnings = [*far_placements(mechanism), *left_out(spec)]
         run = _Run(spec, mechanism, probes, writer, phases)
         try:
             with cores_for_our_loops():

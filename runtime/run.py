@@ -77,7 +77,7 @@ from flexforge.runtime.system.deformation import Deformation
 from flexforge.runtime.system.initial import initial_state, lost_at_start
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.name_table import NameTable
-from flexforge.runtime.system.plausible import odd_materials, odd_sections, remarks
+from flexforge.runtime.system.plausible import odd_inertias, odd_materials, odd_sections, remarks
 from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.system_model import stiffened_bodies
 from flexforge.runtime.transients import run_transient
@@ -375,6 +375,7 @@ def _analyse(
     warnings += odd_materials(job.spec.materials)
     if whole is not None:
         warnings += odd_sections(job.spec.bodies, whole.places)
+        warnings += odd_inertias(job.spec, whole.places)
     if analysis.kind != "modes" and system.include.geometric is not False:
         warnings += unstiffened(system.bodies)
     theory: Theory | None = "own_state" if stiffened_bodies(system, job.loads) else None

@@ -49,6 +49,24 @@ def far_placements(mechanism: Mechanism) -> list[str]:
     ]
 
 
+def left_out(spec: ModelSpec) -> list[str]:
+    """Return a warning about bodies, loads and the like that kinematics does not look at.
+
+    Parameters
+    ----------
+    spec : ModelSpec
+        A model whose links alone move.
+    """
+    tables = ("bodies", "masses", "connectors", "loads", "supports")
+    named = [table for table in tables if getattr(spec, table)]
+    if not named:
+        return []
+    return [
+        f'analysis.kind = "kinematics" moves links alone: {", ".join(named)} are left out; '
+        'expected "transient" for bodies that deform, masses and forces'
+    ]
+
+
 def _distance(given: Floats, closed: Floats) -> tuple[float, float]:
     """Return the displacement, m, and the rotation, rad, from one state of a link to another."""
     cosine = 0.5 * (float(np.trace(given[1:4].T @ closed[1:4])) - 1.0)

@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
+from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_body import BodySpec
+from flexforge.runtime.model.schema_lumped import tensor_of
 from flexforge.runtime.model.schema_material import MaterialSpec
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.digits import lost_digits
@@ -26,6 +29,9 @@ LIGHTEST, DENSEST = 10.0, 2.3e4
 #: Largest dimension of a section, relative to the length of its body: more is no rod or shell, and
 #: a wire of 0.05 mm in a body of 5 m has the least.
 FATTEST, THINNEST = 1.0, 1e-5
+#: Radius of gyration relative to the size of the model: kg mm^2 for kg m^2 make it 1000 times too
+#: large, and a flywheel on a short crank has two or three.
+WIDEST = 10.0
 
 
 def bounding_box(places: NameTable) -> tuple[Floats, Floats]:
@@ -136,4 +142,34 @@ def odd_sections(bodies: Sequence[BodySpec], places: NameTable) -> list[str]:
                 f"{told}, {length / width:.2g} times less than the body '{spec.name}' is long, "
                 f"{length:.4g} m; sections and mesh are in metres: 20 mm are 0.02"
             )
+    return found
+
+
+def odd_inertias(spec: ModelSpec, places: NameTable) -> list[str]:
+    """Return the warnings about moments of inertia far above mass times size squared.
+
+    Parameters
+    ----------
+    spec : ModelSpec
+        The model: its links and masses.
+    places : NameTable
+        The same with its mesh and mechanism.
+    """
+    size = float(np.ptp(bounding_box(places), axis=0).max())
+    if places.mechanism is not None:
+        size = max(size, places.mechanism.parts.size)
+    found = []
+    for table, given in (("links", spec.links), ("masses", spec.masses)):
+        for number, one in enumerate(given):
+            if not one.mass or not one.inertia or not size:
+                continue
+            in_plane = len(one.inertia) == 1
+            moments = one.inertia if in_plane else np.linalg.eigvalsh(tensor_of(one.inertia))
+            radius = math.sqrt(float(moments[-1]) / one.mass)
+            if radius > WIDEST * size:
+                found.append(
+                    f"{table}[{number}].inertia: '{one.name}' has a radius of gyration of "
+                    f"{radius:.4g} m in a model of {size:.4g} m; moments of inertia are in kg m^2: "
+                    "1000 kg mm^2 are 1e-3"
+                )
     return found

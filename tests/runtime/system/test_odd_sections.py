@@ -69,6 +69,16 @@ def test_thicknesses_of_shells():
     assert not told(shell(5e-3))
 
 
+def test_inertia_in_kg_mm2():
+    """A block of 2 kg and 0.1 m has moments of 3e-3 kg m^2; 3e3 are kg mm^2."""
+    line = "masses[0].inertia: 'block' has a radius of gyration of 38.73 m in a model of 2 m; "
+    for inertia, found in (3e3, 1), (3e-3, 0):
+        block = {"name": "block", "group": "xmax", "mass": 2.0, "inertia": [inertia] * 3}
+        model = rod({"shape": "round", "diameter": 0.05}) | {"masses": [block]}
+        told_of = [one for one in check_model(model_from_dict(model)).remarks if "gyration" in one]
+        assert [one.startswith(line) for one in told_of] == [True] * found
+
+
 def test_runs_tell_the_same(tmp_path):
     """The remark of the check is a warning of the run."""
     model = rod({"shape": "round", "diameter": 20.0})
@@ -97,6 +107,15 @@ def test_placements_far_from_closed_joints_are_remarked(tmp_path, kind):
     assert line in run_model(model_from_dict(model), output=tmp_path).warnings
     model["links"][2]["placement"] = {"position": [0.44, 0.01, 0]}
     assert not told(model)
+
+
+def test_kinematics_says_what_it_leaves_out(tmp_path):
+    """The elastic rod of a crank neither bends nor moves: the check and the run say so."""
+    analysis = {"kind": "kinematics", "duration": 0.01, "steps": 2}
+    model = placed(position=[0.45, 0, 0]) | {"analysis": analysis}
+    (line,) = check_model(model_from_dict(model)).remarks
+    assert line.startswith('analysis.kind = "kinematics" moves links alone: bodies')
+    assert run_model(model_from_dict(model), output=tmp_path).warnings == (line,)
 
 
 def test_places_of_joints_in_mm_are_remarked():
