@@ -264,7 +264,7 @@ def compile_kernel(
     known = terms_of(element)
     if term not in known and term not in further_terms_of(element):
         raise InputError(
-            f"element '{element.name}': term '{term}' is unknown; expected one of "
+            f"element '{element.name}' has no term '{term}'; expected one of "
             f"{', '.join(known)}{nearest(term, known)}"
         )
     if scalar not in ("double", "float"):

@@ -78,7 +78,16 @@ class AnalysisError(FlexforgeError):
 
 
 class FlexforgeWarning(UserWarning):
-    """Warning about a problem that was repaired; its text is one line for the user."""
+    """Warning about a model, or a problem that was repaired; its text is one line for the user.
+
+    Examples
+    --------
+    Those of runs that are expected may be silenced:
+
+    >>> import warnings
+    >>> import flexforge as ff
+    >>> warnings.filterwarnings("ignore", "body 'blade': turns by", ff.FlexforgeWarning)
+    """
 
 
 def nearest(name: str, options: Iterable[str]) -> str:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from flexforge.codegen.driver import compile_kernel as compile
     from flexforge.codegen.elements.catalogue import find as element
     from flexforge.codegen.elements.library import standard_elements as elements
-    from flexforge.codegen.errors import AnalysisError, FlexforgeError, InputError
+    from flexforge.codegen.errors import AnalysisError, FlexforgeError, FlexforgeWarning, InputError
     from flexforge.codegen.jit.build import build
     from flexforge.codegen.locations import get_cmake_dir, get_include
     from flexforge.codegen.mechanics.derivation import derive
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AnalysisError",
     "FlexforgeError",
+    "FlexforgeWarning",
     "InputError",
     "Mesh",
     "Model",
@@ -68,6 +69,7 @@ __all__ = [
 _HOME = {
     "AnalysisError": "codegen.errors",
     "FlexforgeError": "codegen.errors",
+    "FlexforgeWarning": "codegen.errors",
     "InputError": "codegen.errors",
     "Mesh": "runtime.mesh.mesh",
     "Model": "model",

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flexforge.codegen.arguments import either, mapping, path, text, typed
-from flexforge.codegen.errors import InputError
+from flexforge.codegen.errors import FlexforgeWarning, InputError
 from flexforge.codegen.output.renamed import renamed
 from flexforge.progress import shown
 
@@ -126,6 +127,11 @@ class Model:
         AnalysisError
             When the analysis fails; results computed before are kept.
 
+        Warns
+        -----
+        FlexforgeWarning
+            For each of ``warnings`` of the outcome, such as a modulus that looks like MPa.
+
         Examples
         --------
         By the theory of beams the tip moves by P L^3 / (3 E I) = 0.1 mm:
@@ -139,9 +145,10 @@ class Model:
 
         folder = output or self.folder
         with shown(progress) as told:
-            return run_model(
+            outcome = run_model(
                 self.spec, output=folder, progress=told, overwrite=overwrite, resume=resume
             )
+        return _with_warnings(outcome)
 
     def modes(
         self,
@@ -192,9 +199,10 @@ class Model:
 
         spec, folder = self.as_modes(count, time, speeds, orders)
         with shown(progress) as told:
-            return run_model(
+            outcome = run_model(
                 spec, output=output or folder, progress=told, overwrite=overwrite, resume=resume
             )
+        return _with_warnings(outcome)
 
     def view(self, height: int = 600) -> View:
         """Return the undeformed bodies, their supports and loads, where they are at time zero.
@@ -388,6 +396,13 @@ def load_model(source: Path | str | Mapping[str, Any], folder: Path | str = ".")
     if isinstance(source, Mapping):
         return Model(model_from_dict(dict(source), folder))
     return Model(load_model_file(Path(source)))
+
+
+def _with_warnings(outcome: Outcome) -> Outcome:
+    """Issue the warnings of an outcome as Python's, at the line that called for it."""
+    for line in outcome.warnings:
+        warnings.warn(line, FlexforgeWarning, stacklevel=3)
+    return outcome
 
 
 @typed(model=_model_or_source, folder=path, kind=text)

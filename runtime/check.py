@@ -21,6 +21,7 @@ from flexforge.runtime.mechanism.starts import far_placements, left_out, sudden_
 from flexforge.runtime.mesh.cells import KINDS
 from flexforge.runtime.model.angles import UNITS, VELOCITY
 from flexforge.runtime.model.messages import Problem
+from flexforge.runtime.model.ranges import range_text
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.observe.probes import build_probes
 from flexforge.runtime.reduction.reduce import known_basis
@@ -86,11 +87,9 @@ class SweepReport:
 
     def line(self) -> str:
         """Return the report as a line of text."""
-        first, last = self.speeds[0], self.speeds[-1]
         return (
-            f"  speeds: {len(self.speeds)}, {first / _RPM:.6g} to {last / _RPM:.6g} rpm "
-            f"({first:.6g} to {last:.6g} rad/s), of the frame of {', '.join(self.frames)}; "
-            f"orders {', '.join(map(str, self.orders))}"
+            f"  speeds: {len(self.speeds)}, {range_text(self.speeds)}, of the frame of "
+            f"{', '.join(self.frames)}; orders {', '.join(map(str, self.orders))}"
         )
 
 

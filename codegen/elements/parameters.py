@@ -56,7 +56,10 @@ _INDEXED = {
     "axis": "1",
 }
 #: Values for examples by name, and by units where the name is not known.
-_VALUES = {"young": 2e11, "poisson": 0.3, "density": 7800.0, "shear_y": 0.85, "shear_z": 0.85}
+_VALUES = {
+    "young": 2e11, "poisson": 0.3, "density": 7800.0, "shear_y": 0.85, "shear_z": 0.85,
+    **dict.fromkeys(("inertia_yz", "inertia_xz", "inertia_xy"), 0.1),
+}  # fmt: skip
 _VALUES_BY_UNITS = {
     "Pa": 1e9,
     "m": 0.01,
@@ -69,7 +72,12 @@ _VALUES_BY_UNITS = {
     "1": 0.3,
     "1/K": 1.2e-5,
 }
-
+#: Where a declaration states no units: moduli, a number of Poisson.
+_VALUES_BY_SYMBOL = {**dict.fromkeys("EGCDHQ", 1e9), "nu": 0.3}
+#: A symbol with two indices, such as C12: off the diagonal a modulus is smaller, or no law would
+#: store energy.
+_INDEXES = re.compile(r"([A-Za-z]+?)_?(\d)?(\d)?")
+_OFF_DIAGONAL = 0.3
 
 #: Arguments that calls from Python refuse if they are negative; zero is no material, or no section.
 NOT_NEGATIVE = frozenset({"density", "mass", "thickness", "area"})
@@ -160,8 +168,18 @@ class ParameterInfo:
         --------
         >>> ParameterInfo("young", "Pa").example
         200000000000.0
+        >>> ParameterInfo("C11", "Pa").example, ParameterInfo("C12", "Pa").example
+        (1000000000.0, 300000000.0)
         """
-        return _VALUES.get(self.name, _VALUES_BY_UNITS.get(self.units, 1.0))
+        if self.name in _VALUES:
+            return _VALUES[self.name]
+        found = _INDEXES.fullmatch(self.name)
+        symbol, row, column = found.groups() if found else ("", None, None)
+        value = _VALUES_BY_UNITS.get(self.units, 1.0)
+        if not self.units:
+            value = _VALUES_BY_SYMBOL.get(symbol, value)
+        smaller = symbol in _VALUES_BY_SYMBOL and symbol != "nu" and row and column
+        return value * _OFF_DIAGONAL if smaller and row != column else value
 
     @property
     def literal(self) -> str:

@@ -11,7 +11,7 @@ from typing import TypeVar
 from flexforge.codegen.errors import InputError
 from flexforge.commands.command import Command
 from flexforge.commands.run import add_model, add_resume, solve
-from flexforge.model import Model, load_model
+from flexforge.model import load_model
 
 T = TypeVar("T")
 
@@ -40,11 +40,13 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _execute(arguments: argparse.Namespace) -> int:
+    from flexforge.runtime.run import run_model
+
     model = load_model(arguments.model)
     spec, folder = model.as_modes(
         arguments.count, arguments.time, arguments.speeds, arguments.orders
     )
-    job = partial(Model(spec).run, resume=arguments.resume)
+    job = partial(run_model, spec, resume=arguments.resume)
     return solve(arguments, job, arguments.output or folder)
 
 

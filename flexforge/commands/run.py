@@ -103,8 +103,10 @@ def _add(parser: argparse.ArgumentParser) -> None:
 
 
 def _execute(arguments: argparse.Namespace) -> int:
+    from flexforge.runtime.run import run_model
+
     model = load_model(arguments.model)
-    job = partial(model.run, resume=arguments.resume)
+    job = partial(run_model, model.spec, resume=arguments.resume)  # warnings are shown by us
     return solve(arguments, job, arguments.output or model.folder)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import difflib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -25,6 +26,8 @@ __all__ = ["Expression", "parse_expression"]
 LONGEST = 4000  # characters
 DEEPEST = 200  # levels of the syntax tree; a sum of n terms has n levels
 
+#: A name after a number or a bracket, which stands for a unit more often than not.
+_UNIT = re.compile(r"((?<![\w.])\d[\w.]*|\))\s+([A-Za-z]+)")
 #: Variables that only the formulas of some keys have.
 _VARIABLES = ("t", "x", "y", "z")
 _OPERATORS: dict[type[ast.AST], Operation] = {
@@ -65,6 +68,11 @@ def parse_expression(text: str, variables: Sequence[str] = ("t",)) -> Expression
     text = text.strip()
     tree = formula_tree(text)
     if tree is None:
+        if unit := _UNIT.search(text):
+            raise InputError(
+                f"found '{unit[2]}' after '{unit[1]}' in {text[:80]!r}; expected numbers in SI "
+                "units without a name: 0.002 for 2 mm"
+            )
         raise InputError(
             f"found {text[:80]!r}; expected one formula in {', '.join(variables)}, such as "
             f"'2*sin(3*{variables[0]})'"

@@ -65,7 +65,7 @@ def why_open(parts: Parts, residual: Floats, unknowns: int, trial: Trial) -> str
             f"{counted}, not too many: expected lengths and axes of {_involved(parts, residual)} "
             "that fit together, or placements nearer to the closed position"
         )
-    return f"{told[0]}: {'; '.join([*told[1:], *unit_hint(parts)])}"
+    return f"{told[0]}: {'; '.join([*unit_hint(parts), *told[1:]])}"
 
 
 def unit_hint(parts: Parts) -> list[str]:

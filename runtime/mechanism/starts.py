@@ -107,9 +107,10 @@ def _moved_by(parts: Parts, gap: str, moved: list[tuple[float, float]]) -> str:
     ]
     more = [f"{len(far) - _MOST_TOLD} more"] if len(far) > _MOST_TOLD else []
     texts = [
-        f"{gap} with its links at their placements; closing the joints at t = 0 moved "
-        f"{', '.join([*told, *more])}: are places of joints and placements as meant?",
+        f"{gap} with its links at their placements",
         *unit_hint(parts),
+        f"closing the joints at t = 0 moved {', '.join([*told, *more])}: are places of joints and "
+        "placements as meant?",
     ]
     return "; ".join(texts)
 

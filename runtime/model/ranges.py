@@ -7,7 +7,7 @@ The same texts are values of options and of the model file.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from flexforge.codegen.errors import InputError
@@ -54,6 +54,19 @@ def speeds_of(text: str) -> list[float]:
     step = (float(last) - float(first)) / max(number - 1, 1)
     speeds = [float(first) + i * step for i in range(number - 1)] + [float(last)]
     return [speed * factor for speed in _ascending(speeds, unit)]
+
+
+def range_text(speeds: Sequence[float]) -> str:
+    """Return the first and the last of ascending speeds, rad/s, in both units.
+
+    Examples
+    --------
+    >>> range_text([0.0, 314.15926535897933])
+    '0 to 3000 rpm (0 to 314.159 rad/s)'
+    """
+    rpm = UNITS[VELOCITY]["rpm"]
+    first, last = speeds[0], speeds[-1]
+    return f"{first / rpm:.6g} to {last / rpm:.6g} rpm ({first:.6g} to {last:.6g} rad/s)"
 
 
 def _ascending(speeds: list[float], unit: str) -> list[float]:

@@ -24,10 +24,11 @@ STRESS_COMPONENTS = (
     "xx", "yy", "zz", "xy", "yz", "zx", "von_mises", "principal1", "principal2", "principal3"
 )  # fmt: skip
 
-SECTION_COMPONENTS = (
-    "N", "Vy", "Vz", "T", "My", "Mz", "largest_normal_stress",
+_OF_RODS = ("N", "Vy", "Vz", "T", "My", "Mz", "largest_normal_stress")
+_OF_SHELLS = (
     "N11", "N22", "N12", "M11", "M22", "M12", "Q1", "Q2", "von_mises_top", "von_mises_bottom",
 )  # fmt: skip
+SECTION_COMPONENTS = (*_OF_RODS, *_OF_SHELLS)
 Quantity: TypeAlias = Literal[
     "displacement",
     "position",
@@ -185,7 +186,12 @@ class ProbeSpec(Table):
     def _require_component(self, known: Sequence[str]) -> None:
         if self.component not in known:
             found = f"found '{self.component}' of" if self.component else "missing for"
-            text = f"{found} {self.quantity}; expected one of {', '.join(known)}"
+            listed = f"one of {', '.join(known)}"
+            if known is SECTION_COMPONENTS:
+                listed = (
+                    f"{', '.join(_OF_RODS)} of bars and beams, {', '.join(_OF_SHELLS)} of shells"
+                )
+            text = f"{found} {self.quantity}; expected {listed}"
             raise problem(text + nearest(self.component, known), "component")
 
     def _of_supports(self) -> ProbeSpec:

@@ -3,10 +3,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from flexforge.runtime.results.data import STRESS_COMPONENTS, UNITS, BodyState, Frame
+from flexforge.runtime.results.data import (
+    STRESS_COMPONENTS,
+    UNITS,
+    BodyGeometry,
+    BodyState,
+    Frame,
+)
 from flexforge.runtime.results.history import History
 
 if TYPE_CHECKING:
@@ -15,10 +22,15 @@ if TYPE_CHECKING:
 
 _AXES = ("x", "y", "z")
 _NODAL = ("displacement", "velocity", "stress")
+#: Names of what a frame has; velocities and accelerations are in components of the body.
+_FRAME = {
+    "r_O": "origin", "R": "rotation", "v_O": "velocity", "w": "angular_velocity",
+    "a_O": "acceleration", "e": "angular_acceleration",
+}  # fmt: skip
 
 
 def dataset(
-    points: dict[str, Floats],
+    bodies: Sequence[BodyGeometry],
     frames: list[Frame],
     modes: tuple[Floats, dict[str, Floats]],
     histories: dict[str, History],
@@ -28,8 +40,8 @@ def dataset(
 
     Parameters
     ----------
-    points : dict of str to ndarray, (n, 3)
-        Undeformed positions by body, m.
+    bodies : sequence of BodyGeometry
+        The bodies, undeformed.
     frames : list of Frame
         All bodies over time.
     modes : tuple
@@ -47,23 +59,24 @@ def dataset(
     from xarray import Dataset
 
     found: dict[str, Any] = {}
-    for body, positions in points.items():
-        node = f"{body}.node"
-        found[f"{body}.points"] = (node, "axis"), positions, {"units": UNITS["points"]}
+    for shape in bodies:
+        body, node = shape.name, f"{shape.name}.node"
+        found[f"{body}.points"] = (node, "axis"), shape.points, {"units": UNITS["points"]}
         states = [frame.states[body] for frame in frames if body in frame.states]
         for name in _NODAL:
             values = _over_time(states, name, len(frames))
             if values is not None:
                 last = "component" if name == "stress" else _axis(values)
                 found[f"{body}.{name}"] = ("frame_time", node, last), values, {"units": UNITS[name]}
+        found |= _at_stations(shape, states, len(frames)) | _motion(body, states, len(frames))
         if body in modes[1]:
-            shapes = modes[1][body]
-            found[f"{body}.shape"] = ("mode", node, _axis(shapes)), shapes, {}
+            form = modes[1][body]
+            found[f"{body}.shape"] = ("mode", node, _axis(form)), form, {}
     recorded = {name: one for name, one in histories.items() if len(one)}
     for name, history in recorded.items():
         found[name] = ("time",), history.values, {"units": history.unit}
     coordinates: dict[str, Any] = {"axis": list(_AXES), "plane_axis": list(_AXES[:2])}
-    coordinates["component"] = list(STRESS_COMPONENTS)
+    coordinates |= {"body_axis": list(_AXES), "component": list(STRESS_COMPONENTS)}
     if frames:
         at = np.array([one.time for one in frames])
         coordinates["frame_time"] = "frame_time", at, {"units": "s"}
@@ -79,6 +92,34 @@ def dataset(
     used |= {"frequency", "critical_order", "critical_branch"}
     kept = {name: one for name, one in coordinates.items() if name in used}
     return Dataset(found, kept)
+
+
+def _at_stations(shape: BodyGeometry, states: list[BodyState], count: int) -> dict[str, Any]:
+    """Return stresses, or the forces of sections, at the stations of a body over all frames."""
+    if shape.stations is None or len(states) != count or not count:
+        return {}
+    station = f"{shape.name}.station"
+    position = (station, "axis"), shape.stations, {"units": UNITS["points"]}
+    found: dict[str, Any] = {f"{shape.name}.stations": position}
+    for key in states[0].at_stations or ():
+        values = np.stack([(one.at_stations or {})[key] for one in states])
+        last = {6: ("component",), 3: ("principal",)}.get(values.shape[-1], ())
+        dims = ("frame_time", station, *last[: values.ndim - 2])
+        found[f"{shape.name}.stations.{key}"] = dims, values, {"units": UNITS.get(key, "")}
+    return found
+
+
+def _motion(body: str, states: list[BodyState], count: int) -> dict[str, Any]:
+    """Return the motion of the frame of a body over all frames of the results."""
+    moving = [one.frame for one in states if one.frame is not None]
+    if len(moving) != count or not count:
+        return {}
+    found: dict[str, Any] = {}
+    for key, name in _FRAME.items():
+        values = np.stack([np.asarray(getattr(one, key)) for one in moving])
+        dims = ("frame_time", "axis", *("body_axis",) * (values.ndim == 3))
+        found[f"{body}.frame.{name}"] = dims, values, {"units": UNITS[key]}
+    return found
 
 
 def _branches(campbell: dict[str, Any]) -> dict[str, Any]:

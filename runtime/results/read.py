@@ -309,8 +309,13 @@ class Results:
         -------
         xarray.Dataset
             ``BODY.points`` (node, axis), m; ``BODY.displacement``, ``velocity``, ``stress`` over
-            (frame_time, node, axis or component); ``BODY.shape``
-            (mode, node, axis) with ``frequency``; a probe by its name over ``time``. Of a Campbell
+            (frame_time, node, axis or component); ``BODY.stations`` (station, axis), m, and what
+            is recorded there, such as ``BODY.stations.stress``, or forces of sections as
+            ``BODY.stations.My``; of a moving frame ``BODY.frame.origin``, ``rotation`` (body
+            to global components), ``velocity``, ``angular_velocity`` and their rates
+            ``acceleration`` and ``angular_acceleration`` (components of the body);
+            ``BODY.shape`` (mode, node, axis) with ``frequency``; a probe by its name over
+            ``time``. Of a Campbell
             diagram ``branch_frequency``, Hz, and ``branch_growth``, 1/s, over (branch, speed),
             and ``critical_speed``, rad/s, with ``critical_frequency``, ``critical_order`` and
             ``critical_branch``. All of it is read into memory.
@@ -328,9 +333,8 @@ class Results:
         >>> found["beam.displacement"].dims, found["tip"].units      # doctest: +SKIP
         (('frame_time', 'beam.node', 'plane_axis'), 'm')
         """
-        points = {body.name: body.points for body in self.bodies()}
         frames = [self.frame(number) for number in range(len(self.times()))]
-        return dataset(points, frames, self.modes(), self.probes, self.campbell)
+        return dataset(self.bodies(), frames, self.modes(), self.probes, self.campbell)
 
     def view(self, frames: int = 60, height: int = 600) -> View:
         """Return frames or modes in three dimensions, as the report shows them.

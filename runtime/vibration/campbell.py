@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.model.angles import UNITS, VELOCITY
+from flexforge.runtime.model.ranges import range_text
 from flexforge.runtime.statics.stress_state import StressSolver, Theory
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.loads import Loads
@@ -142,17 +143,18 @@ class Sweep:
         AnalysisError
             Naming the speed; results at earlier speeds are kept.
         """
+        said = f"speeds, {range_text(self._speeds)}"
         try:
             for number in range(self.done, len(self._speeds)):
                 if self._tell is not None:
-                    self._tell("speeds", number, len(self._speeds))
+                    self._tell(said, number, len(self._speeds))
                 wanted = self._solve(self._speeds[number])
                 for point in self._reach(wanted, _HALVINGS):
                     if point is wanted:
                         self.done = number + 1
                     yield point
             if self._tell is not None:
-                self._tell("speeds", len(self._speeds), len(self._speeds))
+                self._tell(said, len(self._speeds), len(self._speeds))
         finally:
             self._stresses.close()
 

@@ -415,6 +415,7 @@ def test_units_of_own_parameters_are_those_of_the_declaration(tmp_path: Path) ->
     assert "| E1 [Pa], E2, nu12 [1], G12, thickness [m] |" in text["README.md"]
     assert "states no units of E2, G12" in text["README.md"]
     assert "1e9, /* E1 [Pa] */" in text["README.md"] and "0.3, /* nu12 [1] */" in text["README.md"]
+    assert "E1=1e9, E2=1e9, nu12=0.3, G12=3e8" in text["README.md"], "a law that stores energy"
     assert '{"Pa", "", "1", "", "m"}' in text["sheet_kernels.c"]
     assert "E2 : float\n        In the units of the declaration." in text["sheet.pyx"]
 

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from flexforge.codegen.errors import FlexforgeError
+from flexforge.codegen.errors import FlexforgeError, FlexforgeWarning
 from flexforge.console import plain
 from flexforge.model import load_model
 from flexforge.progress import ProgressLine
@@ -350,6 +350,16 @@ def test_warnings_of_a_failed_run_are_shown(flexforge, beam: Path) -> None:
     with pytest.raises(FlexforgeError) as caught:
         load_model(beam).run(output="again")
     assert list(caught.value.warnings) == stored
+
+
+def test_warnings_of_a_run_are_pythons_too(flexforge, beam: Path) -> None:
+    """A modulus in GPa is told at the line that runs the model, and once on the terminal."""
+    beam.write_text(beam.read_text().replace("young = 2e11", "young = 210"))
+    with pytest.warns(FlexforgeWarning, match="a modulus of 210 Pa") as caught:
+        outcome = load_model(beam).run(output="again")
+    assert [str(one.message) for one in caught] == list(outcome.warnings)
+    assert {one.filename for one in caught} == {__file__}
+    assert flexforge("run", beam).err.count("a modulus of 210 Pa") == 1
 
 
 def test_resume_of_a_finished_run_shows_it_again(flexforge, beam: Path) -> None:

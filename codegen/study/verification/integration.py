@@ -206,7 +206,7 @@ def inexact(trial: Trial) -> list[str]:
         if left > _TOLD:
             found.append(
                 f"quadrature of the {term}: by its {_points_in_words(trial, term)} it is "
-                f"{100 * left:.2g} % of its largest entry away from the exact integral on a "
-                "straight cell"
+                f"{float(f'{100 * left:.2g}'):g} % of its largest entry away from the exact "
+                "integral on a straight cell"
             )
     return found

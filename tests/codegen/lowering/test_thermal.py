@@ -85,5 +85,5 @@ def test_further_terms_are_no_usual_ones():
     assert not set(further_terms_of(element)) & set(terms_of(element))
     facet = FACET_ELEMENTS["facet_line2_2d"]
     assert further_terms_of(facet) == ("jacobian",)
-    with pytest.raises(InputError, match="term 'thermal_geometric' is unknown"):
+    with pytest.raises(InputError, match="has no term 'thermal_geometric'"):
         compile_kernel(facet, "thermal_geometric")

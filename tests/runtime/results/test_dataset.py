@@ -41,6 +41,32 @@ def test_frames_and_probes(tmp_path):
     assert one.dims == ("time",) and one.units == "m" and one.time.units == "s"
 
 
+def test_forces_of_sections_and_the_motion_of_frames(tmp_path):
+    """A cantilever turns at 2 rad/s: N at a section is that of the rest of it, m w^2 r."""
+    line = {"cell": "line2", "corners": [[0, 0, 0], [1, 0, 0]], "divisions": [4]}
+    square = {"shape": "rectangle", "width": 0.02, "height": 0.02}
+    turning = BEAM | {
+        "mesh": {"block": line},
+        "bodies": [
+            {"name": "rod", "element": "euler_beam", "material": "steel", "section": square,
+             "frame": {"axis": [0, 0, 1], "velocity": 2.0}}
+        ],
+        "loads": [],
+        "analysis": {"kind": "static", "time": 0.5},
+    }  # fmt: skip
+    results = ff.load_model(turning).run(tmp_path / "out").results
+    found = results.to_xarray()
+    force, x = found["rod.stations.N"], found["rod.stations"].sel(axis="x").values
+    assert force.dims == ("frame_time", "rod.station") and force.units == "N"
+    per_length = 7800 * 4e-4
+    exact = per_length * 2.0**2 * (1.0 - x**2) / 2.0
+    # Linear displacements: right on average over an element, which has stations on both sides.
+    np.testing.assert_allclose(force[-1].mean(), exact.mean(), rtol=0.02)
+    np.testing.assert_array_equal(found["rod.frame.angular_velocity"][-1], [0, 0, 2.0])
+    angle = np.arctan2(*found["rod.frame.rotation"][-1].values[[1, 0], 0])
+    assert angle == pytest.approx(1.0)
+
+
 def test_modes(tmp_path):
     results = ff.load_model(BEAM).modes(2, output=tmp_path / "out").results
     found = results.to_xarray()
@@ -53,7 +79,13 @@ def test_modes(tmp_path):
 def test_a_campbell_diagram(tmp_path):
     """Branches over the speeds, and critical speeds, are those of the outcome and of the CSV."""
     turning = BEAM | {"bodies": [BEAM["bodies"][0] | {"frame": {"velocity": 1.0}}], "probes": []}
-    outcome = ff.load_model(turning).modes(2, speeds=[0.0, 300.0, 900.0], output=tmp_path / "out")
+    told: list[str] = []
+    with pytest.warns(ff.FlexforgeWarning, match="10.6 degrees"):
+        outcome = ff.load_model(turning).modes(
+            2, speeds=[0.0, 300.0, 900.0], output=tmp_path / "out",
+            progress=lambda what, done, total: told.append(what),
+        )  # fmt: skip
+    assert "speeds, 0 to 8594.37 rpm (0 to 900 rad/s)" in told
     found = outcome.results.to_xarray()
     assert found["branch_frequency"].dims == ("branch", "speed")
     for mode in outcome.campbell["modes"]:
