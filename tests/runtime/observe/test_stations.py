@@ -282,7 +282,7 @@ def test_section_forces_of_what_has_none(element: str, component: str, words: st
         ({"body": "rod"}, "point: missing"),
         ({"group": "xmin"}, "group: found with section_force; expected point, or body with reduce"),
         ({"point": [0, 0, 0], "component": "M"},
-         "of section_force; expected N, .*, largest_normal_stress of bars and beams, N11, .* of shells"),
+         "expected N, .*, largest_normal_stress of bars and beams, N11, .* of shells"),
         ({"point": [0, 0, 0], "reduce": "max"}, "found max with a point, next to which one station "
          "is taken; expected it with body without point"),
     ):  # fmt: skip
