@@ -337,9 +337,21 @@ def straightened(points: Floats, cell: str, connectivity: Ints) -> Floats:
         The cells to be straightened.
     """
     kind, moved = CELLS[cell], points.copy()
-    shares = shape_functions(_LINEAR[kind.dim, kind.corners], kind.reference[kind.corners :])
-    moved[connectivity[:, kind.corners :]] = shares @ points[connectivity[:, : kind.corners]]
+    middle = corner_shares(cell) @ points[connectivity[:, : kind.corners]]
+    moved[connectivity[:, kind.corners :]] = middle
     return moved
+
+
+def corner_shares(cell: str) -> Floats:
+    """Return what corners contribute where linear functions are at other nodes, (others, corners).
+
+    Parameters
+    ----------
+    cell : str
+        Name of a cell type with nodes besides its corners.
+    """
+    kind = CELLS[cell]
+    return shape_functions(_LINEAR[kind.dim, kind.corners], kind.reference[kind.corners :])
 
 
 def _remedy(points: Floats, cell: str, nodes: Ints) -> str:

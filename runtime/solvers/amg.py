@@ -14,6 +14,7 @@ import numpy as np
 from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.solvers.conjugate import conjugate_gradients
+from flexforge.runtime.solvers.corners import from_corners
 from flexforge.runtime.solvers.interface import (
     Backend,
     Factorization,
@@ -92,7 +93,11 @@ class Amg:
         else:
             try:
                 self._preconditioner = VCycle(
-                    rows, blocked.null_space(), self._threads, jacobi.inverses
+                    rows,
+                    blocked.null_space(),
+                    self._threads,
+                    jacobi.inverses,
+                    from_corners(blocked),
                 )
             except np.linalg.LinAlgError:
                 self._refuse(None, "found a coarsest level that is not positive definite")

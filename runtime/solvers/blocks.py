@@ -143,3 +143,23 @@ def some_rows(blocks: bsr_matrix, which: Ints) -> bsr_matrix:
     places = np.repeat(blocks.indptr[which] - pointers[:-1], lengths) + np.arange(pointers[-1])
     chosen = (blocks.data[places], blocks.indices[places], pointers)
     return bsr_matrix(chosen, shape=(len(which) * d, blocks.shape[1]))
+
+
+def chosen_columns(blocks: bsr_matrix, number: Ints) -> bsr_matrix:
+    """Return some columns of the blocks of a matrix.
+
+    Parameters
+    ----------
+    blocks : bsr_matrix, (m, k)
+        The matrix.
+    number : ndarray of int, (k / b,)
+        New number of every column of blocks, or -1 to leave it out.
+    """
+    from scipy.sparse import bsr_matrix
+
+    columns = number[blocks.indices]
+    there = columns >= 0
+    pointers = np.concatenate([[0], np.cumsum(there)])[blocks.indptr]
+    width = (int(number.max(initial=-1)) + 1) * blocks.blocksize[1]
+    parts = (blocks.data[there], columns[there], pointers)
+    return bsr_matrix(parts, shape=(blocks.shape[0], width))

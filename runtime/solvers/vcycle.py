@@ -6,6 +6,9 @@ motions (Vanek, Mandel, Brezina, *Computing* 56, 1996). Smoothers are Chebyshev 
 matrix with its diagonal blocks inverted, so that all work is products, in threads. Levels are made
 here and not by pyamg, from parts of the rows of a matrix: it need not be in memory as a whole.
 
+Between the nodes of quadratic elements and the aggregates is a level of linear ones, where these
+are known: displacements of corners, linear in between (p-multigrid).
+
 Where ranks share the matrix, aggregates have the nodes of one rank each. Levels of few nodes are
 handed to every rank, which does the same with them: that takes less time than to exchange.
 """
@@ -16,7 +19,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
-from flexforge.runtime.arrays import Floats, Singles
+from flexforge.runtime.arrays import Floats, Ints, Singles
 from flexforge.runtime.ranks import Ranks
 from flexforge.runtime.solvers.blocks import EMPTY, block_diagonal, of_singles
 from flexforge.runtime.solvers.jacobi import inverses
@@ -109,6 +112,9 @@ class VCycle:
         Threads of the products.
     inverse : ndarray, (m / b, b, b), optional
         Inverses of the diagonal blocks, if they are known.
+    corners : tuple, optional
+        Interpolation from the corners of quadratic elements, and these among the rows: the first
+        coarse level, instead of aggregates.
 
     Attributes
     ----------
@@ -124,16 +130,21 @@ class VCycle:
     """
 
     def __init__(
-        self, rows: Rows, motions: Floats, threads: int, inverse: Floats | None = None
+        self,
+        rows: Rows,
+        motions: Floats,
+        threads: int,
+        inverse: Floats | None = None,
+        corners: tuple[bsr_matrix, Ints] | None = None,
     ) -> None:
         self._ranks = ranks = rows.ranks
         self._levels: list[_Level] = []
         least = _COARSEST if ranks.count == 1 else _TOGETHER
         sizes, count = [rows.size], ranks.total(float(rows.count))
         while count > least and len(sizes) < _MOST_LEVELS:
-            level, coarser, motions = _coarsened(rows, motions, threads, inverse)
-            inverse, before = None, count
-            counts = ranks.gathered(len(motions) // motions.shape[1])
+            level, coarser, motions = _coarsened(rows, motions, threads, inverse, corners)
+            inverse, corners, before = None, None, count
+            counts = ranks.gathered(len(motions) // coarser.blocksize[0])
             count = sum(counts)
             if count >= before:
                 break
@@ -211,32 +222,48 @@ class _Dense:
 
 
 def _coarsened(
-    rows: Rows, motions: Floats, threads: int, inverse: Floats | None
+    rows: Rows,
+    motions: Floats,
+    threads: int,
+    inverse: Floats | None,
+    corners: tuple[bsr_matrix, Ints] | None,
 ) -> tuple[_Level, bsr_matrix, Floats]:
     """Return a level, the matrix of the next one and its motions.
 
-    Aggregates are numbered over all ranks, rank by rank. Of the matrix each rank has what its own
-    rows contribute to the sum over the ranks; of the motions, those of its own aggregates.
+    What is coarse is numbered over all ranks, rank by rank. Of the matrix each rank has what its
+    own rows contribute to the sum over the ranks; of the motions, its own part.
     """
-    from pyamg.aggregation.tentative import fit_candidates
-
-    ranks, aggregates = rows.ranks, _aggregates(rows)
     if inverse is None:
         inverse = inverses(rows.diagonal())
     product, scaling = (
         rows.times(np.float32, threads),
         of_blocks(inverse.astype(np.float32), threads),
     )
-    largest = _largest(product, scaling, rows.size, ranks)
-    rigid, motions = fit_candidates(aggregates, motions)
-    counts = ranks.gathered(aggregates.shape[1])
-    rigid = _numbered(rigid, sum(counts[: ranks.number]), sum(counts))
-    smooth = _smoothed(rows, rigid, inverse, _DAMPED / largest, threads)
-    del rigid, aggregates
+    largest = _largest(product, scaling, rows.size, rows.ranks)
+    if corners is None:
+        smooth, motions = _moving_rigidly(rows, motions, inverse, _DAMPED / largest, threads)
+    else:
+        smooth, chosen = corners
+        motions = motions.reshape(rows.count, rows.block, -1)[chosen]
+        motions = motions.reshape(-1, motions.shape[2])
+    counts = rows.ranks.gathered(len(motions) // smooth.blocksize[1])
     coarser = _projected(rows, smooth, threads)
     smooth = of_singles(smooth)  # before it is transposed, for the memory
-    level = _Level(product, *transfers(ranks, counts, smooth, threads), scaling, largest)
-    return level, coarser, motions
+    between = transfers(rows.ranks, counts, smooth, threads)
+    return _Level(product, *between, scaling, largest), coarser, motions
+
+
+def _moving_rigidly(
+    rows: Rows, motions: Floats, inverse: Floats, factor: float, threads: int
+) -> tuple[bsr_matrix, Floats]:
+    """Return the smoothed motions of aggregates, and the given ones in terms of those."""
+    from pyamg.aggregation.tentative import fit_candidates
+
+    aggregates = _aggregates(rows)
+    rigid, motions = fit_candidates(aggregates, motions)
+    counts = rows.ranks.gathered(aggregates.shape[1])
+    rigid = _numbered(rigid, sum(counts[: rows.ranks.number]), sum(counts))
+    return _smoothed(rows, rigid, inverse, factor, threads), motions
 
 
 def _aggregates(rows: Rows) -> csr_matrix:

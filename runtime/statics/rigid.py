@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.codegen.errors import InputError
@@ -15,12 +16,16 @@ from flexforge.runtime.solvers.blocks import hold, some_rows, turn, with_diagona
 from flexforge.runtime.solvers.layout import Blocked
 from flexforge.runtime.solvers.rows import KeptRows, SharedRows
 from flexforge.runtime.system.body import Body, Combination
+from flexforge.runtime.system.corners import linear_displacements
 from flexforge.runtime.system.inertia import skew
 from flexforge.runtime.system.shared_map import SharedMap
 from flexforge.runtime.system.swept_body import SweptBody
 from flexforge.runtime.system.swept_rows import SweptRows
 from flexforge.runtime.system.system import System
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import bsr_matrix
 
 _NAMES = {
     2: ("translation along x", "translation along y", "rotation about z"),
@@ -231,7 +236,9 @@ def layout_of(system: System) -> Layout:
         squares = np.asarray(transform.multiply(transform).sum(axis=0)).ravel()
         return np.asarray((transform.T @ full) / squares[:, None])
 
-    return Layout(system.dimension, system.map.places, motions)
+    return Layout(
+        system.dimension, system.map.places, motions, lambda: linear_displacements(system)
+    )
 
 
 def blocked_of(system: System, combinations: Sequence[Combination]) -> Blocked | None:
@@ -256,7 +263,7 @@ def blocked_of(system: System, combinations: Sequence[Combination]) -> Blocked |
     plain = system.map.is_selection and not combinations[0].geometric.any()
     if isinstance(body, SweptBody) and not several and plain:
         swept = SweptRows(body, combinations[0], system.map.free)
-        return Blocked(swept, layout.places, layout.motions)
+        return Blocked(swept, layout.places, layout.motions, layout.linear)
     blocks = with_diagonal(system.blocks(combinations))
     if not system.map.is_selection:
         triads = system.map.triads
@@ -264,12 +271,18 @@ def blocked_of(system: System, combinations: Sequence[Combination]) -> Blocked |
         turn(blocks, triads)
     hold(blocks, system.map.free)
     if not isinstance(system.map, SharedMap):
-        return Blocked(KeptRows(blocks), layout.places, layout.motions)
+        return Blocked(KeptRows(blocks), layout.places, layout.motions, layout.linear)
     own, d = system.map.own, system.dimension
     number = np.cumsum(own) - 1
     slots = number[layout.places // d] * d + layout.places % d
     rows = some_rows(blocks, np.flatnonzero(own))
-    return Blocked(SharedRows(rows, system.map.halo, system.map.nodes[0]), slots, layout.motions)
+
+    def linear() -> bsr_matrix | None:
+        whole = layout.linear()
+        return None if whole is None else some_rows(whole, np.flatnonzero(own))
+
+    shared = SharedRows(rows, system.map.halo, system.map.nodes[0])
+    return Blocked(shared, slots, layout.motions, linear)
 
 
 def _middle(ranks: Ranks, points: Floats) -> tuple[Floats, float]:
