@@ -22,7 +22,7 @@ _SPEED = 2.0e10  # operations of a thread in a second
 _PLACES = (0.44, 0.47, 0.5, 0.53, 0.56)
 _SMALL = 8.0  # nodes along a side, below which cuts cost nothing
 #: Seconds of multigrid for an entry of the matrix: set-up and twenty iterations.
-_MULTIGRID = 1.5e-7
+_MULTIGRID = 0.9e-7
 #: Bytes of multigrid for an entry: the matrix, its copy in single precision, levels, work arrays;
 #: and where the matrix is never assembled: graph, elements packed for sweeps, levels, work arrays.
 _BYTES, _SWEPT_BYTES = 28.0, 12.0
