@@ -184,6 +184,8 @@ def _elastic(model: ModelSpec) -> Iterator[Problem]:
     """
     for name, material in model.materials.items():
         bodies = [body for body in model.bodies if name in body.materials]
+        # A body that names no material is told so; which one it takes is not known.
+        bodies = bodies or [body for body in model.bodies if not body.materials]
         if bodies and all(body.is_user_element for body in bodies):
             continue
         for key, text in material.missing_constants():

@@ -91,6 +91,8 @@ def require_parameters(
     if missing:
         first = missing[0]
         where = f", or {_ELSEWHERE[first]}" if first in _ELSEWHERE else ""
+        if where.endswith("in its material") and not spec.materials:
+            where += ', which it does not name: material = "NAME"'
         also = f"; {', '.join(missing[1:])} too" if missing[1:] else ""
         raise InputError(
             f"body '{spec.name}': parameters: no value for parameter '{first}' {about}; expected "

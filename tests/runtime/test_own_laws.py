@@ -83,7 +83,8 @@ FAULTS = [
     ),
     (
         {key: value for key, value in BODY.items() if key != "material"},
-        r"'density' of element .* in bodies.parameters, or in its material$",
+        r"'density' of element .* in bodies.parameters, or in its material, which it does not "
+        r'name: material = "NAME"$',
     ),
     (
         BODY | {"parameters": LAW | {"density": 1800.0}},
@@ -104,6 +105,7 @@ def test_parameters_that_are_missing_or_unknown_are_named(
     """The message says which key may give them."""
     with pytest.raises(InputError, match=message):
         steel = {"young": 2e11, "poisson": 0.3, "density": 7800}
+        steel = steel if "material" in body else {"density": 7800}  # which no body needs
         run_model(_model(tmp_path, body, steel), output=tmp_path / "out")
 
 
