@@ -73,7 +73,7 @@ def test_an_own_element(tmp_path: Path):
     if cmake is None or shutil.which("c++") is None:
         pytest.skip("no cmake or no C++ compiler")
     said = printed("tutorials/element.md", tmp_path, cmake=cmake)
-    assert "20 of 20 checks hold" in said["flexforge check-element sheet.toml"]
+    assert "23 of 23 checks hold" in said["flexforge check-element sheet.toml"]
     for command in ("python3 strip.py", "build/strip"):
         pairs = re.findall(r"([\d.e+-]+) (?:kg|m|J), expected ([\d.e+-]+)", said[command])
         assert pairs
