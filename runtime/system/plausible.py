@@ -15,6 +15,7 @@ from flexforge.runtime.model.schema_material import MaterialSpec
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.digits import lost_digits
 from flexforge.runtime.system.name_table import NameTable
+from flexforge.runtime.system.own_energies import energy_remark
 from flexforge.runtime.system.strips import strip_remark
 
 #: kg; the Eiffel tower has 7e6, and so has an 11 mm steel cube if its millimetres count as metres.
@@ -65,7 +66,8 @@ def remarks(places: NameTable, mass: float | None = None) -> list[str]:
         found[-1] += "; [mesh] scale makes coordinates metres: 1e-3 of millimetres"
     strips = [text for body in places.system.bodies if (text := strip_remark(body))]
     laws = [text for body in places.system.bodies if (text := _indefinite_law(body))]
-    return [*places.mesh.remarks, *found, *lost_digits(places.system), *strips, *laws]
+    weak = [text for body in places.system.bodies if (text := energy_remark(body))]
+    return [*places.mesh.remarks, *found, *lost_digits(places.system), *strips, *laws, *weak]
 
 
 def _indefinite_law(body: Body) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from flexforge.codegen.errors import InputError
+from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime.check import check_model
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.run import run_model
@@ -156,3 +156,18 @@ def test_an_indefinite_law_is_warned_of_in_checks_and_runs(tmp_path: Path) -> No
     assert [one for one in found if one.startswith(text)]
     good = _model(tmp_path, BODY | {"parameters": law | {"E1": 3e9, "E2": 3e9}}, sheet=COUPLED)
     assert not [one for one in check_model(good).remarks if "definite" in one]
+
+
+def test_a_cell_with_soft_motions_is_warned_of_in_checks_and_runs(tmp_path: Path) -> None:
+    """One point of quadrature sees neither of the two hourglass motions of four nodes."""
+    once = SHEET.replace("stiffness = 3", "stiffness = 1")
+    text = (
+        "body 'strip': a cell of element 'sheet4' has 2 motions without energy besides the 3 rigid "
+        "ones; flexforge check-element says which, and why"
+    )
+    model = _model(tmp_path, BODY, sheet=once)
+    assert text in check_model(model).remarks
+    with pytest.raises(AnalysisError) as caught:  # a strip of such cells is a mechanism
+        run_model(model, output=tmp_path / "out")
+    assert text in caught.value.warnings
+    assert not [one for one in check_model(_model(tmp_path, BODY)).remarks if "energy" in one]
