@@ -348,8 +348,9 @@ def _weighted(factors: Floats, each: Floats) -> Floats:
 @lru_cache(maxsize=8)  # of matrices and of loads, in the plane and in space
 def _flat_and_inverse(data: bytes, shape: tuple[int, ...]) -> tuple[Floats, Floats]:
     """Return blocks as columns, and their pseudo-inverse: balances combine them many times."""
-    flat = np.frombuffer(data).reshape(shape[0], -1).T
-    return flat, np.linalg.pinv(flat, rcond=max(flat.shape) * np.finfo(float).eps)
+    flat: Floats = np.frombuffer(data).reshape(shape[0], -1).T
+    cut = float(max(flat.shape) * np.finfo(float).eps)
+    return flat, np.asarray(np.linalg.pinv(flat, rcond=cut), dtype=float)
 
 
 def combine(blocks: Floats, wanted: Floats, what: str) -> Floats:
