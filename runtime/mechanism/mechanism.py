@@ -182,6 +182,16 @@ class Mechanism:
         """
         return unpack(self._reach(t).frames)
 
+    def link_at(self, number: int, t: float) -> FrameState:
+        """Return the state of one link, by its number, at a time, s.
+
+        Raises
+        ------
+        AnalysisError
+            As of :meth:`at`.
+        """
+        return as_frame(self._reach(t).frames[number])
+
     def coordinates_at(self, t: float) -> Floats:
         """Return value, rate and acceleration of every coordinate at a time, (C, 3)."""
         return self._reach(t).coordinates

@@ -75,7 +75,7 @@ class LinkMotion:
         AnalysisError
             When the mechanism does not get there.
         """
-        return self.mechanism.at(t)[self.link]
+        return self.mechanism.link_at(self.link, t)
 
     def poses(self, times: Floats) -> tuple[Floats, Floats]:
         """Return origin (T, 3), m, and rotation (T, 3, 3) of the link at ascending times (T,), s.

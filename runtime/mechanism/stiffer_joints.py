@@ -42,7 +42,7 @@ def stiffer_joints(parts: Parts, frames: Floats, loose: Floats) -> str:
     found = []
     for number, joint in enumerate(parts.joints):
         used = {one.name for one in moved if one.joint == number}
-        slips, turns = np.moveaxis(list(_relative(parts, frames, joint, loose)), 1, 0)
+        slips, turns = map(np.array, zip(*_relative(parts, frames, joint, loose), strict=True))
         for kind, lengths, angles in STIFFER.get(joint.kind, ()):
             if lengths + angles != len(loose) or _rank(slips) < lengths or _rank(turns) < angles:
                 continue

@@ -145,6 +145,7 @@ def section(data: Data | None) -> dict[str, Any] | None:
         "criticals": critical_rows(data),
         "no_criticals": no_criticals(data),
         "instabilities": instability_lines(data),
+        "last": _both(data["speeds_rad_s"][-1]),
     }
 
 

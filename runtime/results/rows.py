@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.results.data import Column
-from flexforge.runtime.results.units import prefix
+from flexforge.runtime.results.units import CUSTOMARY, prefix
 
 _FEW = 8  # probes whose peaks stand among the figures
 
@@ -27,15 +27,19 @@ def probe_heads(rows: Floats) -> tuple[str, ...]:
 def probe_rows(columns: Sequence[Column], rows: Floats) -> list[list[str]]:
     """Return a row per probe: name, first, last, least and largest value with their times.
 
-    Of a single state, such as that of a static analysis, name and value.
+    Of a single state, such as that of a static analysis, name and value. The unit has the prefix
+    that suits the largest size, as that of the peak among the figures has.
     """
-    if len(rows) == 1:
-        named = zip(columns[1:], rows[0, 1:].tolist(), strict=True)
-        return [[column.title, text(value)] for column, value in named]
     found = []
     for i, column in enumerate(columns[1:] if len(rows) else [], start=1):
-        values = rows[:, i]
-        cells = [column.title, text(float(values[0])), text(float(values[-1]))]
+        sizes = np.abs(rows[np.isfinite(rows[:, i]), i])
+        factor, unit = prefix(float(sizes.max(initial=0.0)), column.unit)
+        values = rows[:, i] / factor
+        cells = [Column(column.name, unit).title, text(float(values[0]))]
+        if len(rows) == 1:
+            found.append(cells)
+            continue
+        cells.append(text(float(values[-1])))
         for at in (_first(values, np.fmin), _first(values, np.fmax)):
             cells += [text(float(values[at])), text(float(rows[at, 0]))]
         found.append(cells)
@@ -92,7 +96,7 @@ def figure_rows(figures: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     """Return name, amount and unit of each figure."""
     for name, value in figures.items():
         amount, unit = value if isinstance(value, list) and len(value) == 2 else (value, "")
-        if isinstance(amount, float) and unit in ("m", "Pa", "s", "N", "m/s"):
+        if isinstance(amount, float) and unit in CUSTOMARY:
             yield (name, *engineering(amount, unit))
         else:
             yield name, text(amount), str(unit)

@@ -6,8 +6,8 @@ from __future__ import annotations
 import math
 
 _PREFIXES = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"))
-# Units that take a prefix, with the customary prefixes from the smallest to the largest.
-_CUSTOMARY = {
+#: Units that take a prefix, with the customary prefixes from the smallest to the largest.
+CUSTOMARY = {
     "m": (1e-9, 1.0),
     "m/s": (1e-6, 1.0),
     "m/s^2": (1e-3, 1.0),
@@ -34,9 +34,9 @@ def prefix(value: float, unit: str) -> tuple[float, str]:
     name : str
         The prefixed unit.
     """
-    if unit not in _CUSTOMARY or value == 0 or not math.isfinite(value):
+    if unit not in CUSTOMARY or value == 0 or not math.isfinite(value):
         return 1.0, unit
-    low, high = _CUSTOMARY[unit]
+    low, high = CUSTOMARY[unit]
     fits = [(f, p) for f, p in _PREFIXES if low <= f <= high]
     factor, name = next(((f, p) for f, p in fits if abs(value) >= 0.999 * f), fits[-1])
     return factor, name + unit

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from operator import is_
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -217,16 +217,16 @@ class FieldBody(Body):
     def inertia_load(self, block: Floats) -> Floats:
         """Return ``int rho N^T block x``, (V, d)."""
         factors = combine(self._load_blocks[0], block, "load")
-        return np.tensordot(factors, self._frame_loads, axes=1)
+        return _weighted(factors, self._frame_loads)
 
     def translation_load(self, acceleration: Floats) -> Floats:
         """Return ``int rho N^T a``, (V, d), of an acceleration in the frame, m/s^2."""
-        return np.tensordot(acceleration, self.translations, axes=1)
+        return _weighted(acceleration, self.translations)
 
     def momentum(self, velocity: Floats) -> Floats:
         """Return the linear momentum of velocities (V, d), kg m/s."""
-        total: Floats = np.tensordot(self.translations, velocity, axes=2)
-        return total
+        flat = self.translations.reshape(self.dimension, -1)
+        return np.asarray(flat @ velocity.ravel())
 
     def mass_diagonal(self) -> Floats:
         """Return the diagonal of the mass matrix, (V, d)."""
@@ -234,7 +234,7 @@ class FieldBody(Body):
         blocks = self.inertia[0].reshape(-1, d, d)[self.diagonal]
         return np.ascontiguousarray(blocks[:, range(d), range(d)])
 
-    @property
+    @cached_property
     def first_moment(self) -> Floats:
         """Integral of density times position, (d,), kg m."""
         total: Floats = self.inertia_load(np.eye(self.dimension))[: len(self.part.points)].sum(
@@ -246,7 +246,7 @@ class FieldBody(Body):
         """Assemble all constant matrices."""
         self.stiffness, self.inertia, self.translations, self._frame_loads  # noqa: B018 (computed on first use)
 
-    @property
+    @cached_property
     def total_mass(self) -> float:
         """Mass, kg: the momentum for a unit velocity."""
         moving = np.zeros((len(self.points), self.dimension))
@@ -311,7 +311,7 @@ class FieldBody(Body):
         """Return the values of a combination, block by block."""
         total = c.stiffness * self.stiffness
         if c.inertia.any():
-            total += np.tensordot(combine(self._blocks[0], c.inertia, "matrix"), self.inertia, 1)
+            total += _weighted(combine(self._blocks[0], c.inertia, "matrix"), self.inertia)
         if self.geometric and c.geometric.any():
             total += np.tensordot(c.geometric, np.array(self.geometric), axes=1)
         return total
@@ -340,6 +340,19 @@ def _rates(letter: str, vector: Floats) -> dict[str, float]:
     return {f"{letter}{i + 1}": float(v) for i, v in enumerate(vector)}
 
 
+def _weighted(factors: Floats, each: Floats) -> Floats:
+    """Return the sum of arrays (n, ...) with factors (n,): a small one costs half of tensordot."""
+    return np.asarray(factors @ each.reshape(len(each), -1)).reshape(each.shape[1:])
+
+
+@lru_cache(maxsize=8)  # of matrices and of loads, in the plane and in space
+def _flat_and_inverse(data: bytes, shape: tuple[int, ...]) -> tuple[Floats, Floats]:
+    """Return blocks as columns, and their pseudo-inverse: balances combine them many times."""
+    flat: Floats = np.frombuffer(data).reshape(shape[0], -1).T
+    cut = float(max(flat.shape) * np.finfo(float).eps)
+    return flat, np.asarray(np.linalg.pinv(flat, rcond=cut), dtype=float)
+
+
 def combine(blocks: Floats, wanted: Floats, what: str) -> Floats:
     """Return the factors by which blocks combine to the given one.
 
@@ -348,8 +361,8 @@ def combine(blocks: Floats, wanted: Floats, what: str) -> Floats:
     FlexforgeError
         When it is not a combination of them; in the plane a block is a combination of 1 and J.
     """
-    flat = blocks.reshape(len(blocks), -1).T
-    factors = np.asarray(np.linalg.lstsq(flat, wanted.ravel(), rcond=None)[0])
+    flat, inverse = _flat_and_inverse(blocks.tobytes(), blocks.shape)
+    factors = inverse @ wanted.ravel()
     left = np.abs(flat @ factors - wanted.ravel()).max()
     if left > _CLOSE * max(float(np.abs(wanted).max()), 1e-300):
         raise FlexforgeError(

@@ -10,8 +10,9 @@ import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_body import BodySpec
-from flexforge.runtime.model.schema_lumped import tensor_of
+from flexforge.runtime.model.schema_lumped import MassSpec, tensor_of
 from flexforge.runtime.model.schema_material import MaterialSpec
+from flexforge.runtime.model.schema_mechanism import LinkSpec
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.digits import lost_digits
 from flexforge.runtime.system.name_table import NameTable
@@ -161,17 +162,19 @@ def odd_inertias(spec: ModelSpec, places: NameTable) -> list[str]:
     if places.mechanism is not None:
         size = max(size, places.mechanism.parts.size)
     found = []
-    for table, given in (("links", spec.links), ("masses", spec.masses)):
+    tables: dict[str, Sequence[LinkSpec | MassSpec]] = {"links": spec.links, "masses": spec.masses}
+    for table, given in tables.items():
         for number, one in enumerate(given):
             if not one.mass or not one.inertia or not size:
                 continue
-            in_plane = len(one.inertia) == 1
-            moments = one.inertia if in_plane else np.linalg.eigvalsh(tensor_of(one.inertia))
-            radius = math.sqrt(float(moments[-1]) / one.mass)
+            moment = float(one.inertia[0])
+            if len(one.inertia) > 1:
+                moment = float(np.linalg.eigvalsh(np.asarray(tensor_of(one.inertia), float))[-1])
+            radius = math.sqrt(moment / one.mass)
             if radius > WIDEST * size:
                 found.append(
-                    f"{table}[{number}].inertia: '{one.name}' has a radius of gyration of "
-                    f"{radius:.4g} m in a model of {size:.4g} m; moments of inertia are in kg m^2: "
-                    "1000 kg mm^2 are 1e-3"
+                    f"{table}[{number}].inertia: found {moment:.4g} kg m^2 for '{one.name}', a "
+                    f"radius of gyration of {radius:.4g} m in a model of {size:.4g} m; expected "
+                    "moments of inertia in kg m^2: 1000 kg mm^2 are 1e-3"
                 )
     return found

@@ -117,6 +117,8 @@ def test_time_colour_and_scale(motion: Path) -> None:
       seen.bent = height();
       seen.plots = document.querySelectorAll(".plots .main-svg").length > 0;
       seen.colours = scene.data[0].colorbar.tickvals.join(" ");
+      seen.sliders = ["time", "scale"].map((id) =>
+        document.getElementById(id).labels[0].textContent.trim()).join(", ");
     """)  # fmt: skip
     assert found["state"] == "ready" and found["resources"] == "0" and "blocked" not in found
     # u = 0.01 sin 3t at the tip, stress 1e8 sin 3t at the root, t = 0, 0.2, .. 1.
@@ -125,7 +127,7 @@ def test_time_colour_and_scale(motion: Path) -> None:
     assert found["stress"].startswith("frame 1; t = 0.2 s; Largest von mises stress: 56.46 MPa")
     assert float(found["straight"]) == pytest.approx(0.08, rel=1e-3)
     assert float(found["bent"]) == pytest.approx(0.08 + 10 * 0.005646, rel=1e-2)
-    assert found["plots"] == "true"
+    assert found["plots"] == "true" and found["sliders"] == "Time, Deformation"
     assert found["colours"] == "0 20 40 60 80 100"
 
 
@@ -133,6 +135,9 @@ def test_every_mode_can_be_chosen_and_moves(modes: Path) -> None:
     """From the list, and by the address; its slider runs through the phase."""
     found = page(modes, """
       seen.first = said();
+      seen.heading = document.querySelector("h2").textContent;
+      seen.slider = document.getElementById("time").labels[0].textContent.trim();
+      seen.top = document.getElementById("campbell")._fullLayout.yaxis.range[1];
       seen.all = document.getElementById("set").options.length;
       await turn("set", 3, "change");
       seen.last = said();
@@ -153,6 +158,9 @@ def test_every_mode_can_be_chosen_and_moves(modes: Path) -> None:
     """, "#mode=2")  # fmt: skip
     assert found["state"] == "ready" and found["resources"] == "0" and "blocked" not in found
     assert found["first"].startswith("mode 2; 20 Hz; Largest amplitude: 1")
+    assert found["heading"] == "Mode shapes at the last speed, 954.93 rpm (100 rad/s)"
+    assert found["slider"] == "Phase"
+    assert float(found["top"]) == pytest.approx(1.08 * 42.0), "just above the highest branch"
     assert found["all"] == "4" and found["last"].startswith("mode 4; 40 Hz")
     assert found["opposite"] == "true" and "Pause" in found["playing"]
     assert found["lines"] == "4" and found["orders"] == "4"

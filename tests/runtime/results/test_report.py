@@ -20,7 +20,8 @@ from flexforge.runtime.mesh import structured
 from flexforge.runtime.results import BodyGeometry, BodyState, Column, ResultWriter
 from flexforge.runtime.results.model_tables import model_tables
 from flexforge.runtime.results.report import write_report
-from flexforge.runtime.results.rows import probe_heads, probe_rows, without_probes
+from flexforge.runtime.results.rows import figure_rows, probe_heads, probe_rows, without_probes
+from flexforge.runtime.results.units import CUSTOMARY
 from samples import CUBE, bar, bent
 
 VOID = {"meta", "br", "img", "link", "hr", "input"}
@@ -91,7 +92,7 @@ def test_full_report(tmp_path: Path) -> None:
         "a.young 2.1e+11",
         "75.0 %",
         "watch <this>",
-        "tip <z> [m]",
+        "tip <z> [mm]",
         "largest displacement in a frame 9.",
         "24 hex8",
     ):
@@ -107,8 +108,21 @@ def test_a_single_state_has_no_times() -> None:
     """Probes of a static analysis are names and values; nothing is first, last or at t = 0."""
     columns, rows = [Column("time", "s"), Column("tip", "m")], np.array([[0.0, -2e-3]])
     assert probe_heads(rows) == ("Probe", "Value")
-    assert probe_rows(columns, rows) == [["tip [m]", "-0.002"]]
+    assert probe_rows(columns, rows) == [["tip [mm]", "-2"]]
     assert len(probe_heads(rows[[0, 0]])) == len(probe_rows(columns, rows[[0, 0]])[0])
+
+
+def test_a_probe_has_one_unit() -> None:
+    """The table and the tile of the peak have the same, whichever unit may have a prefix."""
+    for unit in CUSTOMARY:
+        columns, rows = [Column("time", "s"), Column("root", unit)], np.zeros((2, 2))
+        rows[1, 1] = 0.0021
+        ((_, amount, prefixed),) = figure_rows({"root, peak": [0.0021, unit]})
+        ((title, first, *_, most, _),) = probe_rows(columns, rows)
+        assert (title, first, most) == (f"root [{prefixed}]", "0", amount)
+    stress = np.array([[0.0, -2.5e8], [1.0, 1e3]])
+    (row,) = probe_rows([Column("time", "s"), Column("root", "Pa")], stress)
+    assert row == ["root [MPa]", "-250", "0.001", "-250", "0", "0.001", "1"]
 
 
 def test_of_many_probes_the_tiles_are_left_out() -> None:

@@ -13,7 +13,8 @@ from flexforge.runtime.assembly.kernels import kernels_of
 from flexforge.runtime.mesh import Part
 from flexforge.runtime.motion.frame import FrameMotion
 from flexforge.runtime.system.body import Combination
-from flexforge.runtime.system.field_body import FieldBody
+from flexforge.runtime.system.field_body import FieldBody, combine
+from flexforge.runtime.system.frames import unit_blocks
 from flexforge.runtime.system.inertia import skew
 from marks import slow
 from scipy.linalg import eigh
@@ -157,3 +158,15 @@ def test_cantilever_of_beams(body):
     length = np.linalg.norm(np.diff(body.part.points, axis=0), axis=1).sum()
     stiff = VALUES["young"] * VALUES["inertia_z"] / (VALUES["density"] * VALUES["area"])
     assert found == pytest.approx((1.87510407 / length) ** 2 * np.sqrt(stiff), rel=1e-2)
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_factors_of_blocks_are_those_of_least_squares(dimension: int) -> None:
+    """Of one inverse for all blocks, the smallest factors that give a block exactly."""
+    units = unit_blocks(dimension)[:9] if dimension == 3 else unit_blocks(2)[:2]
+    if dimension == 3:
+        units = np.concatenate([[np.eye(3)], units])  # 10 blocks in 9 directions: one is left over
+    for wanted in np.tensordot(np.random.default_rng(3).normal(size=(5, len(units))), units, 1):
+        factors = combine(units, wanted, "load")
+        best = np.linalg.lstsq(units.reshape(len(units), -1).T, wanted.ravel(), rcond=None)[0]
+        np.testing.assert_allclose(factors, best, rtol=1e-13, atol=1e-13)

@@ -71,7 +71,10 @@ def test_thicknesses_of_shells():
 
 def test_inertia_in_kg_mm2():
     """A block of 2 kg and 0.1 m has moments of 3e-3 kg m^2; 3e3 are kg mm^2."""
-    line = "masses[0].inertia: 'block' has a radius of gyration of 38.73 m in a model of 2 m; "
+    line = (
+        "masses[0].inertia: found 3000 kg m^2 for 'block', a radius of gyration of 38.73 m in a "
+        "model of 2 m; expected moments of inertia in kg m^2"
+    )
     for inertia, found in (3e3, 1), (3e-3, 0):
         block = {"name": "block", "group": "xmax", "mass": 2.0, "inertia": [inertia] * 3}
         model = rod({"shape": "round", "diameter": 0.05}) | {"masses": [block]}

@@ -360,6 +360,7 @@ def test_a_run_writes_the_diagram(tmp_path: Path) -> None:
     rows = page.split("Mode in the diagram</th>")[1].split("</table>")[0]
     assert rows.count('<td class="number">1</td>') == 1
     assert "–" not in rows, "every mode at the last speed is one of the diagram"
+    assert "<h2>Natural frequencies at the last speed, 381.972 rpm (40 rad/s)</h2>" in page
 
 
 @pytest.mark.parametrize("axis", [[0, 0, 1], [0, 1, 0]])
