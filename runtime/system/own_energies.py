@@ -6,14 +6,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from flexforge.runtime.arrays import Floats
+from flexforge.runtime.assembly.assemble import evaluate
 from flexforge.runtime.system.body import Body
-
-if TYPE_CHECKING:
-    from flexforge.runtime.assembly.calls import CompiledKernel
 
 #: Energy or mass relative to the largest, below which there is none.
 _NONE = 1e-9
@@ -32,16 +28,15 @@ def energy_remark(body: Body) -> str:
     element = body.declared
     if not isinstance(element, Element) or element.revolved or element.dimension != body.dimension:
         return ""
-    points = body.part.points[body.part.connectivity[0]][:, : body.dimension]
     found = []
-    energies = _sizes(body, "stiffness", points)
+    energies = _sizes(body, "stiffness")
     rigid = 3 if body.dimension == 2 else 6
     loose = int((np.abs(energies) <= _NONE * energies[-1]).sum()) - rigid
     if energies[0] < -_NONE * energies[-1]:
         found.append("motions of negative energy")
     elif loose > 0:
         found.append(f"{loose} motions without energy besides the {rigid} rigid ones")
-    masses = _sizes(body, "scalar_mass", points)
+    masses = _sizes(body, "scalar_mass")
     if masses[0] < -_NONE * masses[-1]:
         found.append("motions of negative mass")
     if not found:
@@ -52,9 +47,9 @@ def energy_remark(body: Body) -> str:
     )
 
 
-def _sizes(body: Body, term: str, points: Floats) -> Floats:
-    """Return the eigenvalues of a matrix of the element on one cell, ascending."""
-    kernel: CompiledKernel = body.kernels[term]
-    values = {name: body.values[name] for name in kernel.parameters}
-    matrix = kernel(points, **values)
+def _sizes(body: Body, term: str) -> Floats:
+    """Return the eigenvalues of a matrix of the element on the first cell, ascending."""
+    cell = body.part.connectivity[:1]
+    points = body.part.points[:, : body.dimension]
+    (matrix,) = evaluate(body.kernels[term], cell, points, body.values)
     return np.linalg.eigvalsh(0.5 * (matrix + matrix.T))
