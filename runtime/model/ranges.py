@@ -42,17 +42,17 @@ def speeds_of(text: str) -> list[float]:
         if ":" not in numbers:
             listed = [float(part) for part in numbers.split(",")]
             return [speed * factor for speed in _ascending(listed, unit)]
-        first, last, count = numbers.split(":")
-        number = int(count)
-        if not 1 <= number <= _MOST_LISTED or (number == 1 and float(first) != float(last)):
+        begin, end, count = numbers.split(":")
+        first, last, number = float(begin), float(end), int(count)
+        if not 1 <= number <= _MOST_LISTED or (number == 1 and first != last):
             raise ValueError
     except ValueError:
         raise InputError(
             f"found {shown(text)}; expected A:B:N with a whole number N, or A,B,C (rad/s), and one "
             f"of the units {', '.join(units)} or none"
         ) from None
-    step = (float(last) - float(first)) / max(number - 1, 1)
-    speeds = [float(first) + i * step for i in range(number - 1)] + [float(last)]
+    step = (last - first) / max(number - 1, 1)
+    speeds = [first + i * step for i in range(number - 1)] + [last]
     return [speed * factor for speed in _ascending(speeds, unit)]
 
 

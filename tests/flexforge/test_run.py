@@ -88,6 +88,7 @@ def test_modes_over_speeds(flexforge, beam: Path) -> None:
     for wrong, words in (
         ("0:10", "expected A:B:N"),
         ("0:10:x", "expected A:B:N"),
+        ("0:3000rpm:7", "expected A:B:N"),
         ("5,3", "found 5 before 3; expected ascending speeds (rad/s)"),
         ("12000:0:5rpm", "found 12000 before 9000; expected ascending speeds (rpm)"),
         ("-5,3", "speeds"),
