@@ -172,6 +172,17 @@ static inline void ff_linkage_spread(const ff_linkage *m, ff_linkage_work *work,
                                       (order == 2 ? work->coordinate_gamma[c] : 0.0);
 }
 
+/* Whether a solution is round-off over almost nothing, as where a step meets a singular position by
+   chance: far larger than its right-hand side, with a pivot that almost vanishes. */
+static inline int ff_linkage_is_dead(const ff_linkage *m, ff_linkage_work *work, int sign)
+{
+    const double far = 1e4, least = 1e-6; /* of the largest pivot */
+    const int n = ff_unknowns(m);
+    if (ff_largest(n, work->x) <= far * ff_largest(n, work->right))
+        return 0;
+    return ff_linkage_factor(m, work) != sign || work->pivot <= least;
+}
+
 /* Set velocities (order 1) or accelerations (2) in a closed position, with the sign of its
    determinant. Returns whether this succeeded. */
 static inline int ff_linkage_rate(const ff_linkage *m, ff_linkage_work *work, const double *driven,
@@ -184,7 +195,7 @@ static inline int ff_linkage_rate(const ff_linkage *m, ff_linkage_work *work, co
         const int k = m->equations - m->drivers + d;
         work->right[k] += driven[3 * d + order] / m->scales[k];
     }
-    if (!ff_linkage_solve(m, work, sign))
+    if (!ff_linkage_solve(m, work, sign) || ff_linkage_is_dead(m, work, sign))
         return 0;
     ff_linkage_spread(m, work, order);
     return 1;

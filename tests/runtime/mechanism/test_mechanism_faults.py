@@ -305,3 +305,26 @@ def test_links_in_line_close_across_their_line():
     closed = mechanism(data)
     place = closed.assembled.frames[2][0]
     np.testing.assert_allclose(np.abs(place), [0.0, np.sqrt(rod**2 - a**2), 0.0], atol=1e-12)
+
+
+@pytest.mark.parametrize("steps", [24, 25, 100, 401, 2000])
+def test_a_position_that_two_motions_share_is_singular_whatever_the_steps(steps):
+    """Crank and rod stretch to 0.35 m at t = 0.05 s, where the rocker, upright, may go either way.
+
+    Steps that met it exactly went on with accelerations of 1e10 rad/s^2 and more, and turned back.
+    """
+    one, two = [0.05, 0, 0], np.array([0.3, 0.2, 0.0])
+    data = {
+        "links": [link("crank"), link("rod", one), link("rocker", two)],
+        "joints": [
+            joint("A", "revolute", "ground", "crank"),
+            joint("B", "universal", "crank", "rod", [one, [0, 0, 0]], axis=[[0, 0, 1], [0, 1, 0]]),
+            joint("C", "spherical", "rod", "rocker", [[0.35, 0, 0], [0, 0, 0.2]]),
+            joint("D", "revolute", "ground", "rocker", [two, [0, 0, 0]], axis=[1, 0, 0]),
+        ],
+        "drivers": [driver("A", velocity="600 rpm")],
+    }
+    course, error = mechanism(data, 0.1).follow(np.linspace(0.0, 0.1, steps + 1))
+    assert "comes to a singular position at t = 0.05 s: joints" in str(error)
+    assert "leave link 'rocker' free to turn about its axis x there" in str(error)
+    assert len(course.times) == -(-steps // 2), "all times before it"
