@@ -68,12 +68,15 @@ def test_speed(tmp_path: Path):
     shaft = 7800 * math.pi * diameter**2 / 4 * length
     stiffness = bending / length**3 * np.array([[12, -6 * length], [-6 * length, 4 * length**2]])
     found = Results(tmp_path / "reader/rotor.results").summary["campbell"]["critical_speeds"]
-    by_order = {(one["order"], one["mode"]): one["speed_rad_s"] for one in found}
+    # Equal at rest, the two bending modes of a round shaft have their numbers by chance.
+    lowest = {
+        order: min(one["speed_rad_s"] for one in found if one["order"] == order) for order in (0, 1)
+    }
     for order, turns in ((0, 1), (1, 2)):
         inertia = np.diag([mass + 33 / 140 * shaft, across - polar / turns])
         squares = eigvals(stiffness, inertia).real
         wanted = math.sqrt(min(squares[squares > 0])) / turns
-        assert by_order[order, 1] == pytest.approx(wanted, rel=5e-3)
+        assert lowest[order] == pytest.approx(wanted, rel=5e-3)
 
 
 def test_export(tmp_path: Path):
