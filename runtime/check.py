@@ -25,6 +25,7 @@ from flexforge.runtime.model.ranges import range_text
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.observe.probes import build_probes
 from flexforge.runtime.reduction.reduce import known_basis
+from flexforge.runtime.solvers import ITERATED
 from flexforge.runtime.statics.iterated import cost_of, takes_multigrid
 from flexforge.runtime.statics.rigid import free_motions, may_hold_itself, require_held
 from flexforge.runtime.statics.stress_over_time import require_constant
@@ -324,7 +325,7 @@ def _solver(spec: ModelSpec, system: System) -> str:
         return ""
     swept = isinstance(system.bodies[0], SweptBody)
     iterated = "multigrid without its matrix" if swept else "multigrid"
-    takes = iterated if analysis.solver in ("amg", "matrix_free") else "factors"
+    takes = iterated if analysis.solver in ITERATED else "factors"
     if analysis.solver == "auto" and takes_multigrid(cost):
         takes = iterated
     return (

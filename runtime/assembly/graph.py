@@ -68,6 +68,14 @@ class Graph:
         _assembly.expand_pattern(self.pointers, self.columns, size, starts, columns, self.threads)
         return starts, columns
 
+    def of_rows(self, which: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the numbers of the pairs of some nodes with their neighbours, node after node."""
+        lengths = np.diff(self.pointers)[which]
+        ends = np.cumsum(lengths)
+        return np.repeat(self.pointers[which] - (ends - lengths), lengths) + np.arange(
+            lengths.sum()
+        )
+
     @property
     def threads(self) -> int:
         """Number of threads."""

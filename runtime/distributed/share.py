@@ -120,8 +120,8 @@ class Share:
     state : tuple of two ndarray, (N, d)
         Displacement and velocity at the start, m and m/s.
     probes : tuple of tuple
-        Of every probe: itself, and of each of its bodies the number, its nodes that are those of
-        the rank, and their positions among all nodes of the probe.
+        Of every probe: itself, and of each of its bodies the number, its nodes (or stations) that
+        are those of the rank, and their positions among all of the probe.
     """
 
     fragments: tuple[Fragment, ...]
@@ -176,7 +176,7 @@ def _built(
     assert isinstance(probe, Probe)
     pairs = tuple((bodies[number], nodes) for number, nodes, _ in where)
     positions = np.concatenate([one for *_, one in where])
-    return SharedProbe(probe.spec, pairs, loads, positions)
+    return SharedProbe(probe.spec, pairs, loads, positions, around=probe.around)
 
 
 def shares(
@@ -233,7 +233,7 @@ def shares(
             received,
             loads.at_nodes(used),
             (state[0][nodes], state[1][nodes]),
-            tuple((_bare(one), _where(one, system, owner == rank, used)) for one in probes),
+            tuple((_bare(one), _where(one, system, owner == rank, used, cells)) for one in probes),
         )
 
 
@@ -334,18 +334,32 @@ def _bare(probe: AnyProbe) -> AnyProbe:
 
 
 def _where(
-    probe: AnyProbe, system: System, own: NDArray[np.bool_], used: Sequence[Ints]
+    probe: AnyProbe,
+    system: System,
+    own: NDArray[np.bool_],
+    used: Sequence[Ints],
+    cells: Sequence[Ints],
 ) -> tuple[tuple[int, Ints, Ints], ...]:
-    """Return where a probe reads on a rank: bodies, its nodes there, and their positions."""
+    """Return where a probe reads on a rank: bodies, its nodes there, and their positions.
+
+    Probes of section forces read at stations, which belong to the rank of the first node of their
+    element.
+    """
     if isinstance(probe, SupportProbe):
         none = np.zeros(0, dtype=np.int64)
         return ((system.bodies.index(probe.body), none, none),)
     assert isinstance(probe, Probe)
     found, first = [], 0
-    for body, nodes in probe.where:
-        number = system.bodies.index(body)
-        ours = own[body.nodes[nodes]]
-        position = first + np.flatnonzero(ours)
-        found.append((number, np.searchsorted(used[number], nodes[ours]), position))
-        first += len(nodes)
+    for body, numbers in probe.where:
+        index = system.bodies.index(body)
+        if probe.at_stations:
+            cell, station = np.divmod(numbers, body.stations.shape[1])
+            ours = own[body.nodes[body.part.connectivity[cell, 0]]]
+            place = np.searchsorted(cells[index], cell[ours])
+            here = place * body.stations.shape[1] + station[ours]
+        else:
+            ours = own[body.nodes[numbers]]
+            here = np.searchsorted(used[index], numbers[ours])
+        found.append((index, here, first + np.flatnonzero(ours)))
+        first += len(numbers)
     return tuple(found)

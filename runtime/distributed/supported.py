@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.model.schema import ModelSpec
-from flexforge.runtime.statics.stress_state import theory_of
 from flexforge.runtime.system.system import System
 
 
@@ -38,28 +37,21 @@ def require_supported(model: ModelSpec, count: int, *, resume: bool) -> None:
         found[f'analysis.method = "{analysis.method}"'] = analysis.method not in (
             "newmark", "generalized_alpha", "central_difference", "midpoint"
         )  # fmt: skip
-        found['analysis.start = "equilibrium"'] = analysis.start == "equilibrium"
-        steady = theory_of(model.include, "transient") == "steady"
-        found['include.prestress = "steady"'] = steady
     for i, probe in enumerate(model.probes):
-        wanted = probe.quantity == "section_force" or probe.of_motion
-        found[f'probes[{i}].quantity = "{probe.quantity}"'] = wanted
+        found[f'probes[{i}].quantity = "{probe.quantity}"'] = probe.of_motion
     for key, wanted in found.items():
         if wanted:
             raise _refused(key, count)
 
 
 def require_shareable(system: System, count: int) -> None:
-    """Refuse bodies of revolution, and unknowns that move several nodes.
+    """Refuse unknowns that move several nodes.
 
     Raises
     ------
     InputError
-        Naming the body or the supports.
+        Naming the supports.
     """
-    for body in system.bodies:
-        if body.revolved:
-            raise _refused(f"element '{body.element}' of body '{body.name}'", count)
     if not system.map.is_blocked:
         raise _refused("equations between displacements of different nodes", count)
 

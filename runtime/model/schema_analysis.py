@@ -103,17 +103,20 @@ class _Stepping(Table):
         return self.duration / self.number_of_steps
 
 
-class StaticAnalysis(_Solving):
-    """``kind = "static"``: equilibrium in the moving frame at one time."""
-
-    kind: Literal["static"] = Field(description='"static"')
-    time: Number = Field(default=0.0, description="the time, a number (s)")
+class _SolvingNodes(_Solving):
     solver: Literal["auto", "scipy", "pardiso", "cholmod", "amg", "matrix_free"] = Field(  # type: ignore[assignment]  # more than others
         default="auto", description='"auto", "scipy", "pardiso", "cholmod", "amg" or "matrix_free"'
     )
 
 
-class TransientAnalysis(_Stepping, _Solving):
+class StaticAnalysis(_SolvingNodes):
+    """``kind = "static"``: equilibrium in the moving frame at one time."""
+
+    kind: Literal["static"] = Field(description='"static"')
+    time: Number = Field(default=0.0, description="the time, a number (s)")
+
+
+class TransientAnalysis(_Stepping, _SolvingNodes):
     """``kind = "transient"``: motion from t = 0."""
 
     kind: Literal["transient"] = Field(description='"transient"')

@@ -68,6 +68,11 @@ class Probe:
         return Column(self.spec.name, unit)
 
     @property
+    def at_stations(self) -> bool:
+        """Whether it reads at stations of sections rather than at nodes."""
+        return self.spec.quantity == "section_force"
+
+    @property
     def reads(self) -> tuple[str, ...]:
         """Names of the nodal values that it reads."""
         known = {"position": ("displacement",), "velocity": ("velocity",)}
@@ -108,7 +113,7 @@ class Probe:
         if self.spec.quantity == "stress":
             stress = [stress_of(body, one, self.loads, t)[nodes] for t, one in each_of(samples)]
             return _of_stress(np.array(stress), component)
-        if self.spec.quantity == "section_force":
+        if self.at_stations:
             forces = [
                 body.at_stations(strained(body, one), self.loads.temperature(body.name, t))
                 for t, one in each_of(samples)

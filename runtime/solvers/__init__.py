@@ -11,9 +11,10 @@ cost; `gmres`, which solves with the factors of a nearby matrix; `triangular`, d
 from flexforge.runtime.solvers.gmres import GmresResult, gmres
 from flexforge.runtime.solvers.interface import Backend, Factorization
 from flexforge.runtime.solvers.layout import Layout
-from flexforge.runtime.solvers.select import available, factorize, multigrid, of_ranks
+from flexforge.runtime.solvers.select import ITERATED, available, factorize, multigrid, of_ranks
 
 __all__ = [
+    "ITERATED",
     "Backend",
     "Factorization",
     "GmresResult",

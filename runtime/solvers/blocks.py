@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 EMPTY = 1e-10
 
 
-def hold(blocks: bsr_matrix, free: NDArray[np.bool_], first: int = 0) -> None:
+def hold(blocks: bsr_matrix, free: NDArray[np.bool_], which: Ints | None = None) -> None:
     """Hold rows and columns: all is zero but a diagonal entry, the largest of their block.
 
     Parameters
@@ -25,18 +25,18 @@ def hold(blocks: bsr_matrix, free: NDArray[np.bool_], first: int = 0) -> None:
         With blocks on the diagonal; changed.
     free : ndarray of bool, (n / d, d)
         Which columns are not held.
-    first : int
-        Number of the first row of blocks.
+    which : ndarray of int, (m / d,), optional
+        Numbers of the rows of blocks among the columns; by default the same.
     """
-    d = blocks.blocksize[0]
     touched = np.asarray((~free).any(axis=1))
     if not touched.any():
         return
-    count = blocks.shape[0] // d
-    rows = np.repeat(np.arange(first, first + count, dtype=np.int32), np.diff(blocks.indptr))
+    if which is None:
+        which = np.arange(len(free), dtype=np.int32)
+    rows = np.repeat(which, np.diff(blocks.indptr))
     near = np.flatnonzero(touched[rows] | touched[blocks.indices])
-    node, component = np.nonzero(~free[first : first + count])
-    own = diagonal_places(blocks, first)[node]
+    node, component = np.nonzero(~free[which])
+    own = diagonal_places(blocks, which)[node]
     largest = np.abs(blocks.data[own]).max(axis=(1, 2))
     if (largest == 0.0).any():  # nothing is there
         largest[largest == 0.0] = np.abs(blocks.data).max(initial=0.0) or 1.0
@@ -44,17 +44,19 @@ def hold(blocks: bsr_matrix, free: NDArray[np.bool_], first: int = 0) -> None:
     blocks.data[own, component, component] = largest
 
 
-def turn(blocks: bsr_matrix, triads: Floats) -> None:
+def turn(blocks: bsr_matrix, triads: Floats, which: Ints | None = None) -> None:
     """Take rows and columns in the triads of their nodes: ``T_i^T A_ij T_j``.
 
     Parameters
     ----------
-    blocks : bsr_matrix, (n, n)
+    blocks : bsr_matrix, (m, n)
         Changed.
     triads : ndarray, (n / d, d, d)
         Of every node.
+    which : ndarray of int, (m / d,), optional
+        Numbers of the rows of blocks among the columns; by default the same.
     """
-    rows = np.repeat(np.arange(len(triads)), np.diff(blocks.indptr))
+    rows = np.repeat(np.arange(len(triads)) if which is None else which, np.diff(blocks.indptr))
     unit = np.eye(triads.shape[1])
     turned = (triads != unit).any(axis=(1, 2))
     near = np.flatnonzero(turned[rows] | turned[blocks.indices])
@@ -89,38 +91,42 @@ def of_singles(blocks: bsr_matrix) -> bsr_matrix:
     return type(blocks)(parts, shape=blocks.shape)
 
 
-def diagonal_places(blocks: bsr_matrix, first: int = 0) -> Ints:
+def diagonal_places(blocks: bsr_matrix, which: Ints | None = None) -> Ints:
     """Return the number of the block on the diagonal of every row of blocks.
 
     Parameters
     ----------
     blocks : bsr_matrix, (m, n)
         The matrix.
-    first : int
-        Number of its first row of blocks.
+    which : ndarray of int, (m / d,), optional
+        Numbers of the rows of blocks among the columns; by default the same.
     """
     counts = np.diff(blocks.indptr)
-    rows = np.repeat(np.arange(first, first + len(counts)), counts)
+    rows = np.repeat(np.arange(len(counts)) if which is None else which, counts)
     return np.flatnonzero(rows == blocks.indices)
 
 
-def with_diagonal(blocks: bsr_matrix) -> bsr_matrix:
+def with_diagonal(blocks: bsr_matrix, which: Ints | None = None) -> bsr_matrix:
     """Return a matrix with a block on the diagonal of every row: sums drop those that are zero.
 
     Parameters
     ----------
-    blocks : bsr_matrix, (n, n)
+    blocks : bsr_matrix, (m, n)
         The matrix.
+    which : ndarray of int, (m / d,), optional
+        Numbers of the rows of blocks among the columns; by default the same.
     """
     from scipy.sparse import bsr_matrix, csr_matrix
 
     d, count = blocks.blocksize[0], blocks.shape[0] // blocks.blocksize[0]
+    own = np.arange(count) if which is None else which
     rows = np.repeat(np.arange(count), np.diff(blocks.indptr))
-    missing = np.setdiff1d(np.arange(count), rows[rows == blocks.indices])
+    missing = np.setdiff1d(np.arange(count), rows[own[rows] == blocks.indices])
     if not len(missing):
         return blocks
-    places = np.concatenate([rows, missing]), np.concatenate([blocks.indices, missing])
-    order = csr_matrix((np.arange(1, len(places[0]) + 1), places), shape=(count, count))
+    places = np.concatenate([rows, missing]), np.concatenate([blocks.indices, own[missing]])
+    shape = (count, blocks.shape[1] // d)
+    order = csr_matrix((np.arange(1, len(places[0]) + 1), places), shape=shape)
     data = np.concatenate([blocks.data, np.zeros((len(missing), d, d))])[order.data - 1]
     return bsr_matrix((data, order.indices, order.indptr), shape=blocks.shape)
 

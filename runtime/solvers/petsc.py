@@ -12,7 +12,7 @@ from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.solvers.interface import Direct, Factorization, checked_rhs, singular
 from flexforge.runtime.solvers.layout import Blocked
-from flexforge.runtime.solvers.rows import SharedRows
+from flexforge.runtime.solvers.rows import OfRank
 
 if TYPE_CHECKING:
     from petsc4py.PETSc import KSP, PC, Mat, Vec
@@ -35,8 +35,8 @@ def distributed(blocked: Blocked) -> Mat:
     from petsc4py import PETSc
 
     rows = blocked.rows
-    assert isinstance(rows, SharedRows)
-    d, entries = rows.block, rows.matrix.tocsr()
+    assert isinstance(rows, OfRank)
+    d, entries = rows.block, rows.some(0, rows.count).tocsr()
     columns = d * rows.numbers[entries.indices // d] + entries.indices % d
     return PETSc.Mat().createAIJ(
         ((rows.size, None), (rows.size, None)),

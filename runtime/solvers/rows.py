@@ -147,33 +147,22 @@ class KeptRows(Rows):
         return bool(np.isfinite(self.matrix.data).all())
 
 
-class SharedRows(KeptRows):
-    """The rows of one of several ranks: those of its own nodes.
+class OfRank(Rows):
+    """The rows of one of several ranks: those of its own nodes, ascending.
+
+    Columns are those of all nodes here.
 
     Parameters
     ----------
-    matrix : bsr_matrix, (m, n)
-        Rows of own nodes, ascending; columns of all nodes here.
     halo : Halo
         Own nodes, and the exchange of nodal values.
     numbers : ndarray of int, (n / b,)
         Of every node here its number among those of all ranks.
     """
 
-    def __init__(self, matrix: bsr_matrix, halo: Halo, numbers: Ints) -> None:
-        super().__init__(matrix)
+    def __init__(self, halo: Halo, numbers: Ints) -> None:
         self._halo, self.numbers, self.ranks = halo, numbers, halo.ranks
         self._places = np.flatnonzero(halo.own)
-
-    @property
-    def _on_diagonal(self) -> Ints:
-        """Numbers of the blocks on the diagonal, (count,)."""
-        own = np.repeat(self._places, np.diff(self.matrix.indptr))
-        return np.flatnonzero(own == self.matrix.indices)
-
-    def times(self, dtype: type, threads: int) -> Product:
-        """Return the product with vectors of a precision, of which each rank has its own part."""
-        return _SharedProduct(self, super().times(dtype, threads))
 
     @property
     def is_finite(self) -> bool:
@@ -202,6 +191,31 @@ class SharedRows(KeptRows):
         """Return the rows that columns of blocks belong to, -1 for those of other ranks."""
         number = np.where(self._halo.own, np.cumsum(self._halo.own) - 1, -1)
         return number[columns]
+
+
+class SharedRows(OfRank, KeptRows):
+    """The rows of one of several ranks, in memory.
+
+    Parameters
+    ----------
+    matrix : bsr_matrix, (m, n)
+        Rows of own nodes, ascending; columns of all nodes here.
+    halo, numbers
+        As of `OfRank`.
+    """
+
+    def __init__(self, matrix: bsr_matrix, halo: Halo, numbers: Ints) -> None:
+        KeptRows.__init__(self, matrix)
+        OfRank.__init__(self, halo, numbers)
+
+    @property
+    def _on_diagonal(self) -> Ints:
+        """Numbers of the blocks on the diagonal, (count,)."""
+        return diagonal_places(self.matrix, self._places)
+
+    def times(self, dtype: type, threads: int) -> Product:
+        """Return the product with vectors of a precision, of which each rank has its own part."""
+        return _SharedProduct(self, super().times(dtype, threads))
 
 
 class _SharedProduct:

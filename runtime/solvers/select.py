@@ -23,6 +23,8 @@ from flexforge.runtime.solvers.petsc import Mumps
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
+#: Multigrid, of a matrix that is kept, and of one that is not.
+ITERATED = ("amg", "matrix_free")
 _LARGE = 100_000  # unknowns that ranks share; factors of fewer take seconds
 # Direct ones in the order of preference: PARDISO is threaded and factors every kind of matrix.
 _DIRECT: dict[str, tuple[Any, Any]] = {
@@ -55,7 +57,8 @@ def factorize(
         Square, with its full pattern even if symmetric; left unchanged.
     solver : str
         "pardiso", "cholmod", "scipy" or "amg"; "auto" is the first of them that is installed and
-        suitable. "amg" is for symmetric matrices with a layout; others are factored directly.
+        suitable. "amg" (or "matrix_free", of a matrix that is assembled nevertheless) is for
+        symmetric matrices with a layout; others are factored directly.
     threads : int, optional
         Number of threads, if the backend is threaded; by default its own choice.
     symmetric : bool
@@ -84,7 +87,7 @@ def factorize(
     kind = Kind(symmetric or positive_definite, positive_definite)
     checked = checked_matrix(matrix)
     factors: Factorization
-    if solver == "amg":
+    if solver in ITERATED:
         _require(amg.probe())
         if kind.symmetric and layout is not None:
             direct = partial(
@@ -155,7 +158,12 @@ def multigrid(
 
 
 def of_ranks(
-    blocked: Blocked, solver: str, threads: int | None = None, *, positive_definite: bool = False
+    blocked: Blocked,
+    solver: str,
+    threads: int | None = None,
+    *,
+    positive_definite: bool = False,
+    remark: str = "",
 ) -> Factorization:
     """Factor a symmetric matrix that ranks share, or prepare to iterate with it.
 
@@ -164,12 +172,14 @@ def of_ranks(
     blocked : Blocked
         The rows of this rank.
     solver : str
-        "amg"; a direct one, in place of which MUMPS factors; or "auto", which factors small
-        matrices.
+        "amg" or "matrix_free"; a direct one, in place of which MUMPS factors; or "auto", which
+        factors small matrices.
     threads : int, optional
         Threads of every rank.
     positive_definite : bool
         Refuse a matrix that turns out not to be.
+    remark : str
+        Reason why multigrid is taken, for its name.
 
     Raises
     ------
@@ -179,7 +189,7 @@ def of_ranks(
         For another solver, and if pyamg is not installed.
     """
     ranks = blocked.rows.ranks
-    if solver not in ("auto", "amg", *_DIRECT):
+    if solver not in ("auto", *ITERATED, *_DIRECT):
         raise InputError(
             f"analysis.solver: found '{solver}' with {ranks.count} processes; expected auto, amg "
             "or a direct one"
@@ -191,7 +201,7 @@ def of_ranks(
     small = ranks.total(float(len(blocked.slots))) <= _LARGE
     if solver in _DIRECT or (solver == "auto" and small):
         return factored()
-    return multigrid(blocked, factored, threads, positive_definite=positive_definite)
+    return multigrid(blocked, factored, threads, positive_definite=positive_definite, remark=remark)
 
 
 def _choose(solver: str, kind: Kind) -> Any:

@@ -12,7 +12,7 @@ from flexforge.runtime.arrays import Ints
 from flexforge.runtime.ranks import Ranks
 from flexforge.runtime.ranks.halo import halo_of
 from flexforge.runtime.solvers.matmul import stacked, summed
-from flexforge.runtime.solvers.rows import KeptRows, Rows, SharedRows
+from flexforge.runtime.solvers.rows import KeptRows, OfRank, Rows, SharedRows
 
 if TYPE_CHECKING:
     from scipy.sparse import bsr_matrix
@@ -49,9 +49,9 @@ def gathered_rows(rows: Rows) -> KeptRows:
     rows : Rows
         Of this rank.
     """
-    assert isinstance(rows, SharedRows)
-    count = int(rows.ranks.total(float(rows.count)))
-    own = _renumbered(rows.matrix, rows.numbers[rows.matrix.indices], count)
+    assert isinstance(rows, OfRank)
+    count, here = int(rows.ranks.total(float(rows.count))), rows.some(0, rows.count)
+    own = _renumbered(here, rows.numbers[here.indices], count)
     parts = rows.ranks.gathered((own.data, own.indices, own.indptr))
     shape = count * rows.block
     return KeptRows(stacked([

@@ -6,9 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from flexforge.codegen.errors import InputError
 from flexforge.runtime.machine.memory import FILLED, available_memory, require_memory
-from flexforge.runtime.solvers import Factorization, amg, multigrid, of_ranks
+from flexforge.runtime.solvers import ITERATED, Factorization, amg, multigrid, of_ranks
 from flexforge.runtime.solvers.estimate import Cost, cost_of_factors
 from flexforge.runtime.solvers.layout import Blocked
 from flexforge.runtime.system.swept_body import SweptBody
@@ -35,8 +34,7 @@ def prepared(
     system : System
         The bodies.
     solver : str
-        Linear solver; "auto" takes multigrid where factors are estimated to cost far more, and
-        "matrix_free" is multigrid with products that sweep over the elements.
+        Linear solver; "auto" takes multigrid where factors are estimated to cost far more.
     blocked : callable
         Returns the matrix in blocks of nodes, or None where it has none.
     factored : callable
@@ -45,34 +43,19 @@ def prepared(
         Whether the matrix is expected to be, which multigrid is for.
     required : bool
         Refuse one that turns out not to be; else it is factored.
-
-    Raises
-    ------
-    InputError
-        When a matrix cannot do without being assembled.
     """
-    if system.ranks.count > 1:
-        rows = blocked()
-        assert rows is not None  # models without are refused before
-        definite = positive_definite and required
-        return of_ranks(rows, solver, system.threads, positive_definite=definite)
-    why = too_costly(system) if solver == "auto" and positive_definite else ""
-    blocks = blocked() if why or solver in ("amg", "matrix_free") else None
-    if solver == "matrix_free" and (blocks is None or not isinstance(blocks.rows, SweptRows)):
-        raise InputError(
-            'analysis.solver: found "matrix_free", which is for one body of solid or plane '
-            'elements with supports along the axes and without prestress; expected "amg" here'
-        )
+    definite, several = positive_definite and required, system.ranks.count > 1
+    why = too_costly(system) if solver == "auto" and positive_definite and not several else ""
+    blocks = blocked() if several or why or solver in ITERATED else None
     if blocks is None:
+        assert not several  # models without blocks are refused before
         return factored(solver)
     swept = isinstance(blocks.rows, SweptRows)
-    return multigrid(
-        blocks,
-        partial(factored, "auto"),
-        system.threads,
-        positive_definite=positive_definite and required,
-        remark="; ".join(filter(None, ("without its matrix" if swept else "", why))),
-    )
+    remark = "; ".join(filter(None, ("without its matrix" if swept else "", why)))
+    if several:
+        return of_ranks(blocks, solver, system.threads, positive_definite=definite, remark=remark)
+    direct = partial(factored, "auto")
+    return multigrid(blocks, direct, system.threads, positive_definite=definite, remark=remark)
 
 
 def too_costly(system: System) -> str:

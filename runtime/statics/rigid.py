@@ -14,13 +14,13 @@ from flexforge.runtime.ranks import Ranks
 from flexforge.runtime.solvers import Layout
 from flexforge.runtime.solvers.blocks import hold, some_rows, turn, with_diagonal
 from flexforge.runtime.solvers.layout import Blocked
-from flexforge.runtime.solvers.rows import KeptRows, SharedRows
+from flexforge.runtime.solvers.rows import KeptRows, Rows, SharedRows
 from flexforge.runtime.system.body import Body, Combination
 from flexforge.runtime.system.corners import linear_displacements
 from flexforge.runtime.system.inertia import skew
 from flexforge.runtime.system.shared_map import SharedMap
 from flexforge.runtime.system.swept_body import SweptBody
-from flexforge.runtime.system.swept_rows import SweptRows
+from flexforge.runtime.system.swept_rows import SharedSweptRows, SweptRows
 from flexforge.runtime.system.system import System
 from numpy.typing import NDArray
 
@@ -258,31 +258,41 @@ def blocked_of(system: System, combinations: Sequence[Combination]) -> Blocked |
     """
     if not system.is_blocked:
         return None
-    layout, (body, *others) = layout_of(system), system.bodies
-    several = bool(others) or isinstance(system.map, SharedMap)
-    plain = system.map.is_selection and not combinations[0].geometric.any()
-    if isinstance(body, SweptBody) and not several and plain:
-        swept = SweptRows(body, combinations[0], system.map.free)
-        return Blocked(swept, layout.places, layout.motions, layout.linear)
+    layout = layout_of(system)
+    swept = any(
+        isinstance(body, SweptBody) and c.stiffness
+        for body, c in zip(system.bodies, combinations, strict=True)
+    )
+    if not isinstance(system.map, SharedMap):
+        rows: Rows
+        rows = SweptRows(system, combinations) if swept else KeptRows(_kept(system, combinations))
+        return Blocked(rows, layout.places, layout.motions, layout.linear)
+    own, d = np.flatnonzero(system.map.own), system.dimension
+    number = np.cumsum(system.map.own) - 1
+    slots = number[layout.places // d] * d + layout.places % d
+
+    def linear() -> bsr_matrix | None:
+        whole = layout.linear()
+        return None if whole is None else some_rows(whole, own)
+
+    shared: Rows
+    if swept:
+        shared = SharedSweptRows(system, combinations)
+    else:
+        kept = some_rows(_kept(system, combinations), own)
+        shared = SharedRows(kept, system.map.halo, system.map.nodes[0])
+    return Blocked(shared, slots, layout.motions, linear)
+
+
+def _kept(system: System, combinations: Sequence[Combination]) -> bsr_matrix:
+    """Return the blocks of all nodes, in the axes in which supports hold them."""
     blocks = with_diagonal(system.blocks(combinations))
     if not system.map.is_selection:
         triads = system.map.triads
         assert triads is not None
         turn(blocks, triads)
     hold(blocks, system.map.free)
-    if not isinstance(system.map, SharedMap):
-        return Blocked(KeptRows(blocks), layout.places, layout.motions, layout.linear)
-    own, d = system.map.own, system.dimension
-    number = np.cumsum(own) - 1
-    slots = number[layout.places // d] * d + layout.places % d
-    rows = some_rows(blocks, np.flatnonzero(own))
-
-    def linear() -> bsr_matrix | None:
-        whole = layout.linear()
-        return None if whole is None else some_rows(whole, np.flatnonzero(own))
-
-    shared = SharedRows(rows, system.map.halo, system.map.nodes[0])
-    return Blocked(shared, slots, layout.motions, linear)
+    return blocks
 
 
 def _middle(ranks: Ranks, points: Floats) -> tuple[Floats, float]:

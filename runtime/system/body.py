@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from flexforge.runtime import _operators
-from flexforge.runtime.arrays import Floats, Number
+from flexforge.runtime.arrays import Floats, Ints, Number
 from flexforge.runtime.assembly.assemble import assemble_matrix
 from flexforge.runtime.assembly.calls import CompiledKernel
 from flexforge.runtime.assembly.diagonal_mass import diagonal_masses
@@ -20,6 +20,7 @@ from flexforge.runtime.elasticity import ReducedLaw, reduce
 from flexforge.runtime.mechanism.motion import LinkMotion
 from flexforge.runtime.mesh import Part
 from flexforge.runtime.motion.frame import FrameMotion
+from flexforge.runtime.solvers.blocks import some_rows
 from flexforge.runtime.system.inertia import pattern_inverse
 from flexforge.runtime.system.stresses import Stressed
 from numpy.typing import NDArray
@@ -391,6 +392,18 @@ class Body(Stressed):
         )
         shape = (n * d, n * d)
         return bsr_matrix((data, self.graph.columns, self.graph.pointers), shape=shape)
+
+    def some_rows(self, c: Combination, which: Ints) -> bsr_matrix:
+        """Return some rows of a combination of its matrices in blocks, in the order given.
+
+        Parameters
+        ----------
+        c : Combination
+            Factors of the matrices.
+        which : ndarray of int
+            Numbers of the nodes.
+        """
+        return some_rows(self.blocks(c), which)
 
     @property
     def revolved(self) -> bool:

@@ -131,10 +131,11 @@ def build_system(model: ModelSpec, mesh: Mesh) -> NameTable:
     _require_no_swirl(model, bodies)
     if model.analysis.kind == "transient" and model.analysis.mass == "lumped":
         bodies = _with_lumped_masses(bodies)
-    if _is_large_and_explicit(model, size * dimension):
-        bodies = tuple(SweptBody.instead_of(b) if sweeps_pay(b) else b for b in bodies)
-    elif _does_without_matrix(model, bodies):
+    if _does_without_matrix(model, bodies):
         bodies = tuple(SweptBody.instead_of(b) for b in bodies)
+        _require_sweeps(model, bodies)
+    elif _is_large_and_explicit(model, size * dimension):
+        bodies = tuple(SweptBody.instead_of(b) if sweeps_pay(b) else b for b in bodies)
     system = System(bodies, UnknownMap.everything(size, dimension), model.include, threads)
     places = NameTable(mesh, system, mechanism)
     shared = np.zeros(size, dtype=np.int64)
@@ -157,18 +158,38 @@ def _is_large_and_explicit(model: ModelSpec, coordinates: int) -> bool:
 
 
 def _does_without_matrix(model: ModelSpec, bodies: Sequence[Body]) -> bool:
-    """Whether multigrid of a static analysis sweeps over the elements.
+    """Whether multigrid sweeps over the elements.
 
-    As the model says, or where the matrix of one body would fill the memory.
+    As the model says, or where the matrix of one body would fill the memory in a static analysis.
     """
     analysis = model.analysis
-    if analysis.kind != "static" or model.links:
+    if analysis.solver == "matrix_free":
+        return True
+    if analysis.kind != "static" or model.links or analysis.solver != "auto" or len(bodies) != 1:
         return False
-    if analysis.solver != "auto" or len(bodies) != 1:
-        return analysis.solver == "matrix_free"
     free, (body,) = available_memory(), bodies
     needed = multigrid_bytes(body.graph.nnz, body.dimension)
     return free is not None and needed > FILLED * free and amg.probe().version is not None
+
+
+def _require_sweeps(model: ModelSpec, bodies: Sequence[Body]) -> None:
+    """Refuse models that have no matrix-free products, but ask for them."""
+    if model.analysis.solver != "matrix_free":
+        return
+    tied = [name for name in ("links", "constraints", "equations") if getattr(model, name)]
+    if model.reduction is not None:
+        tied.append("reduction")
+    if tied:
+        found = f"with {tied[0]}"
+    elif not any(isinstance(body, SweptBody) for body in bodies):
+        kinds = ", ".join(sorted({body.element for body in bodies}))
+        found = f"with bodies of {kinds}, which have no matrix-free products here"
+    else:
+        return
+    raise InputError(
+        f'analysis.solver: found "matrix_free" {found}; expected solids or plane elements (not of '
+        'revolution) without links, constraints, equations and reduction, or "amg"'
+    )
 
 
 @np.errstate(all="ignore")  # what is not finite is refused

@@ -9,17 +9,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.arrays import Floats
+from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.assembly.action import Action, build_action
 from flexforge.runtime.assembly.assemble import evaluate
 from flexforge.runtime.assembly.calls import CompiledKernel
 from flexforge.runtime.assembly.graph import build_graph
 from flexforge.runtime.assembly.kernels import kernels_of
 from flexforge.runtime.mesh.part import compact
+from flexforge.runtime.solvers.blocks import some_rows
 from flexforge.runtime.system.body import Body, Combination
 
 if TYPE_CHECKING:
@@ -92,8 +93,8 @@ class SweptBody(Body):
             found += self.mass_times(sum(moved[1:], start=moved[0]))
         return found
 
-    def some_rows(self, c: Combination, low: int, high: int) -> bsr_matrix:
-        """Return rows of blocks ``low .. high - 1`` of a combination of its matrices.
+    def some_rows(self, c: Combination, which: Ints) -> bsr_matrix:
+        """Return some rows of a combination of its matrices in blocks, in the order given.
 
         Only the elements that reach these nodes are assembled. Rows are summed in the order of all
         elements, so that they are those of `blocks` to the last bit.
@@ -101,25 +102,30 @@ class SweptBody(Body):
         Parameters
         ----------
         c : Combination
-            Without geometric stiffness.
-        low, high : int
-            Numbers of nodes.
+            Factors of the matrices.
+        which : ndarray of int
+            Numbers of the nodes.
         """
-        from scipy.sparse import bsr_matrix
-
         cells = self.graph.cells
-        near = ((cells >= low) & (cells < high)).any(axis=1)
+        wanted = np.zeros(len(self.points), dtype=bool)
+        wanted[which] = True
+        near = wanted[cells].any(axis=1)
         used, connectivity = compact(self.part.connectivity[near], len(self.points))
         part = replace(self.part, points=self.part.points[used], connectivity=connectivity)
         graph = build_graph(self.points[used], connectivity, self.graph.threads, part.source)
         own = {one.name: getattr(self, one.name) for one in fields(Body)}
-        some = Body(**own | {"part": part, "graph": graph, "nodes": used})
-        whole = some.blocks(c)
-        first, last = np.searchsorted(used, [low, high])
-        begin, end = whole.indptr[[first, last]]
-        d, columns = self.dimension, used[whole.indices[begin:end]].astype(np.int32)
-        parts = (whole.data[begin:end], columns, whole.indptr[first : last + 1] - begin)
-        return bsr_matrix(parts, shape=(d * (high - low), d * len(self.points)))
+        rows = np.searchsorted(used, which)
+        stressed, factor = self._geometric(c)
+        geometric: tuple[Floats, ...] = ()
+        if factor:
+            geometric = (np.zeros(graph.nnz),)
+            geometric[0][graph.of_rows(rows)] = stressed[self.graph.of_rows(which)]
+        here: dict[str, Any] = {"part": part, "graph": graph, "nodes": used, "geometric": geometric}
+        some = Body(**own | here)
+        found = some_rows(some.blocks(replace(c, geometric=np.full(len(geometric), factor))), rows)
+        columns = used[found.indices].astype(np.int32)
+        shape = (found.shape[0], self.dimension * len(self.points))
+        return type(found)((found.data, columns, found.indptr), shape=shape)
 
     def mass_times(self, x: Floats) -> Floats:
         """Return the scalar mass matrix times nodal values (P, k), k = 1, 2 or 3."""

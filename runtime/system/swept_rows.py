@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rows of the matrix of a body that is never in memory as a whole."""
+"""Rows of a matrix of a system that is never in memory as a whole."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
-from flexforge.runtime.solvers.blocks import diagonal_places, hold
-from flexforge.runtime.solvers.rows import Product, Rows
+from flexforge.runtime.solvers.blocks import diagonal_places, hold, turn, with_diagonal
+from flexforge.runtime.solvers.rows import OfRank, Product, Rows
 from flexforge.runtime.system.body import Combination
-from flexforge.runtime.system.swept_body import SweptBody
+from flexforge.runtime.system.shared_map import SharedMap
+from flexforge.runtime.system.system import System
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
@@ -27,17 +28,18 @@ class SweptRows(Rows):
 
     Parameters
     ----------
-    body : SweptBody
-        The body.
-    combination : Combination
-        Of its matrices; without geometric stiffness.
-    free : ndarray of bool, (P, d)
-        Which coordinates no support holds.
+    system : System
+        The bodies with their supports; unknowns move their own nodes alone.
+    combinations : sequence of Combination
+        Of their matrices, one per body.
     """
 
-    def __init__(self, body: SweptBody, combination: Combination, free: NDArray[np.bool_]) -> None:
-        self.body, self.combination, self.free = body, combination, free
-        self.count, self.block = free.shape
+    def __init__(self, system: System, combinations: Sequence[Combination]) -> None:
+        self.system, self.combinations = system, combinations
+        self.free = system.map.free
+        self.nodes = np.flatnonzero(system.map.own)
+        self.count, self.block = len(self.nodes), system.dimension
+        self.triads = None if system.map.is_selection else system.map.triads
 
     def parts(self) -> Iterator[tuple[int, int]]:
         """Yield bounds of rows of blocks that are asked for at once."""
@@ -46,8 +48,11 @@ class SweptRows(Rows):
 
     def some(self, low: int, high: int) -> bsr_matrix:
         """Return the rows of blocks ``low .. high - 1``, with all columns."""
-        found = self.body.some_rows(self.combination, low, high)
-        hold(found, self.free, low)
+        which = self.nodes[low:high]
+        found = with_diagonal(self.system.some_rows(self.combinations, which), which)
+        if self.triads is not None:
+            turn(found, self.triads, which)
+        hold(found, self.free, which)
         return found
 
     def diagonal(self) -> Floats:
@@ -59,12 +64,21 @@ class SweptRows(Rows):
         found = np.empty((self.count, self.block, self.block))
         for low, high in self.parts():
             part = self.some(low, high)
-            found[low:high] = part.data[diagonal_places(part, low)]
+            found[low:high] = part.data[diagonal_places(part, self.nodes[low:high])]
         return found
 
     def times(self, dtype: type, threads: int) -> Product:
         """Return the product with vectors of a precision; it computes in double."""
         return _Sweep(self, dtype)
+
+
+class SharedSweptRows(OfRank, SweptRows):
+    """Such rows of the own nodes of one of several ranks."""
+
+    def __init__(self, system: System, combinations: Sequence[Combination]) -> None:
+        assert isinstance(system.map, SharedMap)
+        SweptRows.__init__(self, system, combinations)
+        OfRank.__init__(self, system.map.halo, system.map.nodes[0])
 
 
 class _Sweep:
@@ -74,12 +88,18 @@ class _Sweep:
 
     def __init__(self, rows: SweptRows, dtype: type) -> None:
         self._rows, self._dtype = rows, dtype
-        held = np.flatnonzero(~rows.free)
+        held = np.flatnonzero(~rows.free[rows.nodes])
         self._held, self._stiffness = held, np.einsum("ijj->ij", rows.diagonal()).ravel()[held]
 
     def __matmul__(self, x: NDArray[Any]) -> NDArray[Any]:
         rows, moved = self._rows, x.astype(np.float64)
         moved[self._held] = 0.0
-        found = rows.body.apply(rows.combination, moved.reshape(rows.free.shape)).ravel()
+        whole = rows.spread(moved.reshape(-1, rows.block))
+        if rows.triads is not None:
+            whole = np.einsum("nij,nj->ni", rows.triads, whole)
+        forces = rows.system.apply(rows.combinations, whole)[rows.nodes]
+        if rows.triads is not None:
+            forces = np.einsum("nji,nj->ni", rows.triads[rows.nodes], forces)
+        found = forces.ravel()
         found[self._held] = self._stiffness * x[self._held]
         return found.astype(self._dtype, copy=False)

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-from flexforge.runtime.arrays import Floats
+from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.model.schema_loads import IncludeSpec
 from flexforge.runtime.motion.frame import FrameState
 from flexforge.runtime.ranks import Ranks
@@ -213,6 +213,38 @@ class System:
         each = zip(self.bodies, combinations, strict=True)
         first, *others = (self._placed(body, body.blocks(c)) for body, c in each)
         return sum(others, start=first)
+
+    def some_rows(self, combinations: Sequence[Combination], which: Ints) -> bsr_matrix:
+        """Return some rows of blocks of a combination of the matrices, with all columns.
+
+        Parameters
+        ----------
+        combinations : sequence of Combination
+            One per body.
+        which : ndarray of int
+            Numbers of the nodes, ascending.
+        """
+        if self._alone:
+            return self.bodies[0].some_rows(combinations[0], which)
+        each = zip(self.bodies, combinations, strict=True)
+        first, *others = (self._some_placed(body, c, which) for body, c in each)
+        return sum(others, start=first)
+
+    def _some_placed(self, body: Body, c: Combination, which: Ints) -> bsr_matrix:
+        """Return rows of a body, for those nodes that it has, in the nodes of the system."""
+        from scipy.sparse import bsr_matrix
+
+        number = np.full(self.size, -1)
+        number[body.nodes] = np.arange(len(body.nodes))
+        local = number[which]
+        found = body.some_rows(c, local[local >= 0])
+        lengths = np.zeros(len(which) + 1, dtype=found.indptr.dtype)
+        lengths[1:][local >= 0] = np.diff(found.indptr)
+        d, columns = self.dimension, body.nodes[found.indices].astype(found.indices.dtype)
+        shape = (d * len(which), d * self.size)
+        placed = bsr_matrix((found.data, columns, np.cumsum(lengths)), shape=shape)
+        placed.sort_indices()
+        return placed
 
     def _spread(self, body: Body, found: csr_matrix) -> csr_matrix:
         """Renumber the matrix of a body to the nodes of the system."""

@@ -44,7 +44,51 @@ def test_statics_with_multigrid(tmp_path: Path) -> None:
     assert '"solver": "amg"' in (tmp_path / "results3/summary.json").read_text()
 
 
-@pytest.mark.parametrize("solver", ["auto", "amg"])
+def test_statics_without_a_matrix(tmp_path: Path) -> None:
+    """Products that sweep over the elements, with the prestress of rotation."""
+    frame = "frame = {axis = [0, 0, 1], velocity = 100.0}"
+    compare(written(tmp_path, "hex20", STATIC + 'solver = "matrix_free"\n', frame), (3,), 1e-9)
+    assert (
+        '"solver": "amg (without its matrix)"' in (tmp_path / "results3/summary.json").read_text()
+    )
+
+
+REVOLVED = """
+[mesh.block]
+cell = "quad8"
+corners = [[0.05, 0], [0.4, 0], [0.4, 0.05], [0.05, 0.05]]
+divisions = [12, 3]
+[materials.steel]
+young = 2.1e11
+poisson = 0.3
+density = 7850
+[[bodies]]
+name = "beam"
+element = "quad8"
+hypothesis = "axisymmetric"
+material = "steel"
+frame = {axis = [0, 1, 0], velocity = 500.0}
+[[supports]]
+group = "xmin"
+components = ["y"]
+[[loads]]
+kind = "pressure"
+group = "xmin"
+value = 1e6
+"""
+
+
+def test_bodies_of_revolution(tmp_path: Path) -> None:
+    """Steps of a disc, held along its axis, that spins and is pressed."""
+    model = tmp_path / "model.toml"
+    probes = PROBES[: PROBES.index('[[probes]]\nname = "tip"')]
+    probes += PROBES[PROBES.index('[[probes]]\nname = "stress"') :]
+    probes = probes[: probes.index('[[probes]]\nname = "support"')]
+    model.write_text(f"{REVOLVED}{IMPLICIT.replace('METHOD', 'newmark')}{probes}")
+    compare(model, (3,), 1e-9)
+
+
+@pytest.mark.parametrize("solver", ["auto", "amg", "matrix_free"])
 def test_supports_with_axes(tmp_path: Path, solver: str) -> None:
     """Sliding along an inclined plane, on which a displacement is given, and turned about x."""
     inclined = """
@@ -79,18 +123,31 @@ def test_explicit_steps_with_full_masses(tmp_path: Path) -> None:
     compare(model, (2,), 1e-9)
 
 
-def test_products_without_a_matrix_are_refused(tmp_path: Path) -> None:
-    """By name, and with the number of processes."""
-    model = written(tmp_path, "hex8", STATIC + 'solver = "matrix_free"\n')
-    said = run(2, model, "-o", "refused")[2]
-    assert "found 'matrix_free' with 2 processes; expected auto, amg or a direct one" in said
-
-
-@pytest.mark.parametrize("method", ["newmark", "generalized_alpha", "midpoint"])
+@pytest.mark.parametrize(
+    "method", ["newmark", "generalized_alpha", "midpoint", 'newmark"\nsolver = "matrix_free']
+)
 def test_implicit_steps(tmp_path: Path, method: str) -> None:
-    """A spin-up with prestress, the beam bending as it turns."""
+    """A spin-up with prestress, the beam bending as it turns; also without matrices."""
     model = written(tmp_path, "hex8", IMPLICIT.replace("METHOD", method), TURNING)
     compare(model, (3,), 1e-9)
+
+
+def test_steps_from_an_equilibrium(tmp_path: Path) -> None:
+    """That of the loads, stressed by the steady deflected state: the beam stays there."""
+    analysis = IMPLICIT.replace("METHOD", "newmark") + 'start = "equilibrium"\n'
+    frame = "frame = {axis = [0, 0, 1], velocity = 300.0}"
+    model = written(tmp_path, "hex8", '[include]\nprestress = "steady"\n' + analysis, frame)
+    figures = [results(count, model)[0]["figures"] for count in (1, 3)]
+    names = [name for name in figures[0] if name.endswith((", peak", ", at the end"))]
+    assert len(names) > 9
+    for name in names:
+        (value, unit), (other, _) = (
+            one[name] if isinstance(one[name], list) else (one[name], "") for one in figures
+        )
+        assert other == pytest.approx(value, rel=1e-8, abs=1e-14), name
+    probes = np.loadtxt(tmp_path / "results3/probes.csv", delimiter=",", skiprows=1)
+    probes = np.delete(probes, [0, 2], axis=1)  # the time, and the position in space
+    assert (np.ptp(probes, axis=0) <= 1e-8 * np.abs(probes).max(axis=0)).all()
 
 
 @pytest.mark.parametrize("solver", ["auto", "amg"])
@@ -193,6 +250,26 @@ kind = "pressure"
 group = "all"
 value = 1e3
 """
+SECTIONS = """
+[[probes]]
+name = "mean"
+body = "beam"
+quantity = "section_force"
+component = "M11"
+reduce = "mean"
+[[probes]]
+name = "largest"
+body = "beam"
+quantity = "section_force"
+component = "von_mises_top"
+reduce = "max"
+[[probes]]
+name = "at"
+body = "beam"
+quantity = "section_force"
+component = "Q1"
+point = [0.5, 0.2, 0.05]
+"""
 _LUMPED = [
     'kind = "static"\nsolver = "amg"',
     IMPLICIT.replace("METHOD", "newmark").replace("[analysis]\n", ""),
@@ -205,7 +282,7 @@ def test_shells_masses_and_connectors(tmp_path: Path, analysis: str) -> None:
     """A flat shell, whose nodes have no inertia about its normal, with forces of its sections."""
     model = tmp_path / "model.toml"
     probes = PROBES[: PROBES.index('[[probes]]\nname = "stress"')]
-    probes += PROBES[PROBES.index('[[probes]]\nname = "support"') :]
+    probes += PROBES[PROBES.index('[[probes]]\nname = "support"') :] + SECTIONS
     model.write_text(f"{SHELL}[analysis]\n{analysis}\n{probes}")
     compare(model, (3,), 1e-9)
 
@@ -298,8 +375,8 @@ def _deck(path: Path) -> None:
         (('group = "xmax"\ntotal', 'group = "xmx"\ntotal'), "no group named 'xmx'"),
         (('kind = "static"', 'kind = "modes"\nspeeds = [1]'), "speeds: no body frame rotates"),
         (
-            ('kind = "static"', 'kind = "static"\nsolver = "matrix_free"'),
-            "analysis.solver: found 'matrix_free'",
+            ("[[supports]]\n", 'constraints = [{equation = "x = 0"}]\n[[supports]]\n'),
+            "constraints",
         ),
         (('[[supports]]\ngroup = "xmin"\n', ""), "free to move"),
     ],

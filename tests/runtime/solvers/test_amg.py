@@ -19,7 +19,6 @@ from flexforge.runtime.statics import held, iterated
 from flexforge.runtime.statics.pencil import Pencil
 from flexforge.runtime.statics.rigid import layout_of
 from flexforge.runtime.statics.static import solve_static
-from flexforge.runtime.system import construct, swept_body, swept_rows
 from flexforge.runtime.system.loads import Loads
 from marks import slow
 from models import PLANE, build, model
@@ -266,45 +265,3 @@ def test_costs_are_told_before_they_arise(monkeypatch) -> None:
         monkeypatch.setattr(module, "available_memory", lambda: 1000)
     with pytest.raises(InputError, match=r"analysis\.solver: found equations, which need .* MB of"):
         solve_static(places.system, Loads(spec, places), 0.0, "auto")
-
-
-@pytest.mark.parametrize(
-    ("cell", "divisions", "tables"),
-    [("hex8", [12, 10, 9], PARTLY), ("tet10", [7, 6, 5], HELD), ("quad8", [30, 20], HELD)],
-)
-def test_without_the_matrix(monkeypatch, cell: str, divisions: list[int], tables: Any) -> None:
-    """Rows that are made part by part are those of the matrix, and so is what the sweeps find."""
-    monkeypatch.setattr(swept_rows, "_AT_ONCE", 100)
-    analysis = {"kind": "static", "solver": "matrix_free"}
-    spec = model(cell, divisions, **tables, analysis=analysis)
-    places = build(spec)
-    rows = Pencil.at_rest(places.system).blocked.rows
-    assert isinstance(rows, swept_rows.SweptRows)
-    kept = Pencil.at_rest(build(model(cell, divisions, **tables)).system).blocked.rows
-    assert len(list(rows.parts())) > 3
-    for low, high in rows.parts():
-        found, wanted = rows.some(low, high), kept.some(low, high)
-        assert (found.indptr == wanted.indptr).all() and (found.indices == wanted.indices).all()
-        assert (found.data == wanted.data).all()
-    x = np.random.default_rng(0).standard_normal(rows.size)
-    wanted = kept.matrix @ x
-    product = rows.times(np.float64, 2) @ x
-    np.testing.assert_allclose(product, wanted, atol=1e-14 * np.abs(kept.matrix).dot(abs(x)).max())
-    found = solve_static(places.system, Loads(spec, places), 0.0, "matrix_free")
-    assert found.solver == "amg (without its matrix)"
-    wanted, _ = displacement(cell, divisions, "scipy", **tables)
-    np.testing.assert_allclose(found.displacement, wanted, atol=1e-8 * np.abs(wanted).max())
-
-
-def test_a_matrix_that_fills_the_memory_is_not_assembled(monkeypatch) -> None:
-    """By itself; and refused where something asks for the matrix."""
-    spec = model("hex8", [8, 8, 8], **HELD)
-    monkeypatch.setattr(construct, "FILLED", 1e-9)
-    assert isinstance(build(spec).system.bodies[0], swept_body.SweptBody)
-    along = {"group": "ymax", "axes": {"x": [0.5, 0.8, 0.0]}, "components": ["x"]}
-    tables = HELD | {"supports": [*HELD["supports"], along]}
-    analysis = {"kind": "static", "solver": "matrix_free"}
-    spec = model("hex8", [8, 8, 8], **tables, analysis=analysis)
-    places = build(spec)
-    with pytest.raises(InputError, match='found "matrix_free", which is for one body of solid'):
-        solve_static(places.system, Loads(spec, places), 0.0, "matrix_free")
