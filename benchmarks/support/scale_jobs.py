@@ -19,13 +19,15 @@ _ALONG = 2.52  # elements along the beam for one along an edge of the cube
 #: Solver of every static job.
 SOLVERS = {
     "multigrid": "amg", "one thread": "amg", "two processes": "amg", "matrix free": "matrix_free",
-    "factors": "pardiso",
+    "matrix free, two processes": "matrix_free", "factors": "pardiso",
 }  # fmt: skip
+_STEPPING = {"steps": "amg", "steps, matrix free": "matrix_free", "steps, factors": "pardiso"}
 #: Memory of the jobs per unknown of hex8, bytes, measured at a million; those that would not fit
 #: are left out. Factors have an estimate of their own.
 MEMORY = {
     "multigrid": 2800, "one thread": 2800, "two processes": 4200, "matrix free": 1100,
-    "pyamg": 4400, "GAMG": 4200, "steps": 5000, "explicit": 700,
+    "matrix free, two processes": 2600, "pyamg": 4400, "GAMG": 4200, "steps": 5000,
+    "steps, matrix free": 2500, "explicit": 700,
 }  # fmt: skip
 
 
@@ -111,7 +113,7 @@ def _steps(name: str, size: int, threads: int, begun: float) -> dict[str, Any]:
     from transient import measure as spin_up
     from transient import model
 
-    along, solver = round(_ALONG * size), {"steps": "amg", "steps, factors": "pardiso"}[name]
+    along, solver = round(_ALONG * size), _STEPPING[name]
     spec = model_from_dict(model(along, _STEPS, solver, threads))
     system = build_system(spec, build_mesh(spec)).system
     (body,) = system.bodies
