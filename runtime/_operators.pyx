@@ -130,3 +130,13 @@ def blocks(const double[::1] stiffness, const double[::1] mass, const double[::1
                     data[k, r, c] = data[k, r, c] + block[r, c] * mass[k]
             if stressed:
                 data[k, r, r] = data[k, r, r] + cg * geometric[k]
+
+
+def combine(double f, const double[::1] x, double g, const double[::1] y, double[::1] out):
+    """Compute ``out = f x + g y``."""
+    cdef Py_ssize_t count = out.shape[0], i
+    if x.shape[0] != count or y.shape[0] != count:
+        raise ValueError("found vectors of different lengths")
+    with nogil:
+        for i in range(count):
+            out[i] = f * x[i] + g * y[i]

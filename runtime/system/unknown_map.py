@@ -168,7 +168,10 @@ class UnknownMap:
             columns = np.ascontiguousarray(values.reshape(-1, self.size).T)
             return np.ascontiguousarray((self.matrix @ columns).T).reshape(*leading, *self.shape)
         full = np.zeros((*leading, self.shape[0] * self.shape[1]))
-        full[..., self.places] = values
+        if leading:
+            full[..., self.places] = values
+        else:  # twice as fast
+            full[self.places] = values
         return full.reshape(*leading, *self.shape)
 
     def restrict(self, forces: Floats) -> Floats:
@@ -178,7 +181,7 @@ class UnknownMap:
         if self.matrix is not None:
             columns = np.ascontiguousarray(flat.reshape(-1, flat.shape[-1]).T)
             return np.ascontiguousarray((self._transposed @ columns).T).reshape(*leading, self.size)
-        return flat[..., self.places]
+        return flat[..., self.places] if leading else flat[self.places]
 
     def sample(self, displacements: Floats) -> Floats:
         """Return the values (n,) of the unknowns of displacements (N, d), or of their rates."""

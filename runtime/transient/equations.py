@@ -66,11 +66,17 @@ class Equations:
         found = system.restrict(system.inner(self.elastic, self.viscous, *moving))
         return found if self.coupling is None else found + self.coupling.inner(q, v)
 
+    @property
+    def is_viscous(self) -> bool:
+        """Whether velocities cause forces."""
+        damped = any(body.is_damped for body in self.system.bodies)
+        turning = any(c.inertia.any() for c in self.viscous)
+        return self.coupling is not None or damped or turning
+
     def resting(self, q: Floats, v: Floats) -> Floats:
         """Return the left-hand side without accelerations, (n,), N."""
         system = self.system
-        damped = any(body.is_damped for body in system.bodies)
-        if self.coupling is None and not damped and not any(c.inertia.any() for c in self.viscous):
+        if not self.is_viscous:
             return system.restrict(system.apply(self.elastic, system.expand(q)))
         return self.inner(q, v, np.zeros_like(q))
 

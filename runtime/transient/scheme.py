@@ -5,8 +5,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.model.schema_analysis import TransientAnalysis
+from flexforge.runtime.transient.vectors import combined
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +58,13 @@ class Scheme:
         v, a, averaged : ndarray, (n,)
             Velocity, acceleration and x_0 at its beginning.
         """
-        return (
-            h * v + h * h * (0.5 - self.beta) * averaged,
-            v + h * (1.0 - self.gamma) * averaged,
-            (self.alpha_m * averaged - self.alpha_f * a) / (1.0 - self.alpha_f),
-        )
+        moved = combined(h, v, h * h * (0.5 - self.beta), averaged)
+        speed = combined(1.0, v, h * (1.0 - self.gamma), averaged)
+        if not (self.alpha_m or self.alpha_f):
+            return moved, speed, np.zeros(len(v))
+        rate = combined(self.alpha_m, averaged, -self.alpha_f, a)
+        rate /= 1.0 - self.alpha_f
+        return moved, speed, rate
 
     @property
     def method(self) -> str:

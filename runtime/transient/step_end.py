@@ -81,7 +81,8 @@ class StepEnd:
             At the beginning of the step.
         """
         moved, v, a = self.scheme.predicted(self.step, state.v, state.a, state.averaged)
-        return state.q + moved, v, a
+        moved += state.q
+        return moved, v, a
 
 
 @dataclass(frozen=True)

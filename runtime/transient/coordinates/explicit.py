@@ -17,6 +17,7 @@ from flexforge.runtime.transient.counts import Counts
 from flexforge.runtime.transient.linear.factors import grown
 from flexforge.runtime.transient.linear.mass import MassFactors
 from flexforge.runtime.transient.step_end import StepState, SystemStepEnd
+from flexforge.runtime.transient.vectors import combined
 
 _ROUND_OFF = float(np.finfo(np.float64).eps)
 
@@ -70,12 +71,13 @@ class ExplicitCoordinates:
         """
         _, viscous, _ = end.factors
         q, v, _ = end.predicted(state)
-        expected = self._balanced(end, q, v + viscous * state.averaged)
+        then = combined(1.0, v, viscous, state.averaged) if end.equations.is_viscous else v
+        expected = self._balanced(end, q, then)
         x = self._centred(end, expected, state.averaged)
         if not np.isfinite(x).all():
             raise grown(end.time, explicit=True)
         self._counts.solved(1)
-        return StepState(q, v + viscous * x, x, x)
+        return StepState(q, combined(1.0, v, viscous, x), x, x)
 
     def close(self) -> None:
         """Release the factors."""
@@ -84,7 +86,8 @@ class ExplicitCoordinates:
     def _balanced(self, end: SystemStepEnd, q: Floats, v: Floats) -> Floats:
         """Return the accelerations (n,) that balance the forces of a state."""
         equations = end.equations
-        left = equations.force - equations.resting(q, v)
+        left = equations.resting(q, v)
+        np.subtract(equations.force, left, out=left)
         return self.masses.solve(left) if self._ranks.any(left.any()) else left
 
     def _centred(self, end: SystemStepEnd, expected: Floats, old: Floats) -> Floats:
