@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Actions without a matrix against assembled CSR and BSR products, on an unstructured hex mesh."""
+"""Actions without a matrix against assembled CSR and BSR products, on unstructured meshes."""
 
 from __future__ import annotations
 
@@ -28,12 +28,20 @@ PARTS = [(0,), (1,), (2,), (3,), (0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3),
          (0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3), (0, 1, 2, 3)]  # fmt: skip
 
 
-def unstructured_hexahedra(divisions: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return points and cells of a cube: tetrahedra of random points, each cut into four hexahedra.
+def unstructured(cell: str, divisions: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return points and cells of a cube: tetrahedra of random points, or four hexahedra of each.
 
     Cells follow a curve that fills space, and nodes are numbered as they are met on it: what a
     program that cares for its caches does with a mesh it is given.
     """
+    points, tetrahedra = _random_tetrahedra(divisions)
+    if cell == "tet4":
+        return _along_a_curve(points, tetrahedra)
+    points, cells = _cut(points, tetrahedra)
+    return _along_a_curve(points, _turned(points, cells))
+
+
+def _random_tetrahedra(divisions: int) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(1)
     grid = np.stack(np.meshgrid(*[np.arange(divisions + 1.0)] * 3, indexing="ij"), -1)
     inside = ((grid > 0) & (grid < divisions)).astype(float)
@@ -41,7 +49,13 @@ def unstructured_hexahedra(divisions: int) -> tuple[np.ndarray, np.ndarray]:
     tetrahedra = Delaunay(seeds).simplices
     corners = seeds[tetrahedra]
     volume = np.linalg.det(corners[:, 1:] - corners[:, :1]) / 6
-    tetrahedra = tetrahedra[np.abs(volume) > 0.01]  # slivers between points of a face
+    inverted = volume < 0.0
+    tetrahedra[inverted] = tetrahedra[inverted][:, [0, 2, 1, 3]]
+    return seeds, tetrahedra[np.abs(volume) > 0.01]  # without slivers between points of a face
+
+
+def _cut(seeds: np.ndarray, tetrahedra: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return points and hexahedra of tetrahedra that are each cut into four."""
     keys = np.full((len(tetrahedra), len(PARTS), 4), -1, dtype=np.int64)
     for k, part in enumerate(PARTS):
         keys[:, k, : len(part)] = np.sort(tetrahedra[:, list(part)], axis=1)
@@ -60,7 +74,7 @@ def unstructured_hexahedra(divisions: int) -> tuple[np.ndarray, np.ndarray]:
         cells.append(
             np.stack([at(), at(a), at(a, b), at(b), at(c), at(a, c), at(a, b, c), at(b, c)], axis=1)
         )
-    return _along_a_curve(points, _turned(points, np.concatenate(cells)))
+    return points, np.concatenate(cells)
 
 
 def _turned(points: np.ndarray, cells: np.ndarray) -> np.ndarray:
@@ -91,18 +105,20 @@ def _narrow(points: np.ndarray, cells: np.ndarray) -> np.ndarray:
     return order
 
 
-def measure(divisions: int, bandwidth: float) -> dict[str, Any]:
-    """Return seconds of actions and products on one thread, taking turns.
+def measure(cell: str, divisions: int, bandwidth: float) -> dict[str, Any]:
+    """Return seconds of actions and products on one thread but where said, taking turns.
 
     Both have the nodes in the order in which they were fastest.
     """
-    points, cells = unstructured_hexahedra(divisions)
-    graph = build_graph(points, cells, 1)
+    points, cells = unstructured(cell, divisions)
+    graph, two = build_graph(points, cells, 1), build_graph(points, cells, 2)
     terms = ("stiffness_action", "mass_action", "motion_action")
-    kernels = kernels_of("hex8", ("stiffness", *terms))
+    kernels = kernels_of(cell, ("stiffness", *terms))
     x = np.random.default_rng(2).standard_normal((3, *points.shape))
     out = np.empty((len(points) + 1, 3))
     actions = {term: build_action(kernels[term], graph, points) for term in terms}
+    both = build_action(kernels["stiffness_action"], two, points)
+    room, filled = np.empty((len(points) + 2, 3)), np.empty(9 * graph.nnz)
     order = _narrow(points, cells)
     place = np.argsort(order)
     narrow = build_graph(points[order], place[cells], 1)
@@ -114,10 +130,17 @@ def measure(divisions: int, bandwidth: float) -> dict[str, Any]:
     flat = x[0][order].ravel()
     calls: dict[str, Callable[[], Any]] = {
         "K u without a matrix": lambda: actions["stiffness_action"](x[0], VALUES, out),
+        "K u without a matrix, two threads": lambda: both(x[0], VALUES, room),
         "M u without a matrix": lambda: actions["mass_action"](x[0], VALUES, out),
         "all frame terms without a matrix": lambda: actions["motion_action"](x, VALUES, out),
         "K u, CSR (SciPy)": lambda: csr @ flat,
         "K u, BSR (SciPy)": lambda: bsr @ flat,
+        "refill of K": lambda: assemble_matrix(
+            kernels["stiffness"], graph, points, VALUES, out=filled
+        ),
+        "refill of K, two threads": lambda: assemble_matrix(
+            kernels["stiffness"], two, points, VALUES, out=filled
+        ),
     }
     expected = (csr @ flat).reshape(-1, 3)[place]
     error = np.abs(calls["K u without a matrix"]() - expected).max() / np.abs(expected).max()
@@ -132,7 +155,8 @@ def measure(divisions: int, bandwidth: float) -> dict[str, Any]:
     seconds = {name: float(np.median(times)) for name, times in taken.items()}
     moved = _moved(actions["stiffness_action"], len(cells), len(points))
     return {
-        "elements": len(cells), "unknowns": points.size, "seconds": seconds, "error": float(error),
+        "cell": cell, "elements": len(cells), "unknowns": points.size, "seconds": seconds,
+        "error": float(error),
         "million unknowns a second": {n: points.size / s / 1e6 for n, s in seconds.items()},
         "bytes": {"K u without a matrix": moved, "K u, CSR (SciPy)": 12 * csr.nnz,
                   "K u, BSR (SciPy)": 8 * csr.nnz + 4 * graph.nnz},
@@ -159,10 +183,15 @@ def lines(found: dict[str, Any]) -> str:
         )
         for name, seconds in found["seconds"].items()
     ]
-    heads = ("hex8, unstructured, one thread", "ms", "million unknowns/s", "CSR / this",
+    heads = (f"{found['cell']}, unstructured", "ms", "million unknowns/s", "CSR / this",
              "ns an element", "MB moved")  # fmt: skip
+    gains = [
+        f"{name} {found['seconds'][name] / found['seconds'][f'{name}, two threads']:.2f} times"
+        for name in ("K u without a matrix", "refill of K")
+    ]
     return (
         f"{table(heads, rows)}\n{found['elements']} elements, {found['unknowns']} unknowns; K u "
         f"differs from the CSR product by {found['error']:.0e} and uses "
-        f"{100 * found['of bandwidth']:.0f} % of the bandwidth of a triad\n"
+        f"{100 * found['of bandwidth']:.0f} % of the bandwidth of a triad; as fast on two threads "
+        f"as on one: {', '.join(gains)}\n"
     )
