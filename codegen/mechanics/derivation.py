@@ -30,10 +30,14 @@ from flexforge.codegen.mechanics.points import point_of
 from flexforge.codegen.mechanics.shape_symbols import gradient_symbols, with_nodes
 
 
-@typed(element=is_element, formalism=text, frame=optional(of(Frame, expected="a Frame")))
+@typed(
+    element=is_element,
+    formalism=text,
+    frame=optional(of(Frame, str, expected="a Frame or the name of one")),
+)
 def derive(
     element: AnyElement | str | Path,
-    frame: Frame | None = None,
+    frame: Frame | str | None = None,
     formalism: str = "lagrange",
     *,
     unrolled: bool = False,
@@ -48,8 +52,9 @@ def derive(
     ----------
     element : Element, str or Path
         A declaration, or the name or file of one.
-    frame : Frame, optional
-        Planar or spatial; by default the one that fits the element.
+    frame : Frame or str, optional
+        ``planar`` or ``spatial``; by default the one that fits the element. The motion of a frame
+        ``free`` is unknown: its speeds v_O and w have rows and columns before those of the nodes.
     formalism : str
         One of :data:`flexforge.codegen.mechanics.formalisms.FORMALISMS`.
     unrolled : bool
@@ -83,10 +88,19 @@ def derive(
     [N_a*N_b*rho*w3,               0]])
     >>> ff.derive(triangle, formalism="kane").terms["coriolis"].density == coriolis.density
     True
+
+    In a frame of unknown motion the mass matrix has rows of v_O and w as well, here 2 + 1:
+
+    >>> ff.derive(triangle, "free").terms["mass"].density[:3, :3]
+    Matrix([
+    [      rho,        0,                 -rho*x_d2],
+    [        0,      rho,                  rho*x_d1],
+    [-rho*x_d2, rho*x_d1, rho*x_d1**2 + rho*x_d2**2]])
     """
     element = declaration(element)
     formalism = formalism_named(formalism)
-    chosen = frame_for(element.components, frame.name if frame else None, revolved=element.revolved)
+    named = frame.name if isinstance(frame, Frame) else frame
+    chosen = frame_for(element.components, named, revolved=element.revolved)
     if isinstance(element, Element):
         _check_derivatives(element, point_of(element, chosen, ("a",)))
     labels = [str(k + 1) for k in range(len(element.nodes))] if unrolled else ["a", "b"]
@@ -118,13 +132,13 @@ def roll(equations: ElementEquations) -> ElementEquations:
         nodes alike.
     """
     point = equations.point
-    c, nodes = point.dimension, point.nodes
+    nodes = point.nodes
     terms = {}
     for name, term in equations.terms.items():
-        matrix = term.density.cols > 1
-        others = nodes if matrix else nodes[:1]
+        rows, columns = (_of_nodes(point, size) for size in term.density.shape)
+        others = nodes[: len(columns)]
         blocks = {
-            (i, j): term.density[i * c : (i + 1) * c, j * c : (j + 1) * c if matrix else 1]
+            (i, j): term.density.extract(rows[i], columns[j])
             for i in range(len(nodes))
             for j in range(len(others))
         }
@@ -140,6 +154,17 @@ def roll(equations: ElementEquations) -> ElementEquations:
         terms[name] = replace(term, density=sympy.ImmutableMatrix(generic))
     generic_point = replace(point, nodes=("a", "b"))
     return replace(equations, point=generic_point, terms=terms)
+
+
+def _of_nodes(point: MaterialPoint, size: int) -> list[list[int]]:
+    """Return the rows or columns of every node, after those of a free frame; a load has one."""
+    if size == 1:
+        return [[0]]
+    c = point.dimension
+    frame = size - c * len(point.nodes)
+    return [
+        [*range(frame), *range(frame + k * c, frame + (k + 1) * c)] for k in range(len(point.nodes))
+    ]
 
 
 def _check_derivatives(element: Element, point: MaterialPoint) -> None:

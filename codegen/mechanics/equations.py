@@ -4,6 +4,12 @@
     m d'' + 2 c d' + (k + k_eps + k_omega + k_geo) d = q* - q_eps - q_omega - m_O a_O
 
 (physics.md section 2). Every term is the density of an integral over the element.
+
+In a free frame the speeds ``z = (v_O, w, d')`` are unknown:
+
+    M z' + 2 C d' + h_omega + (0, 0, (k + k_geo) d) = Q*
+
+with densities in the displaced position ``x_d = x + N d``, on which M and h_omega depend.
 """
 
 from __future__ import annotations
@@ -18,6 +24,7 @@ from flexforge.codegen.mechanics.kinematics import DENSITY, MaterialPoint
 from flexforge.codegen.mechanics.ledger import Ledger
 from flexforge.codegen.mechanics.plain_names import Symbols, plain_symbols
 from flexforge.codegen.mechanics.polynomials import Polynomials
+from flexforge.codegen.mechanics.shape_symbols import column
 
 
 @dataclass(frozen=True)
@@ -33,7 +40,8 @@ class Term:
     symmetry : str
         ``symmetric``, ``skew`` or ``general`` under exchange of rows and columns.
     depends : tuple of str
-        Motions, stresses and forces it depends on: w, e, a_O, sigma_0, f.
+        Motions, stresses and forces it depends on: w, e, a_O, sigma_0, f; in a free frame also v_O
+        and, through the displaced position, d.
     units : str
         Units of the integral.
     meaning : str
@@ -56,7 +64,8 @@ class Term:
 class _Kind:
     """A kind of term, and how its monomials are recognized: by their unknown and their motions.
 
-    ``factor`` is the coefficient in the residual of the term of physics.md section 2.
+    ``factor`` is the coefficient in the residual of the term of physics.md section 2, ``further``
+    what the term depends on besides the motions.
     """
 
     symbol: str
@@ -66,6 +75,7 @@ class _Kind:
     units: str
     meaning: str
     factor: int = 1
+    further: tuple[str, ...] = ()
 
 
 _KINDS = {
@@ -80,7 +90,26 @@ _KINDS = {
     "translation": _Kind("m_O a_O", "", ("a_O",), "general", "N", "int rho N^T a_O"),
     "body_load": _Kind("q*", "", ("f",), "general", "N", "int N^T f", -1),
 }
-_NAMES = {(kind.unknown, kind.motions): name for name, kind in _KINDS.items()}
+_FREE_KINDS = {
+    "mass": _Kind(
+        "M", "z'", (), "symmetric", "kg, kg m, kg m^2", "int rho L^T L", further=("d",)
+    ),
+    "coriolis": _Kind(
+        "C", "d'", ("w",), "general", "kg/s, kg m/s", "int rho L^T w~ N", 2, ("d",)
+    ),
+    "centrifugal": _Kind(
+        "h_omega", "", ("w",), "general", "N, N m", "int rho L^T (w~ v_O + w~ w~ x_d)",
+        further=("v_O", "d"),
+    ),
+    "stiffness": _KINDS["stiffness"],
+    "geometric": _KINDS["geometric"],
+    "body_load": _Kind("Q*", "", ("f",), "general", "N, N m", "int L^T f", -1, ("d",)),
+}  # fmt: skip
+
+
+def _kinds_of(point: MaterialPoint) -> dict[str, _Kind]:
+    """Return the terms of the equations by name: those of a prescribed or of a free frame."""
+    return _FREE_KINDS if point.frame.is_free else _KINDS
 
 
 @dataclass(frozen=True)
@@ -207,8 +236,10 @@ def collect(
         If a residual contains a monomial that is not in physics.md section 2, for instance a
         velocity of the origin that should have cancelled.
     """
-    columns = _unknowns(point)
-    motions = _motions(point)
+    columns, motions, kinds = _unknowns(point), _motions(point), _kinds_of(point)
+    names = _names(point)
+    if point.frame.is_free:
+        residuals = [residual.xreplace(_undisplaced(point)) for residual in residuals]
     polynomials = Polynomials(_symbols(point) | columns.keys() | motions.keys(), ledger)
     symbols = polynomials.symbols
     entries: dict[str, dict[tuple[int, int], list[sympy.Expr]]] = defaultdict(
@@ -220,14 +251,14 @@ def collect(
             unknown = [columns[s] for s, n in factors if s in columns for _ in range(n)]
             moved = tuple(motions[s] for s, n in factors if s in motions for _ in range(n))
             kind, column = unknown[0] if unknown else ("", 0)
-            name = _NAMES.get((kind, tuple(sorted(moved))))
+            name = names.get((kind, tuple(sorted(moved))))
             if name is None or len(unknown) > 1:
                 rest = sympy.Mul(*(s**n for s, n in factors))
                 raise FlexforgeError(_leftover(element, formalism, row, rest, "v_O" in moved))
             rational = sympy.Rational(int(coefficient.numerator), int(coefficient.denominator))
             entries[name][row, column].append(
                 sympy.Mul(
-                    rational / _KINDS[name].factor, *(s**n for s, n in factors if s not in columns)
+                    rational / kinds[name].factor, *(s**n for s, n in factors if s not in columns)
                 )
             )
     return ElementEquations(
@@ -235,8 +266,32 @@ def collect(
     )
 
 
+def _names(point: MaterialPoint) -> dict[tuple[str, tuple[str, ...]], str]:
+    """Return the terms by the unknowns and the motions of their monomials."""
+    names = {(kind.unknown, kind.motions): name for name, kind in _kinds_of(point).items()}
+    if point.frame.is_free:
+        del names["", ("w",)]  # h_omega is quadratic in the speeds of the frame
+        names |= {("", ("v_O", "w")): "centrifugal", ("", ("w", "w")): "centrifugal"}
+    return names
+
+
+def displaced_position(point: MaterialPoint) -> sympy.ImmutableMatrix:
+    """Return symbols of the displaced position x_d, in which the densities of a free frame are."""
+    return column("x_d", point.frame.dimension)
+
+
+def _undisplaced(point: MaterialPoint) -> dict[sympy.Symbol, sympy.Expr]:
+    """Return the undeformed position as ``x_d - N d``, by which d disappears from inertia terms."""
+    displacement = point.displaced - point.position
+    place = displaced_position(point) - displacement
+    return dict(zip(point.position, place, strict=True))
+
+
 def _unknowns(point: MaterialPoint) -> dict[sympy.Symbol, tuple[str, int]]:
-    """Return the kind and the column of every nodal unknown."""
+    """Return the kind and the column of every unknown."""
+    if point.frame.is_free:
+        free = {"z'": point.speed_rates, "d'": point.velocities, "d": point.coordinates}
+        return {s: (kind, k) for kind, group in free.items() for k, s in enumerate(group)}
     groups = {"d''": point.accelerations, "d'": point.velocities, "d": point.coordinates}
     return {s: (kind, k) for kind, group in groups.items() for k, s in enumerate(group)}
 
@@ -248,6 +303,8 @@ def _motions(point: MaterialPoint) -> dict[sympy.Symbol, str]:
         "w": frame.angular_velocity, "e": frame.angular_acceleration, "v_O": frame.velocity,
         "a_O": frame.acceleration, "sigma_0": point.initial_stress, "f": point.body_force,
     }  # fmt: skip
+    if frame.is_free:  # e is unknown
+        del groups["e"]
     return {
         symbol: name
         for name, group in groups.items()
@@ -260,6 +317,8 @@ def _symbols(point: MaterialPoint) -> set[sympy.Symbol]:
     """Return the symbols of terms besides motions and unknowns."""
     shapes = point.shape_matrix.free_symbols | point.slopes.free_symbols
     shapes |= point.strain_matrix.free_symbols | point.position.free_symbols
+    if point.frame.is_free:
+        shapes |= displaced_position(point).free_symbols
     return {*shapes, *point.law.matrix.free_symbols, DENSITY}
 
 
@@ -279,16 +338,20 @@ def _terms(
 ) -> dict[str, Term]:
     """Return the collected entries as terms, in the order of the equation."""
     terms = {}
-    for name, kind in _KINDS.items():
+    first = len(point.frame.speeds)
+    widths = {"": 1, "z'": rows}
+    for name, kind in _kinds_of(point).items():
         if name == "geometric" and not point.initial_stress:
             continue
         found = entries[name]
         density = sympy.SparseMatrix(
             rows,
-            len(point.coordinates) if kind.unknown else 1,
+            widths.get(kind.unknown, len(point.coordinates)),
             {at: sympy.Add(*monomials) for at, monomials in found.items()},
         )
-        depends = tuple(dict.fromkeys(kind.motions))
+        if name in ("stiffness", "geometric"):  # the motion of the frame does not strain
+            density = density[first:, :]
+        depends = (*dict.fromkeys(kind.motions), *kind.further)
         terms[name] = Term(
             name,
             kind.symbol,

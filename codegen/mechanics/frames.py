@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Moving frames: the symbols of their motion in local components, and their rates of change."""
+"""Moving frames: the symbols of their motion in local components, and their rates of change.
+
+A frame is prescribed, its motion given; or free, its velocities v_O and w unknown like those of the
+nodes.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import sympy
 from flexforge.codegen.errors import InputError, nearest
@@ -17,13 +21,17 @@ class Frame:
     ----------
     name : str
         ``planar`` (rotation about the normal), ``spatial``, or ``axial``: a meridian plane of axes
-        r and z that turns about z and moves along it, with the hoop direction as third axis.
+        r and z that turns about z and moves along it, with the hoop direction as third axis; or
+        ``free``, planar or spatial.
     angular_velocity, angular_acceleration : tuple of sympy.Expr
         One symbol in a planar frame, three in a spatial one; zero about axes without rotation.
     velocity, acceleration : sympy.ImmutableMatrix
         ``v_O`` and ``a_O``: velocity and acceleration of O, in local components.
     directions : sympy.ImmutableMatrix
         Directions of positions and displacements of the element, one per column.
+    speeds, speed_rates : tuple of sympy.Symbol
+        ``(v_O, w)`` and ``(v_O', e)`` of a free frame, rates of components; a prescribed one has
+        none.
     """
 
     name: str
@@ -32,6 +40,13 @@ class Frame:
     velocity: sympy.ImmutableMatrix
     acceleration: sympy.ImmutableMatrix
     directions: sympy.ImmutableMatrix
+    speeds: tuple[sympy.Symbol, ...] = ()
+    speed_rates: tuple[sympy.Symbol, ...] = ()
+
+    @property
+    def is_free(self) -> bool:
+        """Whether its motion is unknown."""
+        return bool(self.speeds)
 
     @property
     def dimension(self) -> int:
@@ -90,6 +105,24 @@ AXIAL = Frame(
 FRAMES = {frame.name: frame for frame in (PLANAR, SPATIAL, AXIAL)}
 
 
+def _freed(frame: Frame) -> Frame:
+    """Return a frame of unknown motion: ``a_O = v_O' + w x v_O``."""
+    own = _vector("v_O'", frame.dimension)
+    return replace(
+        frame,
+        name="free",
+        acceleration=sympy.ImmutableMatrix(
+            own + frame.tilde(frame.angular_velocity) * frame.velocity
+        ),
+        speeds=(*frame.velocity, *frame.angular_velocity),
+        speed_rates=(*own, *frame.angular_acceleration),
+    )
+
+
+#: Free frames by their dimension.
+FREE = {frame.dimension: _freed(frame) for frame in (PLANAR, SPATIAL)}
+
+
 def frame_for(components: int, name: str | None = None, *, revolved: bool = False) -> Frame:
     """Return the frame of an element with the given number of coordinates per node.
 
@@ -98,21 +131,30 @@ def frame_for(components: int, name: str | None = None, *, revolved: bool = Fals
     components : int
         Coordinates per node.
     name : str, optional
-        Name given by the user.
+        Name given by the user; ``free`` for a frame of unknown motion.
     revolved : bool
         Whether the element is the section of a body of revolution.
 
     Raises
     ------
     InputError
-        For an unknown name, or a frame that does not have the dimension of the element.
+        For an unknown name, a frame that does not have the dimension of the element, or a free one
+        of a body of revolution.
     """
     natural = AXIAL if revolved else PLANAR if components == 2 else SPATIAL
     if name is None:
         return natural
+    if name == "free":
+        if revolved:
+            raise InputError(
+                "frame 'free' is not for bodies of revolution, whose field has no other motion "
+                "than along their axis; expected 'axial', or a solid"
+            )
+        return FREE[components]
     if name not in FRAMES:
+        known = (*FRAMES, "free")
         raise InputError(
-            f"frame '{name}' is unknown; expected one of {', '.join(FRAMES)}{nearest(name, FRAMES)}"
+            f"frame '{name}' is unknown; expected one of {', '.join(known)}{nearest(name, known)}"
         )
     if FRAMES[name] is not natural:
         raise InputError(

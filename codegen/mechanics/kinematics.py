@@ -86,6 +86,16 @@ class MaterialPoint:
         """Nodal accelerations d''."""
         return self.nodal("d''")
 
+    @cached_property
+    def speeds(self) -> tuple[sympy.Symbol, ...]:
+        """Speeds z: those of a free frame, ``(v_O, w)``, and the nodal velocities d'."""
+        return (*self.frame.speeds, *self.velocities)
+
+    @cached_property
+    def speed_rates(self) -> tuple[sympy.Symbol, ...]:
+        """Their rates z'."""
+        return (*self.frame.speed_rates, *self.accelerations)
+
     def rates(self) -> dict[sympy.Symbol, sympy.Expr]:
         """Return the time derivative of every symbol that depends on time."""
         return (
@@ -133,6 +143,27 @@ class MaterialPoint:
         return sympy.ImmutableMatrix(sympy.Matrix.hstack(*blocks))
 
     @cached_property
+    def displaced(self) -> sympy.ImmutableMatrix:
+        """Displaced position ``x_d = x + N d`` in local components."""
+        displacement = self.shape_matrix * sympy.Matrix(self.coordinates)
+        return sympy.ImmutableMatrix(self.position + displacement)
+
+    @cached_property
+    def motions(self) -> sympy.ImmutableMatrix:
+        """L, whose columns are the velocities of the point for unit speeds: ``[1, -x_d~, N]``.
+
+        N alone where the motion of the frame is given.
+        """
+        if not self.frame.is_free:
+            return self.shape_matrix
+        size, turns = self.frame.dimension, len(self.frame.angular_velocity)
+        axes = [tuple(sympy.eye(turns)[:, k]) for k in range(turns)]
+        turning = [self.frame.tilde(axis) * self.displaced for axis in axes]
+        return sympy.ImmutableMatrix(
+            sympy.Matrix.hstack(sympy.eye(size), *turning, self.shape_matrix)
+        )
+
+    @cached_property
     def position(self) -> sympy.ImmutableMatrix:
         """Undeformed position x in local components."""
         return self.frame.directions * column("x", self.dimension)
@@ -162,19 +193,46 @@ class MaterialPoint:
         ledger.note("v", velocity)
         return velocity
 
+    def split_acceleration(self, ledger: Ledger) -> tuple[sympy.Matrix, sympy.Matrix]:
+        """Return the part ``L z'`` of the acceleration, and the rest.
+
+        Where the motion of the frame is given the former is ``N d''``.
+        """
+        relative = self.interpolate(self.accelerations, ledger, "a")
+        if not self.frame.is_free:
+            return relative, self.transport_acceleration(ledger)
+        w = self.frame.tilde(self.frame.angular_velocity)
+        e = self.frame.tilde(self.frame.angular_acceleration)
+        own = sympy.Matrix(self.frame.speed_rates[: self.frame.dimension])
+        displaced = ledger.add("a", self.position, self.interpolate(self.coordinates, ledger, "a"))
+        return (
+            ledger.add("a", own, ledger.times(e, displaced, "a"), relative),
+            ledger.add(
+                "a",
+                ledger.times(w, self.frame.velocity, "a"),
+                ledger.times(w, ledger.times(w, displaced, "a"), "a"),
+                self._coriolis(ledger),
+            ),
+        )
+
     def transport_acceleration(self, ledger: Ledger) -> sympy.Matrix:
         """Return ``a_O + (e~ + w~w~) x + (e~ + w~w~) N d + 2 w~ N d'``: a less ``N d''``."""
         w = self.frame.tilde(self.frame.angular_velocity)
         e = self.frame.tilde(self.frame.angular_acceleration)
         turning = ledger.add("a", e, ledger.times(w, w, "a"))
-        coriolis = ledger.times(w, self.interpolate(self.velocities, ledger, "a"), "a")
         return ledger.add(
             "a",
             self.frame.acceleration,
             ledger.times(turning, self.position, "a"),
             ledger.times(turning, self.interpolate(self.coordinates, ledger, "a"), "a"),
-            ledger.scale(sympy.Integer(2), coriolis, "a"),
+            self._coriolis(ledger),
         )
+
+    def _coriolis(self, ledger: Ledger) -> sympy.Matrix:
+        """Return ``2 w~ N d'``."""
+        w = self.frame.tilde(self.frame.angular_velocity)
+        relative = self.interpolate(self.velocities, ledger, "a")
+        return ledger.scale(sympy.Integer(2), ledger.times(w, relative, "a"), "a")
 
     def acceleration(self, ledger: Ledger) -> sympy.Matrix:
         """Return ``a_O + (e~ + w~w~) x + (e~ + w~w~) N d + 2 w~ N d' + N d''``: five terms."""
@@ -252,19 +310,24 @@ class MaterialPoint:
         return green_lagrange_quadratic(left, right, order)
 
     def virtual_work(self, ledger: Ledger) -> list[sympy.Expr]:
-        """Return ``Q = N^T f - (b N)^T sigma``, an initial stress included, by virtual work.
+        """Return ``Q = L^T f - (b N)^T sigma``, an initial stress included, by virtual work.
 
-        Nothing is differentiated: the virtual displacement of a coordinate is its column of N, the
-        virtual strain its column of b N.
+        Nothing is differentiated: the virtual displacement of a speed is its column of L, the
+        virtual strain its column of b N; the motion of a free frame does not strain.
         """
         stress = self.stress(self.strain(self.coordinates, ledger), ledger)
-        forces = []
+        forces = self.forces_on_frame(ledger)
         for k in range(len(self.coordinates)):
             work = ledger.dot(self.body_force, self.shape_matrix[:, k], "Q")
             stored = ledger.dot(stress, self.strain_matrix[:, k], "Q")
             forces.append(ledger.sum("Q", work, -stored, -self._prestress_work(k, ledger)))
         ledger.note("Q", forces[0])
         return forces
+
+    def forces_on_frame(self, ledger: Ledger) -> list[sympy.Expr]:
+        """Return the force and the moment of f on a free frame; none on a prescribed one."""
+        count = len(self.frame.speeds)
+        return [ledger.dot(self.body_force, self.motions[:, k], "Q") for k in range(count)]
 
     def _prestress_work(self, k: int, ledger: Ledger) -> sympy.Expr:
         """Return the work of the initial stress on the variation of the quadratic strain."""

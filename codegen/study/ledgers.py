@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from flexforge.codegen.arguments import elements, texts, typed
+from flexforge.codegen.arguments import elements, optional, text, texts, typed
 from flexforge.codegen.driver import compile_kernel
 from flexforge.codegen.elements.catalogue import declaration
 from flexforge.codegen.elements.field import AnyElement
@@ -52,6 +52,8 @@ class Ledgers:
         Whether the elements have an initial stress.
     times : bool
         Whether the table has a column of times.
+    frame : str
+        ``free`` where the motion of the frame is unknown.
     """
 
     rows: tuple[LedgerRow, ...]
@@ -59,6 +61,7 @@ class Ledgers:
     unrolled: bool
     initial_stress: bool = True
     times: bool = False
+    frame: str = ""
 
     @property
     def heads(self) -> list[str]:
@@ -112,6 +115,8 @@ class Ledgers:
                     "unrolled=True writes out all nodal coordinates.",
                 )
             )
+        if self.frame == "free":
+            found.append(("The motion of the frame is unknown, v_O and w are speeds.",))
         if self.initial_stress:
             found.append(
                 (
@@ -208,14 +213,14 @@ expression,of these collecting,total
         --------
         >>> import flexforge as ff
         >>> text = ff.ledgers("tri3", ["virtual_power"]).to_latex()
-        >>> print(text.splitlines()[11])
+        >>> print(next(line for line in text.splitlines() if "Virtual power" in line))
         tri3 plane stress & Virtual power & 0 & 0 & 266 & 53 & 201 & 319 & 47 \\
         """
         statements = [f"{first.rstrip('.;')}." for first, *_ in self._derived]
         return ledger_table(self.rows, statements, caption, label)
 
 
-@typed(elements=elements, formalisms=texts, terms=texts)
+@typed(elements=elements, formalisms=texts, terms=texts, frame=optional(text))
 def ledgers(
     elements: AnyElement | str | Path | Sequence[AnyElement | str | Path],
     formalisms: Sequence[str] = FORMALISMS,
@@ -224,6 +229,7 @@ def ledgers(
     unrolled: bool = False,
     initial_stress: bool = True,
     times: bool = False,
+    frame: str | None = None,
 ) -> Ledgers:
     """Derive elements by several formalisms and return what each derivation took, counted exactly.
 
@@ -243,6 +249,8 @@ def ledgers(
         Include the initial stress of solids, as of :func:`flexforge.derive`.
     times : bool
         Add a column with the time of each derivation, s, which differs from run to run.
+    frame : str, optional
+        ``free`` for a frame of unknown motion, as of :func:`flexforge.derive`.
 
     Returns
     -------
@@ -280,7 +288,11 @@ def ledgers(
     for element in found:
         for formalism in formalisms:
             equations = derive_timed(
-                element, formalism=formalism, unrolled=unrolled, initial_stress=initial_stress
+                element,
+                frame,
+                formalism,
+                unrolled=unrolled,
+                initial_stress=initial_stress,
             )
             ledger = equations.ledger
             counts = {kind: sum(of.values()) for kind, of in ledger.counts().items()}
@@ -294,7 +306,7 @@ def ledgers(
             rows.append(row)
             derived.append((ledger, element.name))
     shared = tuple(_shared(derived))
-    return Ledgers(tuple(rows), shared, unrolled, initial_stress, times)
+    return Ledgers(tuple(rows), shared, unrolled, initial_stress, times, frame or "")
 
 
 def _shared(derived: Sequence[tuple[Ledger, str]]) -> Iterator[tuple[str, ...]]:

@@ -16,7 +16,7 @@ from flexforge.codegen.mechanics.frames import Frame
 
 def derive_timed(
     element: AnyElement,
-    frame: Frame | None = None,
+    frame: Frame | str | None = None,
     formalism: str = "lagrange",
     *,
     unrolled: bool = False,

@@ -19,7 +19,9 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         help="formalism, such as kane; lagrange,kane or all derives with each and compares",
     )
     parser.add_argument(
-        "--frame", metavar="NAME", help="planar or spatial (default: as the element)"
+        "--frame",
+        metavar="NAME",
+        help="planar or spatial (default: as the element), or free: its motion is unknown",
     )
     parser.add_argument("--term", metavar="TERM", help="print only this term, e.g. centrifugal")
     parser.add_argument(
@@ -38,6 +40,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _execute(arguments: argparse.Namespace) -> int:
+    from flexforge.codegen.errors import InputError
     from flexforge.codegen.mechanics.formalisms import FORMALISMS, formalism_named
     from flexforge.codegen.study.report.report import report
 
@@ -57,6 +60,11 @@ def _execute(arguments: argparse.Namespace) -> int:
         unrolled=arguments.unrolled,
         tell=tell,
     )
+    if arguments.latex and not arguments.json and found.frame.is_free:
+        raise InputError(
+            "--latex: a document with every step is for prescribed frames; expected --fragment "
+            "with --frame free"
+        )
     if arguments.latex and not arguments.json:
         from flexforge.codegen.study.latex.document import latex_document
 

@@ -54,16 +54,15 @@ def equations(point: MaterialPoint, ledger: Ledger) -> SecondOrder:
     energy = energy_of_accelerations(point, ledger)
     forces = point.virtual_work(ledger)
     residuals = []
-    for acceleration, force in zip(point.accelerations, forces, strict=True):
+    for acceleration, force in zip(point.speed_rates, forces, strict=True):
         inertia = ledger.partial(energy, acceleration, "dS/dd''")
         residuals.append(ledger.sum("equations", inertia, -force))
     return SecondOrder(tuple(residuals))
 
 
 def energy_of_accelerations(point: MaterialPoint, ledger: Ledger) -> sympy.Expr:
-    """Return ``S_2 + S_1``, the part of the energy of accelerations that depends on d''."""
-    relative = point.interpolate(point.accelerations, ledger, "a")
-    transport = point.transport_acceleration(ledger)
+    """Return ``S_2 + S_1``, the part of the energy of accelerations that depends on z' or d''."""
+    relative, transport = point.split_acceleration(ledger)
     ledger.note("a", relative + transport)
     quadratic = ledger.multiply("S", DENSITY / 2, ledger.dot(relative, relative, "S"))
     linear = ledger.multiply("S", DENSITY, ledger.dot(relative, transport, "S"))

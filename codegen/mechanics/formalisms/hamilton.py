@@ -9,12 +9,20 @@ d' stands for the solution g of that system, whose derivative is known without s
 
 so the derivatives of H are those of ``g.p - g.(c d + s) - L_0`` at fixed g. The equations need w
 and v_O, but neither e nor a_O (Scutaru 2023 section 4.3, Vlase 2020 section 6).
+
+In a free frame all momenta ``(p, L_O, p_d) = dL/dz = M(d) z`` are unknown. H is the largest value
+of ``(p, L_O, p_d).g - L(g, d)`` over the speeds g, so that its derivative by d is ``-dL/dd`` at
+fixed g.
+The momenta of the frame obey the laws of momentum and of angular momentum:
+
+    p' + w x p = F,    L_O' + w x L_O + v_O x p = M_O
 """
 
 from __future__ import annotations
 
 import sympy
 from flexforge.codegen.mechanics.formalisms.energies import lagrangian
+from flexforge.codegen.mechanics.formalisms.lagrange import transported
 from flexforge.codegen.mechanics.formalisms.motion import FirstOrder
 from flexforge.codegen.mechanics.formalisms.text import Text
 from flexforge.codegen.mechanics.kinematics import MaterialPoint
@@ -59,6 +67,8 @@ def equations(point: MaterialPoint, ledger: Ledger) -> FirstOrder:
         Counts the differentiations and the algebra.
     """
     energy = lagrangian(point, ledger)
+    if point.frame.is_free:
+        return _of_free_frame(point, energy, ledger)
     momenta = [ledger.partial(energy, velocity, "dL/dd'") for velocity in point.velocities]
 
     at_rest = dict.fromkeys(point.velocities, sympy.Integer(0))
@@ -68,4 +78,29 @@ def equations(point: MaterialPoint, ledger: Ledger) -> FirstOrder:
     hamiltonian = -ledger.sum("H", ledger.dot(rates, of_frame, "H"), energy.xreplace(at_rest))
     ledger.note("H", hamiltonian)
     forces = [-ledger.partial(hamiltonian, d, "dH/dd") for d in point.coordinates]
+    return FirstOrder(tuple(momenta), tuple(forces))
+
+
+def _of_free_frame(point: MaterialPoint, energy: sympy.Expr, ledger: Ledger) -> FirstOrder:
+    """Return the equations of the speeds of a free frame and of the nodal coordinates.
+
+    Parameters
+    ----------
+    point : MaterialPoint
+        Kinematics of the point; its speeds stand for the solution g of ``M g = (p, L_O, p_d)``.
+    energy : sympy.Expr
+        The Lagrangian.
+    ledger : Ledger
+        Counts the differentiations and the algebra.
+    """
+    momenta = [ledger.partial(energy, speed, "dL/dz") for speed in point.speeds]
+    count = len(point.frame.speeds)
+    carried = transported(point, momenta[:count], ledger)
+    forces = [
+        ledger.sum("equations", force, -moved)
+        for force, moved in zip(point.forces_on_frame(ledger), carried, strict=True)
+    ]
+    hamiltonian = -energy  # less the product of momenta and speeds, which does not depend on d
+    ledger.note("H", hamiltonian)
+    forces += [-ledger.partial(hamiltonian, d, "dH/dd") for d in point.coordinates]
     return FirstOrder(tuple(momenta), tuple(forces))

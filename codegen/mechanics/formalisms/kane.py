@@ -2,7 +2,8 @@
 """Kane's equations: generalized inertia and active forces projected on partial velocities.
 
 No energy function is differentiated: the acceleration is written down, and the rates of the
-nodal coordinates serve as generalized speeds (Scutaru 2023 section 4.5).
+nodal coordinates serve as generalized speeds (Scutaru 2023 section 4.5), beside them v_O and w
+where the motion of the frame is unknown.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ chosen, and nonholonomic constraints only reduce their number.""",
 
 
 def equations(point: MaterialPoint, ledger: Ledger) -> SecondOrder:
-    """Return Kane's equations of the generalized speeds d' at a material point.
+    """Return Kane's equations of the generalized speeds at a material point.
 
     Parameters
     ----------
@@ -57,7 +58,7 @@ def equations(point: MaterialPoint, ledger: Ledger) -> SecondOrder:
     ]
 
     residuals = []
-    for speed in point.velocities:
+    for speed in point.speeds:
         partial_velocity = ledger.partial_column(velocity, speed, "dv/dd'")
         partial_rate = ledger.partial_column(strain_rate, speed, "deps'/dd'")
         inertia = ledger.dot(inertia_force, partial_velocity, "F*")

@@ -3,10 +3,18 @@
 
 Three families of differentiations, by the velocities, by time, by the coordinates (Scutaru 2023
 section 4.1, Vlase 2022 section 5.1).
+
+The velocities v_O and w of a free frame are not rates of coordinates. Their equations are those of
+Boltzmann and Hamel, in the momentum p and the angular momentum L_O in components of the frame:
+
+    (dT/dv_O)' + w x dT/dv_O = F,    (dT/dw)' + w x dT/dw + v_O x dT/dv_O = M_O
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+import sympy
 from flexforge.codegen.mechanics.formalisms.energies import lagrangian
 from flexforge.codegen.mechanics.formalisms.motion import SecondOrder
 from flexforge.codegen.mechanics.formalisms.text import Text
@@ -50,10 +58,66 @@ def equations(point: MaterialPoint, ledger: Ledger) -> SecondOrder:
     """
     energy = lagrangian(point, ledger)
     rates = point.rates()
-    residuals = []
+    residuals = boltzmann_hamel(point, energy, rates, ledger) if point.frame.is_free else []
     for coordinate, velocity in zip(point.coordinates, point.velocities, strict=True):
         momentum = ledger.partial(energy, velocity, "dL/dd'")
         change = ledger.total(momentum, rates, "d/dt dL/dd'")
         force = ledger.partial(energy, coordinate, "dL/dd")
         residuals.append(ledger.sum("equations", change, -force))
     return SecondOrder(tuple(residuals))
+
+
+def boltzmann_hamel(
+    point: MaterialPoint,
+    energy: sympy.Expr,
+    rates: Mapping[sympy.Symbol, sympy.Expr],
+    ledger: Ledger,
+) -> list[sympy.Expr]:
+    """Return the equations of the speeds ``(v_O, w)`` of a free frame.
+
+    Parameters
+    ----------
+    point : MaterialPoint
+        Kinematics of the point.
+    energy : sympy.Expr
+        The Lagrangian, which depends on the speeds through T alone.
+    rates : mapping
+        Time derivative of every symbol.
+    ledger : Ledger
+        Counts the differentiations and the algebra.
+    """
+    momenta = [ledger.partial(energy, speed, "dL/dz") for speed in point.frame.speeds]
+    changes = [ledger.total(momentum, rates, "d/dt dL/dz") for momentum in momenta]
+    carried = transported(point, momenta, ledger)
+    forces = point.forces_on_frame(ledger)
+    return [
+        ledger.sum("equations", change, moved, -force)
+        for change, moved, force in zip(changes, carried, forces, strict=True)
+    ]
+
+
+def transported(
+    point: MaterialPoint, momenta: list[sympy.Expr], ledger: Ledger
+) -> list[sympy.Expr]:
+    """Return what momenta change by because their components are those of a moving frame.
+
+    ``w x p`` of the momentum p, ``w x L_O + v_O x p`` of the angular momentum about O.
+
+    Parameters
+    ----------
+    point : MaterialPoint
+        Kinematics of the point, in a free frame.
+    momenta : list of sympy.Expr
+        p and L_O.
+    ledger : Ledger
+        Counts the algebra.
+    """
+    frame, size = point.frame, point.frame.dimension
+    w, momentum = frame.angular_velocity, sympy.Matrix(momenta[:size])
+    turned = ledger.times(frame.tilde(w), momentum, "w x p")
+    if size == 2:  # w is along the normal, like L_O
+        normal = sympy.Matrix([[-frame.velocity[1], frame.velocity[0]]])
+        return [*turned, *ledger.times(normal, momentum, "v_O x p")]
+    moved = ledger.times(frame.tilde(tuple(frame.velocity)), momentum, "v_O x p")
+    angular = ledger.times(frame.tilde(w), sympy.Matrix(momenta[size:]), "w x L_O")
+    return [*turned, *ledger.add("v_O x p", angular, moved)]

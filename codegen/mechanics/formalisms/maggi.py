@@ -10,6 +10,9 @@ section 4.4, Scutaru 2020).
 
 Derivatives are taken for arbitrary R; only afterwards are the fixed axes aligned with those of the
 frame at the current instant: R = 1.
+
+In a free frame the coordinates q are those of the point itself along fixed axes, which the speeds
+``z = (v_O, w, d')`` move by ``q' = A z``, ``A = R [1, -x_d~, N]``, b = 0.
 """
 
 from __future__ import annotations
@@ -61,6 +64,8 @@ def equations(point: MaterialPoint, ledger: Ledger) -> SecondOrder:
     ledger : Ledger
         Counts the differentiations and the algebra.
     """
+    if point.frame.is_free:
+        return _of_free_frame(point, ledger)
     c, directions = point.frame.dimension, point.frame.directions
     turn = sympy.Matrix(c, c, lambda i, j: sympy.Symbol(f"R{i + 1}{j + 1}", real=True))
     w = point.frame.tilde(point.frame.angular_velocity)
@@ -137,3 +142,48 @@ def _constrained(
             "q''", ledger.times(turn, z_dot, "q''"), ledger.times(change, z, "q''"), b_dot
         )
     return [*places, *speeds, *accelerations]
+
+
+def _of_free_frame(point: MaterialPoint, ledger: Ledger) -> SecondOrder:
+    """Return the equations of the speeds of a free frame and of the nodal coordinates.
+
+    Parameters
+    ----------
+    point : MaterialPoint
+        Kinematics of the point.
+    ledger : Ledger
+        Counts the differentiations and the algebra.
+    """
+    c = point.frame.dimension
+    turn = sympy.Matrix(c, c, lambda i, j: sympy.Symbol(f"R{i + 1}{j + 1}", real=True))
+    w = point.frame.tilde(point.frame.angular_velocity)
+    turning = ledger.times(turn, w, "R'")
+    aligned = dict(zip(turn, sympy.eye(c), strict=True))
+    speeds, accelerations = (sympy.symbols(f"q{mark}1:{c + 1}", real=True) for mark in ("'", "''"))
+    energy = kinetic_energy(sympy.Matrix(speeds), ledger)
+    moving = point.rates() | dict(zip(turn, turning, strict=True))
+    rates = moving | dict(zip(speeds, accelerations, strict=True))
+    # T does not depend on q: of Lagrange's expressions the change of the momentum remains.
+    changes = [
+        ledger.total(ledger.partial(energy, speed, "dT/dq'"), rates, "d/dt dT/dq'")
+        for speed in speeds
+    ]
+    directions = ledger.times(turn, point.motions, "A")
+    change = directions.applyfunc(lambda entry: ledger.total(entry, moving, "dA/dt"))
+    ledger.note("A'", change)
+    second = ledger.add(
+        "q''",
+        ledger.times(directions, sympy.Matrix(point.speed_rates), "q''"),
+        ledger.times(change, sympy.Matrix(point.speeds), "q''"),
+    )
+    known = dict(zip(accelerations, second, strict=True))
+    reduced = ledger.times(directions.T, sympy.Matrix(changes), "A^T")
+    inertia = [entry.xreplace(known).xreplace(aligned) for entry in reduced]
+    # The forces A^T Q follow from virtual work along z, to which liaison forces do not contribute.
+    forces = point.virtual_work(ledger)
+    return SecondOrder(
+        tuple(
+            ledger.sum("equations", left, -force)
+            for left, force in zip(inertia, forces, strict=True)
+        )
+    )

@@ -49,6 +49,6 @@ def equations(point: MaterialPoint, ledger: Ledger) -> SecondOrder:
     forces = point.virtual_work(ledger)
     residuals = []
     for k, force in enumerate(forces):
-        inertia = ledger.dot(inertia_force, point.shape_matrix[:, k], "rho a")
+        inertia = ledger.dot(inertia_force, point.motions[:, k], "rho a")
         residuals.append(ledger.sum("equations", inertia, -force))
     return SecondOrder(tuple(residuals))

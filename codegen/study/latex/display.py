@@ -14,7 +14,7 @@ from flexforge.codegen.mechanics.equations import ElementEquations, Term
 from flexforge.codegen.study.latex.formulas import Row, Style
 from flexforge.codegen.study.latex.layout import SCREEN, align, matrix, matrix_width, width
 from flexforge.codegen.study.latex.notation import formula, name
-from flexforge.codegen.study.report.report import EQUATION
+from flexforge.codegen.study.report.report import equation_of
 from flexforge.codegen.study.report.terms import describe_term
 from flexforge.templates import render
 
@@ -70,9 +70,13 @@ def equations_latex(equations: ElementEquations) -> str:
         As of :func:`flexforge.codegen.mechanics.derivation.roll`.
     """
     block = equations if len(equations.point.nodes) <= 2 else roll(equations)
-    general: Row = ("", [formula(side) for side in EQUATION.split(" = ")])  # on a line each
-    rows = [row for term in block.terms.values() for row in _term(term)]
-    return _STYLE.display([general, *rows, *_law(block)])
+    general: Row = (
+        "",
+        [formula(side) for side in equation_of(block.point.frame)],
+    )  # on a line each
+    rows = 3 + len(block.point.frame.speeds)
+    terms = [row for term in block.terms.values() for row in _term(term, rows)]
+    return _STYLE.display([general, *terms, *_law(block)])
 
 
 def term_latex(term: Term) -> str:
@@ -138,11 +142,11 @@ def _law(equations: ElementEquations) -> list[Row]:
     return rows + [(name(str(n)), (sympy.factor(v),)) for n, v in law.definitions if n in used]
 
 
-def _term(term: Term) -> list[Row]:
-    """Return the integral of a term and its integrand, per unit of volume."""
+def _term(term: Term, most: int = 3) -> list[Row]:
+    """Return the integral of a term and its integrand of up to so many rows, per unit of volume."""
     symbol = formula(term.symbol)
     rows: list[Row] = [(symbol, (formula(term.meaning),))]
-    if term.density.rows > 3:  # all coordinates of an element, not a pair of nodes
+    if term.density.rows > most:  # all coordinates of an element, not a pair of nodes
         return rows
     if term.density.is_zero_matrix:
         return [(symbol, ("0",))]

@@ -13,12 +13,19 @@ from flexforge.codegen.errors import FlexforgeError, InputError, nearest
 from flexforge.codegen.mechanics.derivation import roll
 from flexforge.codegen.mechanics.equations import ElementEquations
 from flexforge.codegen.mechanics.formalisms import formalism_named
-from flexforge.codegen.mechanics.frames import FRAMES, Frame, frame_for
+from flexforge.codegen.mechanics.frames import Frame, frame_for
 from flexforge.codegen.study.report.kinematics import kinematics
 from flexforge.codegen.study.report.terms import TermReport, describe_term
 from flexforge.codegen.study.timed import derive_timed
 
 EQUATION = "m d'' + 2 c d' + (k + k_eps + k_omega + k_geo) d = q + q* - q_eps - q_omega - m_O a_O"
+_FREE_EQUATION = "M z' + 2 C d' + h_omega + (0, 0, (k + k_geo) d) = Q + Q*"
+
+
+def equation_of(frame: Frame) -> tuple[str, str]:
+    """Return the sides of the equation that the terms in a frame make up."""
+    left, right = (_FREE_EQUATION if frame.is_free else EQUATION).split(" = ")
+    return left, right
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +65,17 @@ class Derivation:
     unrolled: bool
 
     @property
+    def equation(self) -> str:
+        """The equation that the terms make up."""
+        speeds = ",  z = (v_O, w, d')" if self.frame.is_free else ""
+        return " = ".join(equation_of(self.frame)) + speeds
+
+    @property
+    def _first(self) -> str:
+        """What rows and columns begin with in a free frame."""
+        return "v_O, w, " if self.frame.is_free else ""
+
+    @property
     def agreement(self) -> str:
         """Whether the formalisms agree, in words; empty for a single one."""
         if len(self.formalisms) < 2:
@@ -75,7 +93,7 @@ class Derivation:
             f"{e.name}: {len(e.nodes)} nodes, {e.size} coordinates, {self.frame.name} frame, "
             f"derived by {listed(self.formalisms)}",
             "",
-            EQUATION,
+            self.equation,
             "",
             "Material point at x, displaced by u = sum_a N_a d_a, local components:",
         ]
@@ -83,7 +101,8 @@ class Derivation:
         section = f", times {e.section}" if e.section else ""
         lines += [
             "",
-            f"Integrands over the undeformed element{section}; row node a, column node b:",
+            f"Integrands over the undeformed element{section}; row {self._first}node a, column "
+            f"{self._first}node b" + ("; x_d = x + u:" if self.frame.is_free else ":"),
         ]
         lines += [f"    {name} = {value}" for name, value in self.constants.items()]
         for term in self.terms:
@@ -108,7 +127,7 @@ class Derivation:
             "element": self.element.name,
             "frame": self.frame.name,
             "formalisms": list(self.formalisms),
-            "equation": EQUATION,
+            "equation": self.equation,
             "kinematics": {name: str(value) for name, value in self.kinematics.items()},
             "constants": {name: str(value) for name, value in self.constants.items()},
             "terms": {term.name: term.as_dict() for term in self.terms},
@@ -137,7 +156,7 @@ def report(
     formalisms : sequence of str
         One or several; several are compared term by term.
     frame : str, optional
-        ``planar`` or ``spatial``; by default the one that fits.
+        ``planar`` or ``spatial``, by default the one that fits; ``free`` for unknown motion.
     term : str, optional
         Only this term.
     unrolled : bool
@@ -156,7 +175,7 @@ def report(
     chosen = frame_for(element.components, frame, revolved=element.revolved)
     equations = []
     for formalism in formalisms:
-        found = derive_timed(element, FRAMES[chosen.name], formalism, unrolled=unrolled)
+        found = derive_timed(element, chosen, formalism, unrolled=unrolled)
         tell(f"{formalism}: {found.seconds:.1f} s")
         equations.append(roll(found) if unrolled else found)
     first = equations[0]

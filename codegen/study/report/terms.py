@@ -67,10 +67,11 @@ def describe_term(term: Term) -> TermReport:
     words = term.name, term.symbol, term.meaning, term.units
     if term.density.cols == 1 and term.density.is_zero_matrix:
         return TermReport(*words, "general", "zero", term.depends, sympy.Integer(0), term.density)
-    if term.density.cols == 1:
+    if term.density.cols == 1 or term.density.rows != term.density.cols:
+        structure = "column" if term.density.cols == 1 else "full"
         factor = sympy.gcd_list([e for e in term.density if e != 0])
         block = sympy.ImmutableMatrix((term.density / factor).applyfunc(sympy.cancel))
-        return TermReport(*words, "general", "column", term.depends, factor, block)
+        return TermReport(*words, "general", structure, term.depends, factor, block)
     found = find_structure(term.density)
     return TermReport(
         *words,
