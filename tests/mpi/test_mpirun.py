@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -130,6 +131,25 @@ def test_implicit_steps(tmp_path: Path, method: str) -> None:
     """A spin-up with prestress, the beam bending as it turns; also without matrices."""
     model = written(tmp_path, "hex8", IMPLICIT.replace("METHOD", method), TURNING)
     compare(model, (3,), 1e-9)
+
+
+def test_stages_of_gauss_steps(tmp_path: Path) -> None:
+    """Two stages, one after the other with what is kept for one; the Jacobi integral is kept.
+
+    Multigrid stagnates on them: MUMPS goes on, with the rows of all processes.
+    """
+    frame = "frame = {axis = [0, 0, 1], velocity = 300.0}"
+    model = written(tmp_path, "hex8", IMPLICIT.replace("METHOD", "gauss4"), frame)
+    compare(model, (3,), 1e-8)
+    summary = json.loads((tmp_path / "results3/summary.json").read_text())
+    assert figure(summary, "largest change of the Jacobi integral") < 1e-12
+    model = written(
+        tmp_path, "hex20", IMPLICIT.replace("METHOD", "gauss4") + 'solver = "amg"\n', frame
+    )
+    several, one = results(2, model)[0], results(1, model)[0]
+    assert "mumps instead of amg, which stagnates" in str(several["figures"]["solver"])
+    name = "largest displacement at the end"
+    assert figure(several, name) == pytest.approx(figure(one, name), rel=1e-8)
 
 
 def test_steps_from_an_equilibrium(tmp_path: Path) -> None:

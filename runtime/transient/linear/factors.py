@@ -115,7 +115,7 @@ class KeptFactors:
             self.counts.solved(1)
             return matrix.solve_with(self.factors, rhs)
         norm = matrix.system.ranks.norm(rhs)
-        exactly = self._steady and self._iterative
+        exactly = self._steady and (self._iterative or matrix.system.ranks.count > 1)
         wanted = min(self.tolerance, _STEADY) if exactly else self.tolerance
         tolerance = max(wanted, _ROUND_OFF * size / norm) if norm else wanted
         if self._late >= 2 and matrix.moved(self._reference):
@@ -198,12 +198,13 @@ class KeptFactors:
                 layout=None if whole else part.layout,
             )
 
+        alone = matrix.system.ranks.count == 1
         factors = matrix.kept(
             factored("auto")
-            if self._instead
+            if self._instead and alone
             else prepared(
                 matrix.system,
-                self._solver,
+                "scipy" if self._instead else self._solver,  # of ranks, for which MUMPS factors
                 part.blocked,
                 factored,
                 positive_definite=True,

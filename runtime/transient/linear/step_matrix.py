@@ -139,9 +139,32 @@ class StepMatrix(FactoredWhole):
         """Where its unknowns are among the nodes; of one stage only."""
         return layout_of(self.system) if len(self.blocks) == 1 else None
 
+    @property
+    def _stage_by_stage(self) -> bool:
+        """Whether what is kept is for one stage of several: ranks have no factors of all."""
+        return len(self.blocks) > 1 and self.system.ranks.count > 1
+
     def blocked(self) -> Blocked | None:
-        """Return the matrix of one stage and one body in blocks of its nodes."""
-        return blocked_of(self.system, self.blocks[0][0]) if self.weights == (1.0,) else None
+        """Return the matrix of one stage in blocks of nodes; of several on ranks, of the first."""
+        alone = self.weights == (1.0,) or self._stage_by_stage
+        return blocked_of(self.system, self.blocks[0][0]) if alone else None
+
+    def solve_with(self, factors: Factorization, rhs: Floats) -> Floats:
+        """Return an approximate solution with what is kept.
+
+        On ranks stage after stage (block Gauss-Seidel): the stages of a Gauss method have nearly
+        the same matrix on the diagonal.
+        """
+        if not self._stage_by_stage:
+            return super().solve_with(factors, rhs)
+        found: list[Floats] = []
+        for row, part in zip(self.blocks, np.split(rhs, len(self.blocks)), strict=True):
+            left = part
+            for block, known in zip(row, found, strict=False):  # those of earlier stages
+                forces = self.system.apply(block, self.system.expand(known))
+                left = left - self.system.restrict(forces)
+            found.append(factors.precondition(left))
+        return np.concatenate(found)
 
     def reach(self, x: Floats) -> Floats:
         """Return the unknowns themselves, which are the coordinates."""
