@@ -395,8 +395,8 @@ def _deck(path: Path) -> None:
         (('group = "xmax"\ntotal', 'group = "xmx"\ntotal'), "no group named 'xmx'"),
         (('kind = "static"', 'kind = "modes"\nspeeds = [1]'), "speeds: no body frame rotates"),
         (
-            ("[[supports]]\n", 'constraints = [{equation = "x = 0"}]\n[[supports]]\n'),
-            "constraints",
+            ("[[supports]]\n", "thicknes = 0.1\n[[supports]]\n"),
+            "bodies[0].thicknes: unknown key",
         ),
         (('[[supports]]\ngroup = "xmin"\n', ""), "free to move"),
     ],

@@ -70,12 +70,10 @@ def equations_latex(equations: ElementEquations) -> str:
         As of :func:`flexforge.codegen.mechanics.derivation.roll`.
     """
     block = equations if len(equations.point.nodes) <= 2 else roll(equations)
-    general: Row = (
-        "",
-        [formula(side) for side in equation_of(block.point.frame)],
-    )  # on a line each
-    rows = 3 + len(block.point.frame.speeds)
-    terms = [row for term in block.terms.values() for row in _term(term, rows)]
+    frame = block.point.frame
+    general: Row = ("", [formula(side) for side in equation_of(frame)])  # on a line each
+    most = 3 + len(frame.speeds)
+    terms = [row for term in block.terms.values() for row in _term(term, most)]
     return _STYLE.display([general, *terms, *_law(block)])
 
 
