@@ -267,7 +267,8 @@ def check_model(model: ModelSpec | Path | str) -> ModelReport:
     bodies = []
     for number, body in enumerate(system.bodies):
         mass = body.total_mass
-        size = 8 * body.graph.nnz * (1 + body.dimension**2) + body.graph.bytes
+        stiffness = 0 if isinstance(body, SweptBody) else body.dimension**2  # swept over
+        size = 8 * body.graph.nnz * (1 + stiffness) + body.graph.bytes
         bodies.append(
             BodyReport(
                 body.name,
