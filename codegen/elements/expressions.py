@@ -86,6 +86,7 @@ def parse(
     ratios: bool = False,
     calls: Calls | None = None,
     vectors: bool = False,
+    kind: str = "",
 ) -> Value:
     """Return the polynomial, or ratio of polynomials, written in a text.
 
@@ -103,6 +104,8 @@ def parse(
         Functions that it may call; they raise ``InputError`` for invalid arguments.
     vectors : bool
         Whether the value may be a vector.
+    kind : str
+        What a formula is called in errors; by default a polynomial, or a ratio of polynomials.
 
     Raises
     ------
@@ -115,10 +118,11 @@ def parse(
         raise InputError(
             f"{where}: found a formula of {len(text)} characters; expected at most {_LONGEST}"
         )
+    kind = kind or ("a ratio of polynomials" if ratios else "a polynomial")
     tree = formula_tree(text)
     if tree is None:
-        raise InputError(f"{where}: found '{text}'; expected a polynomial")
-    value = _Reader(text, variables, where, ratios, calls or {}).read(tree).value
+        raise InputError(f"{where}: found '{text}'; expected {kind}")
+    value = _Reader(text, variables, where, ratios, kind, calls or {}).read(tree).value
     if is_vector(value) and not vectors:
         raise InputError(f"{where}: found '{text}', a vector; expected a number, such as v[1]")
     return value
@@ -132,6 +136,7 @@ class _Reader:
     variables: Mapping[str, Value]
     where: str
     ratios: bool
+    kind: str
     calls: Calls = field(default_factory=dict)
 
     def read(self, node: ast.expr) -> _Part:
@@ -241,7 +246,6 @@ class _Reader:
 
     def _unknown(self, node: ast.expr) -> InputError:
         """Return the error for a name or operation unknown in formulas of elements."""
-        what = "a ratio of polynomials" if self.ratios else "a polynomial"
         names = [*self.variables]
         shown = [*names[:_MOST_NAMES], *([".."] if len(names) > _MOST_NAMES else [])]
         variables = ", ".join(shown) or "nothing (a point has no coordinates)"
@@ -257,7 +261,7 @@ class _Reader:
         elif re.search(r"\^", self.text):
             hint = "; a power is written **"
         return InputError(
-            f"{self.where}: found '{found}'; expected {what} in {variables} with whole powers to "
+            f"{self.where}: found '{found}'; expected {self.kind} in {variables} with whole powers to "
             f"{_LARGEST_POWER}{hint}"
         )
 

@@ -18,6 +18,7 @@ from typing import TypeVar
 from flexforge.codegen.emission.workspace import lay_out
 from flexforge.codegen.ir.expression import (
     Add,
+    Call,
     Const,
     Div,
     Expr,
@@ -236,21 +237,28 @@ class _Emitter:
                     text[node.number] = (
                         f"{_wrap(top, text, Add)}/{_wrap(bottom, text, Add | Mul | Div)}"
                     )
-                case Sqrt(_, (arg,)):
-                    text[node.number] = self._root(text[arg.number], varies[node.number])
+                case Sqrt() | Call():
+                    function = "sqrt" if isinstance(node, Sqrt) else node.function
+                    arguments = [text[a.number] for a in args]
+                    text[node.number] = self._call(function, arguments, varies[node.number])
         return text[root.number], varies[root.number]
 
-    def _root(self, radicand: str, varies: bool) -> str:
-        """Return a square root, lane by lane, because C has none for vectors."""
-        function = "sqrtf" if self.scalar == "float" else "sqrt"
+    def _call(self, function: str, arguments: list[str], varies: bool) -> str:
+        """Return a square root or another function, lane by lane: C has none for vectors."""
+        function += "f" if self.scalar == "float" else ""
         self.roots += 1
         if not varies or self.lanes == 1:
-            return f"{function}({radicand})"
-        name = f"radicand{self.roots}"
-        self.spread.append(f"const lanes {name} = {radicand};")
-        return (
-            f"(lanes){{{', '.join(f'{function}({name}[{k}])' for k in range(self.layout.width))}}}"
-        )
+            return f"{function}({', '.join(arguments)})"
+        names = [f"radicand{self.roots}{'_' * k}" for k in range(len(arguments))]
+        self.spread += [
+            f"const lanes {name} = {argument};"
+            for name, argument in zip(names, arguments, strict=True)
+        ]
+        calls = [
+            f"{function}({', '.join(f'{name}[{k}]' for name in names)})"
+            for k in range(self.layout.width)
+        ]
+        return f"(lanes){{{', '.join(calls)}}}"
 
 
 _VIEWS = {"coordinates": "X", "state": "D", "out": "O"}

@@ -3,12 +3,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from fractions import Fraction
 
 import sympy
 from flexforge.codegen.errors import FlexforgeError
-from flexforge.codegen.ir.expression import Expr, Graph
+from flexforge.codegen.ir.expression import FUNCTIONS, Expr, Graph
+
+#: Functions of the C library by those of SymPy.
+_FUNCTIONS = {getattr(sympy, "Abs" if name == "fabs" else name): name for name in FUNCTIONS}
 
 
 def convert(expression: sympy.Expr, leaves: Mapping[sympy.Symbol, Expr], graph: Graph) -> Expr:
@@ -17,7 +21,7 @@ def convert(expression: sympy.Expr, leaves: Mapping[sympy.Symbol, Expr], graph: 
     Parameters
     ----------
     expression : sympy.Expr
-        Polynomial, quotient or square root of symbols and numbers.
+        Of symbols and numbers, by sums, products, powers, square roots and functions.
     leaves : mapping
         Expression of each symbol.
     graph : Graph
@@ -58,6 +62,13 @@ def _convert_node(
     if isinstance(node, sympy.Pow):
         if node.exp.is_Integer:
             return graph.power(done[node.base], int(node.exp))
-        if node.exp == sympy.Rational(1, 2):
-            return graph.sqrt(done[node.base])
-    raise FlexforgeError(f"expression '{node}' cannot be compiled; expected + - * / sqrt")
+        if node.exp.is_Rational and node.exp.q == 2:
+            return graph.power(graph.sqrt(done[node.base]), int(node.exp.p))
+    if node.func in _FUNCTIONS:
+        return graph.call(_FUNCTIONS[node.func], *(done[a] for a in node.args))
+    if node is sympy.pi:
+        return graph.const(math.pi)
+    raise FlexforgeError(
+        f"expression '{node}' cannot be compiled; expected + - * / sqrt, "
+        f"{', '.join(FUNCTIONS)}"
+    )

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from flexforge.codegen.ir.expression import Add, Const, Div, Expr, Mul, Sqrt, operands
+from flexforge.codegen.ir.expression import Add, Call, Const, Div, Expr, Mul, Sqrt, operands
 from flexforge.codegen.ir.program import (
     Accumulate,
     For,
@@ -26,7 +26,7 @@ RULES = {
     "additions": "additions and subtractions; a change of sign does not count",
     "products": "products; a change of sign does not count",
     "quotients": "divisions",
-    "roots": "square roots",
+    "roots": "square roots, and calls of functions such as sines",
     "fused": "those of the additions with a product as operand, which can become fused "
     "multiply-adds",
     "bytes_moved": "bytes of arguments read and results written, once each",
@@ -145,7 +145,7 @@ def _operations(root: Expr) -> Counter[str]:
                 found["products"] += times * (len(args) - 1 - numeric)
             case Div():
                 found["quotients"] += times
-            case Sqrt():
+            case Sqrt() | Call():
                 found["roots"] += times
     return found
 

@@ -13,6 +13,9 @@ from operator import attrgetter
 from typing import ClassVar
 
 Number = Fraction | float
+#: Functions of the C library that kernels may call.
+FUNCTIONS = ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp",
+             "log", "fabs")  # fmt: skip
 Index = int | str
 
 
@@ -85,8 +88,17 @@ class Sqrt:
     args: tuple[Expr]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Call:
+    """A function of the C library, such as ``sin``."""
+
+    number: int
+    function: str
+    args: tuple[Expr, ...]
+
+
 Leaf = Const | Parameter | Temp | Load
-Expr = Leaf | Add | Mul | Div | Sqrt
+Expr = Leaf | Add | Mul | Div | Sqrt | Call
 
 
 def operands(expr: Expr) -> tuple[Expr, ...]:
@@ -158,6 +170,10 @@ class Graph:
         """Return a square root."""
         return self._intern(Sqrt, (arg,))
 
+    def call(self, function: str, *args: Expr) -> Expr:
+        """Return a function of the C library."""
+        return self._intern(Call, function, args)
+
     def power(self, base: Expr, exponent: int) -> Expr:
         """Return an integer power as products of squares, so that squares are shared."""
         if exponent < 0:
@@ -187,6 +203,8 @@ class Graph:
                 return self.div(*args)
             case Sqrt():
                 return self.sqrt(*args)
+            case Call(_, function):
+                return self.call(function, *args)
             case _:
                 return expr
 

@@ -11,7 +11,9 @@ from typing import Any
 
 import numpy as np
 from flexforge.codegen.ir.expression import (
+    FUNCTIONS,
     Add,
+    Call,
     Const,
     Div,
     Expr,
@@ -68,6 +70,11 @@ def interpret(
     scalars = {name: number(value) for name, value in parameters.items()}
     _run(program.body, _Scope(arrays, scalars, number))
     return arrays[output]
+
+
+#: NumPy's names of functions where they differ from C's.
+_RENAMED = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2"}
+_FUNCTIONS = {name: getattr(np, _RENAMED.get(name, name)) for name in FUNCTIONS}
 
 
 class _Scope:
@@ -127,6 +134,8 @@ class _Scope:
                 return truediv
             case Sqrt():
                 return np.sqrt
+            case Call(_, function):
+                return _FUNCTIONS[function]
 
 
 def _run(body: tuple[Statement, ...], scope: _Scope) -> None:

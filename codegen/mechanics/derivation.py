@@ -183,7 +183,7 @@ def _derive(name: str, point: MaterialPoint, formalism: str) -> ElementEquations
     """Apply a formalism to a point and collect the terms of its equations."""
     ledger = Ledger()
     motion = formalism_by_name(formalism)(point, ledger)
-    equations = collect(name, formalism, point, motion.second_order(point), ledger)
+    equations = collect(name, formalism, point, motion.second_order(point, Ledger()), ledger)
     ledger.stop()
     return equations
 

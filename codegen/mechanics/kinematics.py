@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import sympy
 from flexforge.codegen.elements.constitutive import Constitutive
@@ -31,7 +32,13 @@ from flexforge.codegen.mechanics.shape_symbols import (
     shape_symbol,
 )
 
+from flexforge.codegen.mechanics.subject import Power
+
 DENSITY = sympy.Symbol("rho", real=True)
+
+
+#: Family of the derivatives of strain rates.
+_STRAIN = "deps'/dd'"
 
 
 @dataclass(frozen=True)
@@ -58,10 +65,28 @@ class MaterialPoint:
     law: Constitutive
     prestressed: bool = True
 
+    #: The inertia per unit volume, of the point itself: the only part.
+    inertia: ClassVar[sympy.Symbol] = DENSITY
+
     @property
     def dimension(self) -> int:
         """Number of coordinates per node."""
         return self.frame.components
+
+    @property
+    def is_free(self) -> bool:
+        """Whether the motion of the frame is unknown."""
+        return self.frame.is_free
+
+    @property
+    def in_coordinates(self) -> MaterialPoint:
+        """Itself: its speeds are the rates of its coordinates, and those of the frame."""
+        return self
+
+    @property
+    def parts(self) -> tuple[MaterialPoint]:
+        """The point itself."""
+        return (self,)
 
     def nodal(self, mark: str, size: int | None = None) -> tuple[sympy.Symbol, ...]:
         """Return symbols, one per nodal coordinate or ``size`` per node, node by node."""
@@ -256,6 +281,13 @@ class MaterialPoint:
         rows = [mean_symbols(node, self.dimension) for node in self.nodes]
         return sympy.ImmutableMatrix(rows)
 
+    def gyroscopic(self, ledger: Ledger) -> None:
+        """Return None: a point does not turn."""
+
+    def reduced(self, residuals: Sequence[sympy.Expr], ledger: Ledger) -> tuple[sympy.Expr, ...]:
+        """Return the equations as they are: its speeds are the rates of its coordinates."""
+        return tuple(residuals)
+
     def displacement_gradient(self, nodal: Sequence[sympy.Expr], ledger: Ledger) -> sympy.Matrix:
         """Return ``du_i / dx_j`` of a field with the given nodal values."""
         fields = sympy.Matrix(len(self.nodes), self.dimension, list(nodal)).T
@@ -308,6 +340,41 @@ class MaterialPoint:
         whole = left.cols > self.dimension  # with the direction along the circle
         order = stress_components(self.strain_operator, self.dimension) if whole else None
         return green_lagrange_quadratic(left, right, order)
+
+    def stored_energy(self, ledger: Ledger) -> sympy.Expr:
+        """Return ``1/2 eps.H eps``, with the work of an initial stress on the quadratic strain."""
+        strain = self.strain(self.coordinates, ledger)
+        stress = self.stress(strain, ledger)
+        energy = ledger.multiply("V", sympy.Rational(1, 2), ledger.dot(strain, stress, "V"))
+        if self.initial_stress:
+            quadratic = self.quadratic_strain(ledger)
+            energy = ledger.sum("V", energy, ledger.dot(self.initial_stress, quadratic, "V"))
+        return energy
+
+    def work(self, ledger: Ledger) -> sympy.Expr:
+        """Return the work of the body force on the displacement."""
+        displacement = self.interpolate(self.coordinates, ledger, "W")
+        return ledger.dot(self.body_force, displacement, "W")
+
+    def further_forces(self, ledger: Ledger) -> list[sympy.Expr]:
+        """Return zeros: strain energy and work of the body force are all."""
+        return [sympy.Integer(0)] * len(self.coordinates)
+
+    def applied(self, ledger: Ledger, velocities: Sequence[sympy.Matrix]) -> list[Power]:
+        """Return the power of the body force."""
+        return [Power(velocities[0], self.body_force, "dv/dd'")]
+
+    def stored(self, ledger: Ledger) -> list[Power]:
+        """Return the powers of stress and initial stress on the rates of their strains."""
+        rate = self.strain(self.velocities, ledger)
+        powers = [Power(rate, self.stress(self.strain(self.coordinates, ledger), ledger), _STRAIN)]
+        quadratic = [
+            ledger.total(strain, self.rates(), "deps/dt")
+            for strain in self.quadratic_strain(ledger)
+        ]
+        if self.initial_stress:
+            powers.append(Power(sympy.Matrix(quadratic), self.initial_stress, _STRAIN))
+        return powers
 
     def virtual_work(self, ledger: Ledger) -> list[sympy.Expr]:
         """Return ``Q = L^T f - (b N)^T sigma``, an initial stress included, by virtual work.

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import sympy
+from flexforge.codegen.mechanics.quantities import Quantities
 
 #: What is counted, by kind of count: the rules that every ledger keeps and every table states.
 RULES = {
@@ -25,6 +26,8 @@ RULES = {
 OPERATIONS = tuple(RULES)[:4]
 TOTAL = "partial and total time derivatives, products and sums together, each counted as one"
 
+#: Family of derivatives of named quantities, which the chain rule needs for others.
+OF_NAMES = "of names"
 #: What is counted besides deriving the equations: a share of products and sums.
 COLLECTING = (
     "products and sums that multiply the derived equations out and sort the result by term; the "
@@ -65,6 +68,9 @@ class Ledger:
         Operations in the largest expression.
     steps : list of Step
         Intermediate results, in order.
+    quantities : Quantities, optional
+        Where results get names instead of being written out; a name is differentiated once, which
+        counts like every other derivative.
     started, stopped : float
         Clock at the start of the derivation, and at its end, in seconds.
     """
@@ -75,6 +81,7 @@ class Ledger:
     sums: Counter[str] = field(default_factory=Counter)
     largest: int = 0
     steps: list[Step] = field(default_factory=list)
+    quantities: Quantities | None = field(default=None, repr=False)
     started: float = field(default_factory=time.perf_counter)
     stopped: float | None = None
     _sizes: dict[sympy.Basic, int] = field(default_factory=dict, repr=False)
@@ -87,7 +94,13 @@ class Ledger:
     def partial(self, expression: sympy.Expr, variable: sympy.Symbol, family: str) -> sympy.Expr:
         """Return the partial derivative, counted under ``family``."""
         self.partials[family] += 1
-        return self._result(family, sympy.diff(expression, variable), self.partials[family] == 1)
+        if self.quantities is None:
+            value = sympy.diff(expression, variable)
+        else:
+            before = self.quantities.derived
+            value = self.quantities.partial(expression, variable)
+            self.partials[OF_NAMES] += self.quantities.derived - before
+        return self._result(family, value, self.partials[family] == 1)
 
     def partial_column(
         self, column: sympy.MatrixBase, variable: sympy.Symbol, family: str
@@ -110,38 +123,39 @@ class Ledger:
             Family under which it is counted.
         """
         self.totals[family] += 1
-        present = sorted(expression.free_symbols & rates.keys(), key=str)
-        change = sympy.Add(*(sympy.diff(expression, s) * rates[s] for s in present))
+        if self.quantities is None:
+            present = sorted(expression.free_symbols & rates.keys(), key=str)
+            change = sympy.Add(*(sympy.diff(expression, s) * rates[s] for s in present))
+        else:
+            before = self.quantities.derived
+            change = self.quantities.total(expression, rates)
+            self.totals[OF_NAMES] += self.quantities.derived - before
         return self._result(family, change, self.totals[family] == 1)
 
     def times(
         self, matrix: sympy.MatrixBase, column: sympy.MatrixBase, family: str
     ) -> sympy.Matrix:
         """Return matrix times column (or matrix), counting products and sums."""
-        for i in range(matrix.rows):
-            for j in range(column.cols):
-                pairs = [(matrix[i, k], column[k, j]) for k in range(matrix.cols)]
-                pairs = [pair for pair in pairs if 0 not in pair]
-                self.products[family] += sum(_costs(*pair) for pair in pairs)
-                self.sums[family] += max(0, len(pairs) - 1)
-        return sympy.Matrix(matrix * column)
+        self._count_product(matrix, column, family)
+        return self._named(matrix * column)
 
     def add(self, family: str, *columns: sympy.MatrixBase) -> sympy.Matrix:
         """Return the sum of columns (or matrices), counting sums."""
         for entries in zip(*columns, strict=True):
             self.sums[family] += max(0, sum(entry != 0 for entry in entries) - 1)
-        return sum((sympy.Matrix(c) for c in columns[1:]), start=sympy.Matrix(columns[0]))
+        return self._named(sum((sympy.Matrix(c) for c in columns[1:]), start=sympy.Matrix(columns[0])))
 
     def scale(self, factor: sympy.Expr, column: sympy.MatrixBase, family: str) -> sympy.Matrix:
         """Return a column times a scalar, counting products."""
         self.products[family] += sum(_costs(factor, entry) for entry in column if entry != 0)
-        return sympy.Matrix(factor * column)
+        return self._named(factor * column)
 
     def dot(self, left: sympy.MatrixBase, right: sympy.MatrixBase, family: str) -> sympy.Expr:
         """Return the scalar product of two columns, counting products and sums."""
         if not left.rows:  # the stress of a rigid body has no components
             return sympy.Integer(0)
-        return self.times(left.T, right, family)[0]
+        self._count_product(left.T, right, family)
+        return (left.T * right)[0]
 
     def multiply(self, family: str, *factors: sympy.Expr) -> sympy.Expr:
         """Return a product of scalars, counted."""
@@ -198,26 +212,53 @@ class Ledger:
         """Seconds the derivation took, or has taken so far."""
         return (self.stopped or time.perf_counter()) - self.started
 
+    def _count_product(
+        self, matrix: sympy.MatrixBase, column: sympy.MatrixBase, family: str
+    ) -> None:
+        for i in range(matrix.rows):
+            for j in range(column.cols):
+                pairs = [(matrix[i, k], column[k, j]) for k in range(matrix.cols)]
+                pairs = [pair for pair in pairs if 0 not in pair]
+                self.products[family] += sum(_costs(*pair) for pair in pairs)
+                self.sums[family] += max(0, len(pairs) - 1)
+
+    def _named(self, matrix: sympy.MatrixBase) -> sympy.Matrix:
+        """Return a matrix, its entries named where quantities have names."""
+        if self.quantities is None:
+            return sympy.Matrix(matrix)
+        return sympy.Matrix(matrix.applyfunc(self.quantities.name))
+
     def _result(self, name: str, value: sympy.Expr, first: bool) -> sympy.Expr:
         if first:
             self.steps.append(Step(name, value))
         self.largest = max(self.largest, self._size(value))
-        return value
+        return value if self.quantities is None else self.quantities.name(value)
 
     def _size(self, expression: sympy.Basic) -> int:
         """Return the number of operations of an expression, shared parts counted every time."""
-        if not expression.args:
-            return 0
         known = self._sizes.get(expression)
         if known is None:
-            if isinstance(expression, sympy.Pow):
-                base, exponent = expression.args
-                known = self._size(base) * int(exponent) + int(exponent) - 1
+            if self.quantities is not None and expression in self.quantities.definitions:
+                known = self._size(self.quantities.definitions[expression])
+            elif not expression.args:
+                return 0
+            elif isinstance(expression, sympy.Function):
+                known = 1 + sum(self._size(a) for a in expression.args)
+            elif isinstance(expression, sympy.Pow):
+                known = self._size_of_power(*expression.args)
             else:
                 known = sum(self._size(a) for a in expression.args)
                 known += sum(1 for a in expression.args if a != -1) - 1
             self._sizes[expression] = known
         return known
+
+
+    def _size_of_power(self, base: sympy.Basic, exponent: sympy.Basic) -> int:
+        """Return the operations of a power; a root and a quotient are one more each."""
+        if not exponent.is_Rational or exponent.q > 2:
+            return 1 + self._size(base) + self._size(exponent)
+        times = abs(int(exponent.p))
+        return self._size(base) * times + times - 1 + (exponent.q > 1) + (exponent.p < 0)
 
 
 def _costs(left: sympy.Expr, right: sympy.Expr) -> bool:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
-from flexforge.codegen.ir.expression import Add, Div, Expr, Graph, Mul, Sqrt, operands
+from flexforge.codegen.ir.expression import Add, Call, Div, Expr, Graph, Mul, Sqrt, operands
 from flexforge.codegen.ir.program import (
     Accumulate,
     For,
@@ -22,7 +22,7 @@ from flexforge.codegen.ir.traversal import Monomial, dependences, polynomial, po
 Body = tuple[Statement, ...]
 
 #: Weight of an operation relative to an addition, from throughputs of current processors.
-COST = {Add: 1, Mul: 1, Div: 8, Sqrt: 8}
+COST = {Add: 1, Mul: 1, Div: 8, Sqrt: 8, Call: 30}
 
 
 def with_value(statement: Let | Accumulate | Store, value: Expr) -> Statement:

@@ -13,6 +13,7 @@ from flexforge.codegen.ir.program import Program
 from flexforge.codegen.mechanics.equations import collect
 from flexforge.codegen.mechanics.formalisms import FORMALISMS
 from flexforge.codegen.mechanics.formalisms.motion import FirstOrder
+from flexforge.codegen.mechanics.ledger import Ledger
 from flexforge.codegen.study.as_written import Natural, natural_programs, write_equations
 
 
@@ -136,7 +137,7 @@ def count_formalism(natural: Natural, programs: dict[str, Program]) -> Formalism
     """
     element, point, ledger = natural.element, natural.point, natural.ledger
     first_order = isinstance(natural.motion, FirstOrder)
-    collect(element.name, "a formalism", point, natural.motion.second_order(point), ledger)
+    collect(element.name, "a formalism", point, natural.motion.second_order(point, Ledger()), ledger)
     counts = ledger.counts()
     return FormalismCount(
         equations=element.size * (2 if first_order else 1),

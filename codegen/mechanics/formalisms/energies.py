@@ -1,37 +1,32 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Energies at a material point, as densities: what Lagrange, Hamilton and Maggi start from."""
+"""Energies, at a material point as densities: what Lagrange, Hamilton and Maggi start from."""
 
 from __future__ import annotations
 
 import sympy
-from flexforge.codegen.mechanics.kinematics import DENSITY, MaterialPoint
 from flexforge.codegen.mechanics.ledger import Ledger
+from flexforge.codegen.mechanics.subject import Subject
 
 
-def kinetic_energy(velocity: sympy.Matrix, ledger: Ledger) -> sympy.Expr:
-    """Return ``T = 1/2 rho v.v``."""
-    energy = ledger.multiply("T", DENSITY / 2, ledger.dot(velocity, velocity, "T"))
-    ledger.note("T", energy)
-    return energy
+def kinetic_energy(
+    inertia: sympy.Expr | sympy.MatrixBase, velocity: sympy.Matrix, ledger: Ledger
+) -> sympy.Expr:
+    """Return ``1/2 rho v.v``, or ``1/2 w.J w`` of a matrix J."""
+    if isinstance(inertia, sympy.MatrixBase):
+        momentum = ledger.times(inertia, velocity, "T")
+        return ledger.multiply("T", sympy.Rational(1, 2), ledger.dot(velocity, momentum, "T"))
+    return ledger.multiply("T", inertia / 2, ledger.dot(velocity, velocity, "T"))
 
 
-def strain_energy(point: MaterialPoint, ledger: Ledger) -> sympy.Expr:
-    """Return ``V = 1/2 eps.H eps``, with the work of an initial stress on the quadratic strain."""
-    strain = point.strain(point.coordinates, ledger)
-    stress = point.stress(strain, ledger)
-    energy = ledger.multiply("V", sympy.Rational(1, 2), ledger.dot(strain, stress, "V"))
-    if point.initial_stress:
-        quadratic = point.quadratic_strain(ledger)
-        energy = ledger.sum("V", energy, ledger.dot(point.initial_stress, quadratic, "V"))
-    ledger.note("V", energy)
-    return energy
-
-
-def lagrangian(point: MaterialPoint, ledger: Ledger) -> sympy.Expr:
+def lagrangian(subject: Subject, ledger: Ledger) -> sympy.Expr:
     """Return ``L = T - V + W``, W the work of the forces on the displacement."""
-    kinetic = kinetic_energy(point.velocity(ledger), ledger)
-    elastic = strain_energy(point, ledger)
-    displacement = point.interpolate(point.coordinates, ledger, "W")
-    work = ledger.dot(point.body_force, displacement, "W")
+    kinetic = ledger.sum(
+        "T",
+        *(kinetic_energy(part.inertia, part.velocity(ledger), ledger) for part in subject.parts),
+    )
+    ledger.note("T", kinetic)
+    stored = subject.stored_energy(ledger)
+    ledger.note("V", stored)
+    work = subject.work(ledger)
     ledger.note("W", work)
-    return ledger.sum("L", kinetic, -elastic, work)
+    return ledger.sum("L", kinetic, -stored, work)

@@ -11,8 +11,8 @@ from __future__ import annotations
 import sympy
 from flexforge.codegen.mechanics.formalisms.motion import SecondOrder
 from flexforge.codegen.mechanics.formalisms.text import Text
-from flexforge.codegen.mechanics.kinematics import DENSITY, MaterialPoint
 from flexforge.codegen.mechanics.ledger import Ledger
+from flexforge.codegen.mechanics.subject import Subject, weighted
 
 TEXT = Text(
     title="Gibbs-Appell equations",
@@ -41,31 +41,47 @@ the rates of such speeds.""",
 )
 
 
-def equations(point: MaterialPoint, ledger: Ledger) -> SecondOrder:
-    """Return the Gibbs-Appell equations of the nodal coordinates at a material point.
+def equations(subject: Subject, ledger: Ledger) -> SecondOrder:
+    """Return the Gibbs-Appell equations of the speeds.
 
     Parameters
     ----------
-    point : MaterialPoint
-        Kinematics of the point.
+    subject : Subject
+        Kinematics of a material point, or of a system.
     ledger : Ledger
         Counts the differentiations and the algebra.
     """
-    energy = energy_of_accelerations(point, ledger)
-    forces = point.virtual_work(ledger)
+    energy = energy_of_accelerations(subject, ledger)
+    forces = subject.virtual_work(ledger)
     residuals = []
-    for acceleration, force in zip(point.speed_rates, forces, strict=True):
+    for acceleration, force in zip(subject.speed_rates, forces, strict=True):
         inertia = ledger.partial(energy, acceleration, "dS/dd''")
         residuals.append(ledger.sum("equations", inertia, -force))
     return SecondOrder(tuple(residuals))
 
 
-def energy_of_accelerations(point: MaterialPoint, ledger: Ledger) -> sympy.Expr:
-    """Return ``S_2 + S_1``, the part of the energy of accelerations that depends on z' or d''."""
-    relative, transport = point.split_acceleration(ledger)
-    ledger.note("a", relative + transport)
-    quadratic = ledger.multiply("S", DENSITY / 2, ledger.dot(relative, relative, "S"))
-    linear = ledger.multiply("S", DENSITY, ledger.dot(relative, transport, "S"))
-    ledger.note("S_2", quadratic)
-    ledger.note("S_1", linear)
-    return ledger.sum("S", quadratic, linear)
+def energy_of_accelerations(subject: Subject, ledger: Ledger) -> sympy.Expr:
+    """Return ``S_2 + S_1``, the part of the energy of accelerations that depends on z' or d''.
+
+    A rotating body has ``S = 1/2 w'.J w' + w'.(w x J w)``.
+    """
+    half = sympy.Rational(1, 2)
+    quadratic, linear = [], []
+    for part in subject.parts:
+        relative, transport = part.split_acceleration(ledger)
+        ledger.note("a", relative + transport)
+        turning = part.gyroscopic(ledger)
+        if isinstance(part.inertia, sympy.MatrixBase):
+            force = weighted(part, transport, ledger, "S")
+            force = force if turning is None else ledger.add("S", force, turning)
+            own = weighted(part, relative, ledger, "S")
+            quadratic.append(ledger.multiply("S", half, ledger.dot(relative, own, "S")))
+            linear.append(ledger.dot(relative, force, "S"))
+        else:
+            square, mixed = (ledger.dot(relative, one, "S") for one in (relative, transport))
+            quadratic.append(ledger.multiply("S", part.inertia * half, square))
+            linear.append(ledger.multiply("S", part.inertia, mixed))
+    second, first = (ledger.sum("S", *terms) for terms in (quadratic, linear))
+    ledger.note("S_2", second)
+    ledger.note("S_1", first)
+    return ledger.sum("S", second, first)

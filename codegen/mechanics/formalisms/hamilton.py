@@ -27,6 +27,7 @@ from flexforge.codegen.mechanics.formalisms.motion import FirstOrder
 from flexforge.codegen.mechanics.formalisms.text import Text
 from flexforge.codegen.mechanics.kinematics import MaterialPoint
 from flexforge.codegen.mechanics.ledger import Ledger
+from flexforge.codegen.mechanics.subject import Subject
 
 TEXT = Text(
     title="Hamilton's equations",
@@ -56,18 +57,21 @@ linear system; the remaining part `p^T d'` gives `d' = dH/dp`.""",
 )
 
 
-def equations(point: MaterialPoint, ledger: Ledger) -> FirstOrder:
-    """Return Hamilton's equations of the nodal coordinates and momenta at a material point.
+def equations(subject: Subject, ledger: Ledger) -> FirstOrder:
+    """Return Hamilton's equations of the coordinates and momenta.
 
     Parameters
     ----------
-    point : MaterialPoint
-        Kinematics of the point; its velocities d' stand for the solution g.
+    subject : Subject
+        Kinematics of a material point, or of a system; its velocities d' stand for the solution g.
     ledger : Ledger
         Counts the differentiations and the algebra.
     """
+    point = subject.in_coordinates
     energy = lagrangian(point, ledger)
-    if point.frame.is_free:
+    if not isinstance(point, MaterialPoint):
+        return _of_system(point, energy, ledger)
+    if point.is_free:
         return _of_free_frame(point, energy, ledger)
     momenta = [ledger.partial(energy, velocity, "dL/dd'") for velocity in point.velocities]
 
@@ -78,6 +82,22 @@ def equations(point: MaterialPoint, ledger: Ledger) -> FirstOrder:
     hamiltonian = -ledger.sum("H", ledger.dot(rates, of_frame, "H"), energy.xreplace(at_rest))
     ledger.note("H", hamiltonian)
     forces = [-ledger.partial(hamiltonian, d, "dH/dd") for d in point.coordinates]
+    return FirstOrder(tuple(momenta), tuple(forces))
+
+
+def _of_system(system: Subject, energy: sympy.Expr, ledger: Ledger) -> FirstOrder:
+    """Return the equations of a system, whose mass matrix depends on the coordinates.
+
+    As in a free frame, ``dH/dd`` at fixed momenta is ``-dL/dd`` at fixed velocities.
+    """
+    momenta = [ledger.partial(energy, velocity, "dL/dd'") for velocity in system.velocities]
+    further = system.further_forces(ledger)
+    hamiltonian = -energy  # less the product of momenta and velocities, which are fixed
+    ledger.note("H", hamiltonian)
+    forces = [
+        ledger.sum("equations", -ledger.partial(hamiltonian, d, "dH/dd"), force)
+        for d, force in zip(system.coordinates, further, strict=True)
+    ]
     return FirstOrder(tuple(momenta), tuple(forces))
 
 

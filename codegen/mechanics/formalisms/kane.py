@@ -11,8 +11,8 @@ from __future__ import annotations
 import sympy
 from flexforge.codegen.mechanics.formalisms.motion import SecondOrder
 from flexforge.codegen.mechanics.formalisms.text import Text
-from flexforge.codegen.mechanics.kinematics import DENSITY, MaterialPoint
 from flexforge.codegen.mechanics.ledger import Ledger
+from flexforge.codegen.mechanics.subject import Subject, inertia_force
 
 TEXT = Text(
     title="Kane's equations",
@@ -39,33 +39,51 @@ chosen, and nonholonomic constraints only reduce their number.""",
 )
 
 
-def equations(point: MaterialPoint, ledger: Ledger) -> SecondOrder:
-    """Return Kane's equations of the generalized speeds at a material point.
+def equations(subject: Subject, ledger: Ledger) -> SecondOrder:
+    """Return Kane's equations of the generalized speeds.
 
     Parameters
     ----------
-    point : MaterialPoint
-        Kinematics of the point.
+    subject : Subject
+        Kinematics of a material point, or of a system.
     ledger : Ledger
         Counts the differentiations and the algebra.
     """
-    velocity = point.velocity(ledger)
-    inertia_force = ledger.scale(DENSITY, point.acceleration(ledger), "F*")
-    strain_rate = point.strain(point.velocities, ledger)
-    stress = point.stress(point.strain(point.coordinates, ledger), ledger)
-    quadratic_rate = [
-        ledger.total(strain, point.rates(), "deps/dt") for strain in point.quadratic_strain(ledger)
-    ]
-
+    parts = subject.parts
+    velocities = [part.velocity(ledger) for part in parts]
+    inertia_forces = [inertia_force(part, ledger, "F*") for part in parts]
+    stored = subject.stored(ledger)
+    applied = subject.applied(ledger, velocities)
     residuals = []
-    for speed in point.speeds:
-        partial_velocity = ledger.partial_column(velocity, speed, "dv/dd'")
-        partial_rate = ledger.partial_column(strain_rate, speed, "deps'/dd'")
-        inertia = ledger.dot(inertia_force, partial_velocity, "F*")
-        active = ledger.dot(point.body_force, partial_velocity, "F")
-        stored = ledger.dot(stress, partial_rate, "F")
-        if point.initial_stress:
-            partial = ledger.partial_column(sympy.Matrix(quadratic_rate), speed, "deps'/dd'")
-            stored = ledger.sum("F", stored, ledger.dot(point.initial_stress, partial, "F"))
-        residuals.append(ledger.sum("equations", inertia, -active, stored))
+    for speed in subject.speeds:
+        partial = _Partials(speed, ledger)
+        moved = [
+            ledger.dot(force, partial(velocity, "dv/dd'"), "F*")
+            for force, velocity in zip(inertia_forces, velocities, strict=True)
+        ]
+        active = [ledger.dot(p.force, partial(p.rates, p.family), "F") for p in applied]
+        kept = [ledger.dot(p.force, partial(p.rates, p.family), "F") for p in stored]
+        residuals.append(
+            ledger.sum(
+                "equations",
+                ledger.sum("F*", *moved),
+                -ledger.sum("F", *active),
+                ledger.sum("F", *kept),
+            )
+        )
     return SecondOrder(tuple(residuals))
+
+
+class _Partials:
+    """Partial velocities of one speed, each differentiated once."""
+
+    def __init__(self, speed: sympy.Symbol, ledger: Ledger) -> None:
+        self._speed, self._ledger = speed, ledger
+        self._known: dict[int, sympy.Matrix] = {}
+
+    def __call__(self, rates: sympy.MatrixBase, family: str) -> sympy.Matrix:
+        """Return the derivative of a column of rates by the speed."""
+        key = id(rates)
+        if key not in self._known:
+            self._known[key] = self._ledger.partial_column(rates, self._speed, family)
+        return self._known[key]

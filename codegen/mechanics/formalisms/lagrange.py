@@ -20,6 +20,7 @@ from flexforge.codegen.mechanics.formalisms.motion import SecondOrder
 from flexforge.codegen.mechanics.formalisms.text import Text
 from flexforge.codegen.mechanics.kinematics import MaterialPoint
 from flexforge.codegen.mechanics.ledger import Ledger
+from flexforge.codegen.mechanics.subject import Subject
 
 TEXT = Text(
     title="Lagrange's equations",
@@ -46,25 +47,35 @@ appended with multipliers, which gives n + m unknowns.""",
 )
 
 
-def equations(point: MaterialPoint, ledger: Ledger) -> SecondOrder:
-    """Return Lagrange's equations of the nodal coordinates at a material point.
+def equations(subject: Subject, ledger: Ledger) -> SecondOrder:
+    """Return Lagrange's equations of the coordinates.
 
     Parameters
     ----------
-    point : MaterialPoint
-        Kinematics of the point.
+    subject : Subject
+        Kinematics of a material point, or of a system.
     ledger : Ledger
         Counts the differentiations and the algebra.
     """
-    energy = lagrangian(point, ledger)
-    rates = point.rates()
-    residuals = boltzmann_hamel(point, energy, rates, ledger) if point.frame.is_free else []
-    for coordinate, velocity in zip(point.coordinates, point.velocities, strict=True):
+    own = subject.in_coordinates
+    energy = lagrangian(own, ledger)
+    residuals = (
+        boltzmann_hamel(own, energy, own.rates(), ledger) if isinstance(own, MaterialPoint) else []
+    )
+    residuals += lagrangian_expressions(own, energy, ledger)
+    return SecondOrder(tuple(residuals), of_coordinates=True)
+
+
+def lagrangian_expressions(subject: Subject, energy: sympy.Expr, ledger: Ledger) -> list[sympy.Expr]:
+    """Return ``d/dt dL/dd' - dL/dd`` less the forces that L does not contain, by coordinate."""
+    found = []
+    rates, forces = subject.rates(), subject.further_forces(ledger)
+    for d, velocity, force in zip(subject.coordinates, subject.velocities, forces, strict=True):
         momentum = ledger.partial(energy, velocity, "dL/dd'")
         change = ledger.total(momentum, rates, "d/dt dL/dd'")
-        force = ledger.partial(energy, coordinate, "dL/dd")
-        residuals.append(ledger.sum("equations", change, -force))
-    return SecondOrder(tuple(residuals))
+        slope = ledger.partial(energy, d, "dL/dd")
+        found.append(ledger.sum("equations", change, -slope, -force))
+    return found
 
 
 def boltzmann_hamel(
@@ -73,7 +84,7 @@ def boltzmann_hamel(
     rates: Mapping[sympy.Symbol, sympy.Expr],
     ledger: Ledger,
 ) -> list[sympy.Expr]:
-    """Return the equations of the speeds ``(v_O, w)`` of a free frame.
+    """Return the equations of the speeds ``(v_O, w)`` of a frame, none of a prescribed one.
 
     Parameters
     ----------
@@ -86,6 +97,8 @@ def boltzmann_hamel(
     ledger : Ledger
         Counts the differentiations and the algebra.
     """
+    if not point.is_free:
+        return []
     momenta = [ledger.partial(energy, speed, "dL/dz") for speed in point.frame.speeds]
     changes = [ledger.total(momentum, rates, "d/dt dL/dz") for momentum in momenta]
     carried = transported(point, momenta, ledger)

@@ -11,6 +11,9 @@ section 4.4, Scutaru 2020).
 Derivatives are taken for arbitrary R; only afterwards are the fixed axes aligned with those of the
 frame at the current instant: R = 1.
 
+The coordinates of a system of bodies are its own; A and b follow from its speeds and constraints,
+holonomic or not.
+
 In a free frame the coordinates q are those of the point itself along fixed axes, which the speeds
 ``z = (v_O, w, d')`` move by ``q' = A z``, ``A = R [1, -x_d~, N]``, b = 0.
 """
@@ -18,11 +21,13 @@ In a free frame the coordinates q are those of the point itself along fixed axes
 from __future__ import annotations
 
 import sympy
-from flexforge.codegen.mechanics.formalisms.energies import kinetic_energy
+from flexforge.codegen.mechanics.formalisms.energies import kinetic_energy, lagrangian
+from flexforge.codegen.mechanics.formalisms.lagrange import lagrangian_expressions
 from flexforge.codegen.mechanics.formalisms.motion import SecondOrder
 from flexforge.codegen.mechanics.formalisms.text import Text
 from flexforge.codegen.mechanics.kinematics import MaterialPoint
 from flexforge.codegen.mechanics.ledger import Ledger
+from flexforge.codegen.mechanics.subject import Subject
 
 TEXT = Text(
     title="Maggi's equations",
@@ -54,18 +59,32 @@ with those of the frame at this instant. `U = N q`.""",
 )
 
 
-def equations(point: MaterialPoint, ledger: Ledger) -> SecondOrder:
-    """Return Maggi's equations of the reduced speeds z = d' at a material point.
+def equations(subject: Subject, ledger: Ledger) -> SecondOrder:
+    """Return Maggi's equations of the independent speeds z.
 
     Parameters
     ----------
-    point : MaterialPoint
-        Kinematics of the point.
+    subject : Subject
+        Kinematics of a material point, where z = d', or of a system.
     ledger : Ledger
         Counts the differentiations and the algebra.
     """
-    if point.frame.is_free:
-        return _of_free_frame(point, ledger)
+    if not isinstance(subject, MaterialPoint):
+        return _of_system(subject, ledger)
+    if subject.is_free:
+        return _of_free_frame(subject, ledger)
+    return _of_prescribed_frame(subject, ledger)
+
+
+def _of_system(system: Subject, ledger: Ledger) -> SecondOrder:
+    """Return the equations of a system: ``A^T`` times Lagrange's expressions, ``q' = A z + b``."""
+    own = system.in_coordinates
+    residuals = lagrangian_expressions(own, lagrangian(own, ledger), ledger)
+    return SecondOrder(system.reduced(residuals, ledger))
+
+
+def _of_prescribed_frame(point: MaterialPoint, ledger: Ledger) -> SecondOrder:
+    """Return the equations of an element in a frame of given motion."""
     c, directions = point.frame.dimension, point.frame.directions
     turn = sympy.Matrix(c, c, lambda i, j: sympy.Symbol(f"R{i + 1}{j + 1}", real=True))
     w = point.frame.tilde(point.frame.angular_velocity)
@@ -82,7 +101,8 @@ def equations(point: MaterialPoint, ledger: Ledger) -> SecondOrder:
         point.interpolate_in_fixed_axes(q, speeds, turn, moving, ledger),
     )
     ledger.note("v", velocity)
-    energy = kinetic_energy(velocity, ledger)
+    energy = kinetic_energy(point.inertia, velocity, ledger)
+    ledger.note("T", energy)
 
     constrained = _constrained(point, ledger, turn, turning, rates)
     inertia = []
@@ -160,7 +180,8 @@ def _of_free_frame(point: MaterialPoint, ledger: Ledger) -> SecondOrder:
     turning = ledger.times(turn, w, "R'")
     aligned = dict(zip(turn, sympy.eye(c), strict=True))
     speeds, accelerations = (sympy.symbols(f"q{mark}1:{c + 1}", real=True) for mark in ("'", "''"))
-    energy = kinetic_energy(sympy.Matrix(speeds), ledger)
+    energy = kinetic_energy(point.inertia, sympy.Matrix(speeds), ledger)
+    ledger.note("T", energy)
     moving = point.rates() | dict(zip(turn, turning, strict=True))
     rates = moving | dict(zip(speeds, accelerations, strict=True))
     # T does not depend on q: of Lagrange's expressions the change of the momentum remains.

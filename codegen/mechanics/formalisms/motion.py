@@ -6,8 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import sympy
-from flexforge.codegen.mechanics.kinematics import MaterialPoint
 from flexforge.codegen.mechanics.ledger import Ledger
+from flexforge.codegen.mechanics.subject import Subject
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,13 +17,18 @@ class SecondOrder:
     Attributes
     ----------
     residuals : tuple of sympy.Expr
-        Left side minus right side, one per nodal coordinate, as densities at the point.
+        Left side minus right side, one per speed or coordinate; of elements densities at the point.
+    of_coordinates : bool
+        Whether there is one per coordinate; constraint forces are not written.
     """
 
     residuals: tuple[sympy.Expr, ...]
+    of_coordinates: bool = False
 
-    def second_order(self, point: MaterialPoint) -> tuple[sympy.Expr, ...]:
-        """Return the residuals."""
+    def second_order(self, subject: Subject, ledger: Ledger) -> tuple[sympy.Expr, ...]:
+        """Return the residuals of the speeds."""
+        if self.of_coordinates:
+            return subject.reduced(self.residuals, ledger)
         return self.residuals
 
 
@@ -44,13 +49,15 @@ class FirstOrder:
     momenta: tuple[sympy.Expr, ...]
     forces: tuple[sympy.Expr, ...]
 
-    def second_order(self, point: MaterialPoint) -> tuple[sympy.Expr, ...]:
+    def second_order(self, subject: Subject, ledger: Ledger) -> tuple[sympy.Expr, ...]:
         """Return the residuals after elimination of p: ``d/dt momentum - force``."""
-        rates, uncounted = point.rates(), Ledger()
-        return tuple(
-            uncounted.total(momentum, rates, "p'") - force
+        own = subject.in_coordinates
+        rates = own.rates()
+        residuals = [
+            ledger.total(momentum, rates, "p'") - force
             for momentum, force in zip(self.momenta, self.forces, strict=True)
-        )
+        ]
+        return subject.reduced(residuals, ledger)
 
 
 Motion = SecondOrder | FirstOrder

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from flexforge.codegen.mechanics.formalisms.motion import SecondOrder
 from flexforge.codegen.mechanics.formalisms.text import Text
-from flexforge.codegen.mechanics.kinematics import DENSITY, MaterialPoint
 from flexforge.codegen.mechanics.ledger import Ledger
+from flexforge.codegen.mechanics.subject import Subject, inertia_force
 
 TEXT = Text(
     title="Virtual power",
@@ -35,20 +35,23 @@ and for materials without strain energy.""",
 )
 
 
-def equations(point: MaterialPoint, ledger: Ledger) -> SecondOrder:
-    """Return the balance of virtual power of the nodal coordinates at a material point.
+def equations(subject: Subject, ledger: Ledger) -> SecondOrder:
+    """Return the balance of virtual power of every speed.
 
     Parameters
     ----------
-    point : MaterialPoint
-        Kinematics of the point.
+    subject : Subject
+        Kinematics of a material point, or of a system.
     ledger : Ledger
         Counts the algebra.
     """
-    inertia_force = ledger.scale(DENSITY, point.acceleration(ledger), "rho a")
-    forces = point.virtual_work(ledger)
+    inertia_forces = [inertia_force(part, ledger, "rho a") for part in subject.parts]
+    forces = subject.virtual_work(ledger)
     residuals = []
     for k, force in enumerate(forces):
-        inertia = ledger.dot(inertia_force, point.motions[:, k], "rho a")
-        residuals.append(ledger.sum("equations", inertia, -force))
+        inertia = [
+            ledger.dot(moved, part.motions[:, k], "rho a")
+            for moved, part in zip(inertia_forces, subject.parts, strict=True)
+        ]
+        residuals.append(ledger.sum("equations", ledger.sum("rho a", *inertia), -force))
     return SecondOrder(tuple(residuals))

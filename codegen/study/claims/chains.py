@@ -99,7 +99,7 @@ def _ways() -> list[Way]:
     point = point_of(declared, frame_for(3), ("a", "b"))
     velocity, acceleration = point.velocity(Ledger()), point.acceleration(Ledger())
     in_v, in_a = len(matrix_terms(velocity, point)), len(matrix_terms(acceleration, point))
-    kinetic = kinetic_energy(velocity, Ledger())
+    kinetic = kinetic_energy(DENSITY, velocity, Ledger())
     complete = DENSITY * acceleration.dot(acceleration) / 2
     in_t, in_s = (len(matrix_terms([e], point)) for e in (kinetic, complete))
     energy = lagrangian(point, Ledger())

@@ -101,7 +101,7 @@ def _terms(name: str) -> tuple[int, int, int]:
     point = replace(point, prestressed=False)
     acceleration = point.acceleration(Ledger())
     energies = (
-        kinetic_energy(point.velocity(Ledger()), Ledger()),
+        kinetic_energy(point.inertia, point.velocity(Ledger()), Ledger()),
         energy_of_accelerations(point, Ledger()),
         DENSITY * acceleration.dot(acceleration) / 2,
     )

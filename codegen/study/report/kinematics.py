@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 import sympy
 from flexforge.codegen.errors import FlexforgeError
-from flexforge.codegen.mechanics.formalisms.energies import kinetic_energy, strain_energy
+from flexforge.codegen.mechanics.formalisms.energies import kinetic_energy
 from flexforge.codegen.mechanics.kinematics import DENSITY, MaterialPoint
 from flexforge.codegen.mechanics.ledger import Ledger
 from flexforge.codegen.study.report.field import Field
@@ -106,9 +106,9 @@ def _values(point: MaterialPoint) -> dict[str, sympy.Matrix]:
         "eps": strain,
         "epsq": point.quadratic_strain(uncounted),
         "sigma_0": point.initial_stress,
-        "T": sympy.Matrix([kinetic_energy(velocity, uncounted)]),
+        "T": sympy.Matrix([kinetic_energy(point.inertia, velocity, uncounted)]),
         "W": work,
-        "V": sympy.Matrix([strain_energy(point, uncounted)]),
+        "V": sympy.Matrix([point.stored_energy(uncounted)]),
         "rho": DENSITY,
         "2": sympy.Integer(2),
         "1/2": sympy.Rational(1, 2),

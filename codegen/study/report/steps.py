@@ -146,7 +146,7 @@ class _Writer:
         formulas = self.formulas(ledger.steps)
         results = tuple(self._result(step, value) for step, value in self._first(motion))
         # Splitting the equations into terms is counted too, as in `derive`.
-        residuals = motion.second_order(self.point)
+        residuals = motion.second_order(self.point, Ledger())
         equations = collect(name, name, self.point, residuals, ledger)
         families = {s.name: self._name(s) for s in ledger.steps if self._name(s) != s.name}
         return Section(

@@ -281,7 +281,7 @@ def _collected(name, point, ledger=None):
     """Return the terms a formalism comes to at a point."""
     ledger = ledger or Ledger()
     motion = formalism(name)(point, ledger)
-    return collect("pair", name, point, motion.second_order(point), ledger).terms
+    return collect("pair", name, point, motion.second_order(point, Ledger()), ledger).terms
 
 
 def test_a_new_formalism_is_one_file_and_one_name(tmp_path, monkeypatch):
