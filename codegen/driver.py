@@ -44,6 +44,7 @@ from flexforge.codegen.mechanics.formalisms import formalism_named
 from flexforge.codegen.mechanics.frames import frame_for
 from flexforge.codegen.passes import PIPELINE
 from flexforge.codegen.passes.rows import side_by_side
+from flexforge.codegen.passes.sines import gather_sines
 
 
 @dataclass(frozen=True)
@@ -152,7 +153,10 @@ class Kernel:
     @cached_property
     def arranged(self) -> Program:
         """The program as it is printed."""
-        return side_by_side(self.program) if self.lanes == 1 else self.program
+        if self.lanes > 1:
+            return self.program
+        program = side_by_side(self.program)
+        return gather_sines(program) if self.scalar == "double" else program
 
     @cached_property
     def pieces(self) -> Pieces:

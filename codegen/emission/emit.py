@@ -37,6 +37,7 @@ from flexforge.codegen.ir.program import (
     For,
     Let,
     Program,
+    Sines,
     Statement,
     Store,
     Zero,
@@ -63,7 +64,9 @@ class Pieces:
     unused : tuple of str
         Unused arguments.
     uses_roots : bool
-        Whether a square root occurs.
+        Whether a square root or another function occurs.
+    uses_sines : bool
+        Whether sines are computed side by side.
     """
 
     tables: tuple[str, ...]
@@ -72,6 +75,7 @@ class Pieces:
     statements: tuple[str, ...]
     unused: tuple[str, ...]
     uses_roots: bool
+    uses_sines: bool
 
 
 def emit(program: Program, scalar: str, lanes: int) -> Pieces:
@@ -101,6 +105,7 @@ class _Emitter:
         self.arrays = {a.name: a for a in program.arrays}
         self.varying: set[str] = set()
         self.roots = 0
+        self.sines = False
         self.spread: list[str] = []
 
     def pieces(self) -> Pieces:
@@ -123,6 +128,7 @@ class _Emitter:
             statements=statements,
             unused=tuple(unused),
             uses_roots=self.roots > 0,
+            uses_sines=self.sines,
         )
 
     def _table(self, array: Array) -> str:
@@ -191,12 +197,30 @@ class _Emitter:
             case Accumulate(name, value):
                 text, _ = self._expression(value)
                 yield f"{pad}{name} += {text};"
+            case Sines(angles, sines, cosines):
+                yield from self._sines(angles, (sines, cosines), pad)
             case Store(array, index, value):
                 text, varies = self._expression(value)
                 if not varies and self.lanes > 1:
                     # Broadcast a scalar to the lanes; x - 0 is x, including signed zeros.
                     text = f"{text} - (lanes){{0}}"
                 yield f"{pad}{self._entry(array, index)} = {text};"
+
+    def _sines(
+        self, angles: tuple[Expr, ...], names: tuple[tuple[str, ...], ...], pad: str
+    ) -> Iterator[str]:
+        """Yield the lines of a call for several angles, filled up to whole vectors."""
+        self.sines, self.roots = True, self.roots + 1
+        texts, size = zip(*map(self._expression, angles), strict=True), 4 * -(-len(angles) // 4)
+        values, varies = texts
+        tag = f"{self.roots}"
+        yield f"{pad}const {self.scalar} angles{tag}[{size}] = {{{', '.join(values)}}};"
+        yield f"{pad}{self.scalar} sines{tag}[{size}], cosines{tag}[{size}];"
+        yield f"{pad}flexforge_sines({size}, angles{tag}, sines{tag}, cosines{tag});"
+        for array, group in zip(("sines", "cosines"), names, strict=True):
+            self.varying |= {name for name, one in zip(group, varies, strict=True) if one}
+            for k, name in enumerate(group):
+                yield f"{pad}const {self.scalar} {name} = {array}{tag}[{k}];"
 
     def _ordered(self, array: str, index: tuple[T, ...]) -> tuple[T, ...]:
         """Return the indices or extents of an array, slowest first."""

@@ -12,6 +12,7 @@ from flexforge.codegen.ir.program import (
     For,
     Let,
     Program,
+    Sines,
     Statement,
     Store,
     Zero,
@@ -78,6 +79,11 @@ def count(program: Program, scalar_bytes: int = 8) -> Count:
                         total[family] += times * number
                     total["additions"] += times
                     total["fused"] += times * _is_product(value)
+                case Sines(angles):
+                    total["roots"] += times * 2 * len(angles)
+                    for angle in angles:
+                        for family, number in _operations(angle).items():
+                            total[family] += times * number
                 case For(index, extent, inner, first):
                     visit(inner, loops | {index: _Range(first, extent)})
 

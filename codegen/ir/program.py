@@ -108,7 +108,16 @@ class For:
     first: Index = 0
 
 
-Statement = Let | Zero | Accumulate | Store | For
+@dataclass(frozen=True, slots=True)
+class Sines:
+    """Sines and cosines of angles, side by side; each is a scalar with a name."""
+
+    angles: tuple[Expr, ...]
+    sines: tuple[str, ...]
+    cosines: tuple[str, ...]
+
+
+Statement = Let | Zero | Accumulate | Store | For | Sines
 
 
 @dataclass(frozen=True, slots=True)

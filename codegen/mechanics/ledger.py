@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import sympy
@@ -84,6 +84,9 @@ class Ledger:
     quantities: Quantities | None = field(default=None, repr=False)
     started: float = field(default_factory=time.perf_counter)
     stopped: float | None = None
+    _taken: dict[tuple[int, sympy.Symbol], tuple[sympy.MatrixBase, sympy.Matrix]] = field(
+        default_factory=dict, repr=False
+    )
     _sizes: dict[sympy.Basic, int] = field(default_factory=dict, repr=False)
 
     @property
@@ -107,6 +110,76 @@ class Ledger:
     ) -> sympy.Matrix:
         """Return the partial derivative of a column, every component counted."""
         return sympy.Matrix([self.partial(entry, variable, family) for entry in column])
+
+    def gradient(
+        self, expression: sympy.Expr, variables: Sequence[sympy.Symbol], family: str
+    ) -> list[sympy.Expr]:
+        """Return the partial derivatives by several symbols, every one counted."""
+        if self.quantities is None:
+            return [self.partial(expression, variable, family) for variable in variables]
+        return self._reverse([(expression, sympy.Integer(1))], variables, family)
+
+    def projected(
+        self,
+        powers: Sequence[tuple[sympy.MatrixBase, sympy.MatrixBase, str]],
+        speeds: Sequence[sympy.Symbol],
+        family: str,
+    ) -> list[sympy.Expr]:
+        """Return the powers of forces for unit speeds: forces times derivatives of rates.
+
+        Parameters
+        ----------
+        powers : sequence of (Matrix, Matrix, str)
+            Rates, forces, and family of the derivatives of the rates. Rates that occur again are
+            not differentiated again.
+        speeds : sequence of sympy.Symbol
+            By which the rates are differentiated.
+        family : str
+            Family under which products and sums are counted.
+        """
+        if self.quantities is None:
+            return [
+                self.sum(
+                    family,
+                    *(
+                        self.dot(force, self._partial_rates(rates, speed, name), family)
+                        for rates, force, name in powers
+                    ),
+                )
+                for speed in speeds
+            ]
+        pairs = [
+            pair
+            for rates, force, _ in powers
+            for pair in zip(rates, force, strict=True)
+            if 0 not in pair
+        ]
+        self.products[family] += sum(_costs(*pair) for pair in pairs)
+        self.sums[family] += max(0, len(pairs) - 1)
+        names = dict.fromkeys(name for *_, name in powers)
+        return self._reverse(pairs, speeds, ", ".join(names))
+
+    def _reverse(
+        self,
+        pairs: Sequence[tuple[sympy.Expr, sympy.Expr]],
+        variables: Sequence[sympy.Symbol],
+        family: str,
+    ) -> list[sympy.Expr]:
+        assert self.quantities is not None
+        before = self.quantities.derived
+        found = self.quantities.reverse(pairs, variables)
+        self.partials[family] += len(variables)
+        self.partials[OF_NAMES] += self.quantities.derived - before
+        return [self._result(family, value, k == 0) for k, value in enumerate(found)]
+
+    def _partial_rates(
+        self, rates: sympy.MatrixBase, speed: sympy.Symbol, family: str
+    ) -> sympy.Matrix:
+        """Return the derivative of rates by a speed, taken once."""
+        key = (id(rates), speed)
+        if key not in self._taken:
+            self._taken[key] = rates, self.partial_column(rates, speed, family)
+        return self._taken[key][1]
 
     def total(
         self, expression: sympy.Expr, rates: Mapping[sympy.Symbol, sympy.Expr], family: str

@@ -101,6 +101,59 @@ class Quantities:
 
         return self._change(value, changes, of_name)
 
+    def reverse(
+        self,
+        weighted: Iterable[tuple[sympy.Expr, sympy.Expr]],
+        variables: Sequence[sympy.Symbol],
+    ) -> list[sympy.Expr]:
+        """Return the derivatives of a weighted sum by several symbols, weights held fixed.
+
+        From the sum back to the symbols every name is passed once, however many symbols there are:
+        the forces of all speeds cost little more than one.
+        """
+        pairs = list(weighted)
+        names = list(self.below(value for value, _ in pairs))
+        moving: set[sympy.Basic] = set(variables)
+        for name in names:
+            if not moving.isdisjoint(self.definitions[name].free_symbols):
+                moving.add(name)
+        slopes: dict[sympy.Basic, list[sympy.Expr]] = {symbol: [] for symbol in moving}
+        for value, weight in pairs:
+            self._spread(value, weight, slopes)
+        for name in reversed(names):
+            if slopes.get(name):
+                self.derived += 1
+                weight = self.name(sympy.Add(*slopes[name]))
+                self._spread(self.definitions[name], weight, slopes)
+        return [sympy.Add(*slopes[variable]) for variable in variables]
+
+    def _spread(
+        self,
+        value: sympy.Expr,
+        weight: sympy.Expr,
+        slopes: Mapping[sympy.Basic, list[sympy.Expr]],
+    ) -> None:
+        """Add the weighted derivatives of an expression by its symbols to theirs."""
+        if value in slopes:
+            slopes[value].append(weight)
+        args = value.args
+        match value:
+            case sympy.Add():
+                for arg in args:
+                    self._spread(arg, weight, slopes)
+            case sympy.Mul():
+                for k, arg in enumerate(args):
+                    if not slopes.keys().isdisjoint(arg.free_symbols):
+                        others = sympy.Mul(weight, *args[:k], *args[k + 1 :])
+                        self._spread(arg, others, slopes)
+            case sympy.Pow() if args[1].is_number:
+                base, exponent = args
+                self._spread(base, weight * exponent * base ** (exponent - 1), slopes)
+            case sympy.Function() | sympy.Pow():
+                for k, arg in enumerate(args):
+                    if not slopes.keys().isdisjoint(arg.free_symbols):
+                        self._spread(arg, weight * self.name(value.fdiff(k + 1)), slopes)
+
     def at(
         self, values: Sequence[sympy.Expr], known: Mapping[sympy.Symbol, sympy.Expr]
     ) -> list[sympy.Expr]:

@@ -13,6 +13,7 @@ from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.field import AnyElement
 from flexforge.codegen.elements.parameters import NOT_NEGATIVE
 from flexforge.codegen.elements.terms import known_terms, unwritten
+from flexforge.codegen.emission.sines import sines_source
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.output.words import RESERVED_IN_CPP, argument_name
 from flexforge.codegen.version import VERSION
@@ -71,6 +72,7 @@ def kernel_sources(kernels: Sequence[Kernel], table: str = TABLE) -> dict[str, s
             kernels=group,
             version=VERSION,
             uses_roots=any(k.pieces.uses_roots for k in group),
+            sines=sines_source() if any(k.pieces.uses_sines for k in group) else "",
             uses_vectors=any(k.lanes > 1 for k in group),
         )
         for element, group in by_element.items()

@@ -149,16 +149,10 @@ class SystemKinematics:
 
     def further_forces(self, ledger: Ledger) -> list[sympy.Expr]:
         """Return the forces on coordinates besides weights and potential, by partial velocities."""
-        powers = self._further(ledger)
-        return [
-            ledger.sum("Q", *(self._power_of(power, velocity, ledger) for power in powers))
-            for velocity in self.velocities
-        ]
-
-    def _power_of(self, power: Power, speed: sympy.Symbol, ledger: Ledger) -> sympy.Expr:
-        """Return the power of a force for a unit speed."""
-        partial = ledger.partial_column(power.rates, speed, power.family)
-        return ledger.dot(power.force, partial, "Q")
+        powers = [(power.rates, power.force, power.family) for power in self._further(ledger)]
+        if not powers:
+            return [_ZERO] * len(self.coordinates)
+        return ledger.projected(powers, self.velocities, "Q")
 
     def applied(self, ledger: Ledger, velocities: Sequence[sympy.Matrix]) -> list[Power]:
         """Return the powers of weights, forces, torques, springs and loads."""
@@ -180,7 +174,8 @@ class SystemKinematics:
         potential = self.stored_energy(ledger)
         if potential == 0:
             return {}
-        return {q: ledger.partial(potential, q, "dV/dq") for q in self.coordinates}
+        slopes = ledger.gradient(potential, self.coordinates, "dV/dq")
+        return {q: slope for q, slope in zip(self.coordinates, slopes, strict=True) if slope != 0}
 
     def virtual_work(self, ledger: Ledger) -> list[sympy.Expr]:
         """Return the forces of all speeds: the power for a unit speed less that for none."""
@@ -218,10 +213,7 @@ class SystemKinematics:
         accelerations = map(rate_of, self.velocities)
         known = self._moving | dict(zip(accelerations, second, strict=True))
         column = sympy.Matrix(self.quantities.at(list(residuals), known))
-        return tuple(
-            ledger.dot(ledger.partial_column(moved, speed, "dq'/dz"), column, "A^T")
-            for speed in self.speeds
-        )
+        return tuple(ledger.projected([(moved, column, "dq'/dz")], self.speeds, "A^T"))
 
     @cached_property
     def _gravity(self) -> sympy.Matrix:

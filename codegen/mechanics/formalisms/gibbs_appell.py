@@ -53,11 +53,13 @@ def equations(subject: Subject, ledger: Ledger) -> SecondOrder:
     """
     energy = energy_of_accelerations(subject, ledger)
     forces = subject.virtual_work(ledger)
-    residuals = []
-    for acceleration, force in zip(subject.speed_rates, forces, strict=True):
-        inertia = ledger.partial(energy, acceleration, "dS/dd''")
-        residuals.append(ledger.sum("equations", inertia, -force))
-    return SecondOrder(tuple(residuals))
+    inertia = ledger.gradient(energy, subject.speed_rates, "dS/dd''")
+    return SecondOrder(
+        tuple(
+            ledger.sum("equations", moved, -force)
+            for moved, force in zip(inertia, forces, strict=True)
+        )
+    )
 
 
 def energy_of_accelerations(subject: Subject, ledger: Ledger) -> sympy.Expr:

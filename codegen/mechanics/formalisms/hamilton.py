@@ -90,13 +90,14 @@ def _of_system(system: Subject, energy: sympy.Expr, ledger: Ledger) -> FirstOrde
 
     As in a free frame, ``dH/dd`` at fixed momenta is ``-dL/dd`` at fixed velocities.
     """
-    momenta = [ledger.partial(energy, velocity, "dL/dd'") for velocity in system.velocities]
+    momenta = ledger.gradient(energy, system.velocities, "dL/dd'")
     further = system.further_forces(ledger)
     hamiltonian = -energy  # less the product of momenta and velocities, which are fixed
     ledger.note("H", hamiltonian)
+    slopes = ledger.gradient(hamiltonian, system.coordinates, "dH/dd")
     forces = [
-        ledger.sum("equations", -ledger.partial(hamiltonian, d, "dH/dd"), force)
-        for d, force in zip(system.coordinates, further, strict=True)
+        ledger.sum("equations", -slope, force)
+        for slope, force in zip(slopes, further, strict=True)
     ]
     return FirstOrder(tuple(momenta), tuple(forces))
 

@@ -8,11 +8,10 @@ where the motion of the frame is unknown.
 
 from __future__ import annotations
 
-import sympy
 from flexforge.codegen.mechanics.formalisms.motion import SecondOrder
 from flexforge.codegen.mechanics.formalisms.text import Text
 from flexforge.codegen.mechanics.ledger import Ledger
-from flexforge.codegen.mechanics.subject import Subject, inertia_force
+from flexforge.codegen.mechanics.subject import Power, Subject, inertia_force
 
 TEXT = Text(
     title="Kane's equations",
@@ -51,39 +50,19 @@ def equations(subject: Subject, ledger: Ledger) -> SecondOrder:
     """
     parts = subject.parts
     velocities = [part.velocity(ledger) for part in parts]
-    inertia_forces = [inertia_force(part, ledger, "F*") for part in parts]
+    moved = [
+        Power(velocity, inertia_force(part, ledger, "F*"), "dv/dd'")
+        for part, velocity in zip(parts, velocities, strict=True)
+    ]
     stored = subject.stored(ledger)
     applied = subject.applied(ledger, velocities)
-    residuals = []
-    for speed in subject.speeds:
-        partial = _Partials(speed, ledger)
-        moved = [
-            ledger.dot(force, partial(velocity, "dv/dd'"), "F*")
-            for force, velocity in zip(inertia_forces, velocities, strict=True)
-        ]
-        active = [ledger.dot(p.force, partial(p.rates, p.family), "F") for p in applied]
-        kept = [ledger.dot(p.force, partial(p.rates, p.family), "F") for p in stored]
-        residuals.append(
-            ledger.sum(
-                "equations",
-                ledger.sum("F*", *moved),
-                -ledger.sum("F", *active),
-                ledger.sum("F", *kept),
-            )
+    projected = [
+        ledger.projected([(p.rates, p.force, p.family) for p in powers], subject.speeds, family)
+        for powers, family in ((moved, "F*"), (applied, "F"), (stored, "F"))
+    ]
+    return SecondOrder(
+        tuple(
+            ledger.sum("equations", inertia, -active, kept)
+            for inertia, active, kept in zip(*projected, strict=True)
         )
-    return SecondOrder(tuple(residuals))
-
-
-class _Partials:
-    """Partial velocities of one speed, each differentiated once."""
-
-    def __init__(self, speed: sympy.Symbol, ledger: Ledger) -> None:
-        self._speed, self._ledger = speed, ledger
-        self._known: dict[int, sympy.Matrix] = {}
-
-    def __call__(self, rates: sympy.MatrixBase, family: str) -> sympy.Matrix:
-        """Return the derivative of a column of rates by the speed."""
-        key = id(rates)
-        if key not in self._known:
-            self._known[key] = self._ledger.partial_column(rates, self._speed, family)
-        return self._known[key]
+    )

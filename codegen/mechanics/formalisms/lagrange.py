@@ -68,14 +68,14 @@ def equations(subject: Subject, ledger: Ledger) -> SecondOrder:
 
 def lagrangian_expressions(subject: Subject, energy: sympy.Expr, ledger: Ledger) -> list[sympy.Expr]:
     """Return ``d/dt dL/dd' - dL/dd`` less the forces that L does not contain, by coordinate."""
-    found = []
     rates, forces = subject.rates(), subject.further_forces(ledger)
-    for d, velocity, force in zip(subject.coordinates, subject.velocities, forces, strict=True):
-        momentum = ledger.partial(energy, velocity, "dL/dd'")
-        change = ledger.total(momentum, rates, "d/dt dL/dd'")
-        slope = ledger.partial(energy, d, "dL/dd")
-        found.append(ledger.sum("equations", change, -slope, -force))
-    return found
+    momenta = ledger.gradient(energy, subject.velocities, "dL/dd'")
+    changes = [ledger.total(momentum, rates, "d/dt dL/dd'") for momentum in momenta]
+    slopes = ledger.gradient(energy, subject.coordinates, "dL/dd")
+    return [
+        ledger.sum("equations", change, -slope, -force)
+        for change, slope, force in zip(changes, slopes, forces, strict=True)
+    ]
 
 
 def boltzmann_hamel(

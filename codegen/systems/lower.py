@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Kernels of a discrete system: straight-line programs of its named quantities.
+
+All read the coordinates q as ``coordinates`` [n], then speeds, inputs and time as ``state``; the
+constants are parameters. A quantity used once is written where it is used.
+
+- ``equations``: M and, as last column, h of ``M z' + h = 0``.
+- ``motion``: q', then z' of that system, solved by elimination without pivots, as M is positive
+  definite: the right side of an ordinary differential equation.
+- ``closure``: what constraints of positions make of q, and its derivatives by q.
+- ``points``: positions of all points; ``energy``: kinetic energy, and potential of weights,
+  springs and the declared potential.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import sympy
+from flexforge.codegen.driver import Kernel
+from flexforge.codegen.errors import InputError, nearest
+from flexforge.codegen.ir.convert import convert
+from flexforge.codegen.ir.expression import Expr, Graph
+from flexforge.codegen.ir.program import Array, Let, Program, Statement, Store
+from flexforge.codegen.passes import PIPELINE
+from flexforge.codegen.systems.declaration import TIME
+from flexforge.codegen.systems.derivation import SystemEquations
+
+_MEANING = {
+    "equations": "M and h of M z' + h = 0",
+    "motion": "rates of the coordinates, then of the speeds",
+    "closure": "constraints of positions, and their derivatives by the coordinates",
+    "points": "positions of the points",
+    "energy": "kinetic and potential energy",
+}
+# Straight-line code: passes for loops have nothing to do.
+_PASSES = ("factor", "cse", "prune")
+
+
+def system_terms(equations: SystemEquations) -> tuple[str, ...]:
+    """Return the kernels that a system can have."""
+    closed = any(place is not None for place in equations.rows.places)
+    return tuple(term for term in _MEANING if term != "closure" or closed)
+
+
+def system_kernel(equations: SystemEquations, term: str, name: str | None = None) -> Kernel:
+    """Return a kernel of a system, for one state per call.
+
+    Parameters
+    ----------
+    equations : SystemEquations
+        The derived equations.
+    term : str
+        One of :func:`system_terms`.
+    name : str, optional
+        Name of the C function; by default system and term.
+
+    Raises
+    ------
+    InputError
+        For an unknown term.
+    """
+    system, known = equations.system, system_terms(equations)
+    if term not in known:
+        raise InputError(
+            f"system '{system.name}' has no term '{term}'; expected one of "
+            f"{', '.join(known)}{nearest(term, known)}"
+        )
+    program = _Scope(equations).program(term)
+    for one in _PASSES:
+        program = PIPELINE[one](program)
+    rows, columns = program.array("out").shape
+    return Kernel(
+        name=name or f"{system.name}_{term}",
+        element=system.name,
+        cell="system",
+        term=term,
+        formalism=equations.formalism,
+        frame="spatial",
+        meaning=_MEANING[term],
+        units="",
+        symmetry="general",
+        structure="full",
+        nodes=len(system.coordinates),
+        dimension=1,
+        rows=rows,
+        columns=columns,
+        scalar="double",
+        lanes=1,
+        program=program,
+    )
+
+
+class _Scope:
+    """The leaves of a system's expressions, and statements for its names."""
+
+    def __init__(self, equations: SystemEquations) -> None:
+        self.equations, self.graph = equations, Graph()
+        self.statements: list[Statement] = []
+        system, load = equations.system, self.graph.load
+        state = (*equations.speeds, *system.inputs, TIME)
+        self.leaves: dict[sympy.Symbol, Expr] = {
+            q: load("coordinates", k, 0) for k, q in enumerate(system.coordinates)
+        }
+        self.leaves |= {s: load("state", k, 0) for k, s in enumerate(state)}
+        self.leaves |= {s: self.graph.parameter(s.name) for s in system.constants}
+        self.inputs = (
+            Array("coordinates", (len(system.coordinates), 1), "input"),
+            Array("state", (len(state), 1), "input"),
+        )
+
+    def program(self, term: str) -> Program:
+        """Return the program of a term, before the passes."""
+        rows = getattr(self, f"_{term}")()
+        columns = len(rows[0])
+        self.statements += [
+            Store("out", (i, j), value) for i, row in enumerate(rows) for j, value in enumerate(row)
+        ]
+        arrays = (*self.inputs, Array("out", (len(rows), columns), "output"))
+        parameters = tuple(s.name for s in self.equations.system.constants)
+        return Program(arrays, parameters, tuple(self.statements), self.graph)
+
+    def _equations(self) -> list[list[Expr]]:
+        found = self.equations
+        n = len(found.speeds)
+        values = [*found.mass, *found.forces]
+        nodes = self._nodes(values)
+        return [[*nodes[i * n : (i + 1) * n], nodes[n * n + i]] for i in range(n)]
+
+    def _motion(self) -> list[list[Expr]]:
+        found = self.equations
+        n = len(found.speeds)
+        upper = [found.mass[i, j] for i in range(n) for j in range(i, n)]
+        nodes = iter(self._nodes([*upper, *found.forces, *found.rates]))
+        mass = {(i, j): next(nodes) for i in range(n) for j in range(i, n)}
+        forces = [next(nodes) for _ in range(n)]
+        return [[rate] for rate in (*nodes, *self._solved(mass, forces))]
+
+    def _solved(self, mass: dict[tuple[int, int], Expr], forces: list[Expr]) -> list[Expr]:
+        """Return the solution of ``M x = -h`` by ``U^T D U``."""
+        graph, n = self.graph, len(forces)
+        minus = graph.const(-1)
+        right = [graph.mul(minus, force) for force in forces]
+        inverse: list[Expr] = []
+        for k in range(n):
+            inverse.append(self._let(graph.div(graph.const(1), mass[k, k])))
+            for i in range(k + 1, n):
+                factor = self._let(graph.mul(minus, mass[k, i], inverse[k]))
+                for j in range(i, n):
+                    mass[i, j] = self._let(graph.add(mass[i, j], graph.mul(factor, mass[k, j])))
+                right[i] = self._let(graph.add(right[i], graph.mul(factor, right[k])))
+        found: list[Expr] = [minus] * n
+        for k in reversed(range(n)):
+            later = (graph.mul(minus, mass[k, j], found[j]) for j in range(k + 1, n))
+            found[k] = self._let(graph.mul(graph.add(right[k], *later), inverse[k]))
+        return found
+
+    def _closure(self) -> list[list[Expr]]:
+        found = self.equations
+        system, partial = found.system, found.quantities.partial
+        places = [place for place in found.rows.places if place is not None]
+        nodes = self._nodes(
+            [v for place in places for v in (place, *(partial(place, q) for q in system.coordinates))]
+        )
+        width = 1 + len(system.coordinates)
+        return [nodes[k : k + width] for k in range(0, len(nodes), width)]
+
+    def _points(self) -> list[list[Expr]]:
+        values = [x for place in self.equations.points.values() for x in place]
+        nodes = self._nodes(values)
+        return [nodes[k : k + 3] for k in range(0, len(nodes), 3)]
+
+    def _energy(self) -> list[list[Expr]]:
+        return [[node] for node in self._nodes(self.equations.energies)]
+
+    def _nodes(self, values: Sequence[sympy.Expr]) -> list[Expr]:
+        """Return expressions as nodes; names that occur several times become statements."""
+        quantities = self.equations.quantities
+        below = list(quantities.below(values))
+        uses: Counter[sympy.Basic] = Counter()
+        for value in (*values, *(quantities.definitions[name] for name in below)):
+            uses.update(_leaves_of(value))
+        for name in below:
+            node = convert(quantities.definitions[name], self.leaves, self.graph)
+            self.leaves[name] = self._let(node) if uses[name] > 1 else node
+        return [convert(value, self.leaves, self.graph) for value in values]
+
+    def _let(self, node: Expr) -> Expr:
+        """Return a name for a node that is not one already."""
+        if not node.args:
+            return node
+        name = f"t{len(self.statements)}"
+        self.statements.append(Let(name, node))
+        return self.graph.temp(name)
+
+
+def _leaves_of(value: sympy.Expr) -> Iterable[sympy.Basic]:
+    """Yield the symbols of an expression, each as often as it is written."""
+    return (node for node in sympy.preorder_traversal(value) if not node.args)
