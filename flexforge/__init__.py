@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from flexforge.codegen.jit.build import build
     from flexforge.codegen.locations import get_cmake_dir, get_include
     from flexforge.codegen.mechanics.derivation import derive
+    from flexforge.codegen.mechanics.formalisms import register_formalism
     from flexforge.codegen.output.generate import generate
     from flexforge.codegen.output.sources import kernel_sources
     from flexforge.codegen.study.latex.display import to_latex
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from flexforge.runtime.mesh.read import read_mesh
     from flexforge.runtime.results.read import Results
     from flexforge.runtime.results.report import write_report
+    from flexforge.system import System, load_system
 
 __all__ = [
     "AnalysisError",
@@ -44,6 +46,7 @@ __all__ = [
     "Mesh",
     "Model",
     "Results",
+    "System",
     "__version__",
     "assemble",
     "build",
@@ -59,9 +62,11 @@ __all__ = [
     "kernels_of",
     "ledgers",
     "load_model",
+    "load_system",
     "mesh_for_element",
     "mesh_from_arrays",
     "read_mesh",
+    "register_formalism",
     "to_latex",
     "write_report",
 ]
@@ -74,6 +79,7 @@ _HOME = {
     "Mesh": "runtime.mesh.mesh",
     "Model": "model",
     "Results": "runtime.results.read",
+    "System": "system",
     "assemble": "runtime.assembly.sparse",
     "build": "codegen.jit.build",
     "compile": "codegen.driver",
@@ -88,9 +94,11 @@ _HOME = {
     "kernels_of": "runtime.assembly.kernels",
     "ledgers": "codegen.study.ledgers",
     "load_model": "model",
+    "load_system": "system",
     "mesh_for_element": "runtime.mesh.for_element",
     "mesh_from_arrays": "runtime.mesh.from_arrays",
     "read_mesh": "runtime.mesh.read",
+    "register_formalism": "codegen.mechanics.formalisms",
     "to_latex": "codegen.study.latex.display",
     "write_report": "runtime.results.report",
 }

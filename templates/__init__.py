@@ -8,7 +8,8 @@
 ``formalism.md.jinja`` and ``formalisms.md.jinja`` (the pages of docs/formalisms),
 ``element.md.jinja`` and ``elements.md.jinja`` (those of docs/elements), ``export`` (solvers of
 models), ``model`` (a model file to begin with), ``foreign`` (kernels behind the interfaces of other
-programs), ``report`` (results as a page), ``notebook`` (tables and views in notebooks).
+programs), ``system`` (kernels of discrete systems), ``report`` (results as a page), ``notebook``
+(tables and views in notebooks).
 """
 
 from __future__ import annotations

@@ -261,8 +261,8 @@ class _Reader:
         elif re.search(r"\^", self.text):
             hint = "; a power is written **"
         return InputError(
-            f"{self.where}: found '{found}'; expected {self.kind} in {variables} with whole powers to "
-            f"{_LARGEST_POWER}{hint}"
+            f"{self.where}: found '{found}'; expected {self.kind} in {variables} with whole powers "
+            f"to {_LARGEST_POWER}{hint}"
         )
 
 

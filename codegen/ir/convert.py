@@ -69,6 +69,5 @@ def _convert_node(
     if node is sympy.pi:
         return graph.const(math.pi)
     raise FlexforgeError(
-        f"expression '{node}' cannot be compiled; expected + - * / sqrt, "
-        f"{', '.join(FUNCTIONS)}"
+        f"expression '{node}' cannot be compiled; expected + - * / sqrt, {', '.join(FUNCTIONS)}"
     )

@@ -21,8 +21,8 @@ from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.field import AnyElement
 from flexforge.codegen.errors import FlexforgeError, InputError
 from flexforge.codegen.mechanics.equations import ElementEquations, collect
+from flexforge.codegen.mechanics.formalisms import Formalism, formalism_named
 from flexforge.codegen.mechanics.formalisms import formalism as formalism_by_name
-from flexforge.codegen.mechanics.formalisms import formalism_named
 from flexforge.codegen.mechanics.frames import Frame, frame_for
 from flexforge.codegen.mechanics.kinematics import MaterialPoint
 from flexforge.codegen.mechanics.ledger import Ledger
@@ -114,7 +114,8 @@ def derive(
         point = replace(point, prestressed=False)
     if unrolled:
         return _derive(element.name, point, formalism)
-    return replace(_pair(point, formalism), element=element.name)
+    # A formalism that was registered anew is another function under the same name.
+    return replace(_pair(point, formalism, formalism_by_name(formalism)), element=element.name)
 
 
 def roll(equations: ElementEquations) -> ElementEquations:
@@ -189,6 +190,6 @@ def _derive(name: str, point: MaterialPoint, formalism: str) -> ElementEquations
 
 
 @cache
-def _pair(point: MaterialPoint, formalism: str) -> ElementEquations:
+def _pair(point: MaterialPoint, formalism: str, _: Formalism) -> ElementEquations:
     """Return the generic block, derived once for all elements with the same point."""
     return roll(_derive("a pair of nodes", point, formalism))

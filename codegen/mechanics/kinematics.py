@@ -31,7 +31,6 @@ from flexforge.codegen.mechanics.shape_symbols import (
     mean_symbols,
     shape_symbol,
 )
-
 from flexforge.codegen.mechanics.subject import Power
 
 DENSITY = sympy.Symbol("rho", real=True)

@@ -216,7 +216,9 @@ class Ledger:
         """Return the sum of columns (or matrices), counting sums."""
         for entries in zip(*columns, strict=True):
             self.sums[family] += max(0, sum(entry != 0 for entry in entries) - 1)
-        return self._named(sum((sympy.Matrix(c) for c in columns[1:]), start=sympy.Matrix(columns[0])))
+        return self._named(
+            sum((sympy.Matrix(c) for c in columns[1:]), start=sympy.Matrix(columns[0]))
+        )
 
     def scale(self, factor: sympy.Expr, column: sympy.MatrixBase, family: str) -> sympy.Matrix:
         """Return a column times a scalar, counting products."""
@@ -324,7 +326,6 @@ class Ledger:
                 known += sum(1 for a in expression.args if a != -1) - 1
             self._sizes[expression] = known
         return known
-
 
     def _size_of_power(self, base: sympy.Basic, exponent: sympy.Basic) -> int:
         """Return the operations of a power; a root and a quotient are one more each."""

@@ -44,9 +44,7 @@ class Quantities:
         self._partial: dict[sympy.Symbol, _Changes] = {}
         self._total: dict[int, tuple[Mapping[sympy.Symbol, sympy.Expr], _Changes]] = {}
 
-    def name(
-        self, value: sympy.Expr, rate: Callable[[], sympy.Expr] | None = None
-    ) -> sympy.Expr:
+    def name(self, value: sympy.Expr, rate: Callable[[], sympy.Expr] | None = None) -> sympy.Expr:
         """Return a name for an expression; numbers, symbols and their negatives are their own.
 
         Parameters
@@ -62,7 +60,7 @@ class Quantities:
             return -self.name(-value, None if rate is None else lambda: -rate())
         known = self._names.get(value)
         if known is None:
-            known = sympy.Symbol(f"s{len(self.definitions) + 1}", real=True)
+            known = sympy.Symbol(f"s.{len(self.definitions) + 1}", real=True)
             self._names[value], self.definitions[known] = known, value
             if rate is not None:
                 self._rates[known] = rate
@@ -239,8 +237,10 @@ def _is_simple(value: sympy.Expr) -> bool:
     """Whether an expression is a number, a symbol, or the negative of one."""
     if not value.args:
         return True
-    return isinstance(value, sympy.Mul) and len(value.args) == 2 and (
-        value.args[0] == -1 and not value.args[1].args
+    return (
+        isinstance(value, sympy.Mul)
+        and len(value.args) == 2
+        and (value.args[0] == -1 and not value.args[1].args)
     )
 
 

@@ -34,7 +34,7 @@ class Part(Protocol):
         """Return what the inertia multiplies in the inertia force."""
 
     def split_acceleration(self, ledger: Ledger) -> tuple[sympy.Matrix, sympy.Matrix]:
-        """Return the part of the acceleration that is linear in the rates of speeds, and the rest."""
+        """Return the part of the acceleration that is linear in rates of speeds, and the rest."""
 
     def gyroscopic(self, ledger: Ledger) -> sympy.Matrix | None:
         """Return the inertia force at rest of the components, ``w x J w``; None of points."""

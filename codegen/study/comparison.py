@@ -137,7 +137,9 @@ def count_formalism(natural: Natural, programs: dict[str, Program]) -> Formalism
     """
     element, point, ledger = natural.element, natural.point, natural.ledger
     first_order = isinstance(natural.motion, FirstOrder)
-    collect(element.name, "a formalism", point, natural.motion.second_order(point, Ledger()), ledger)
+    collect(
+        element.name, "a formalism", point, natural.motion.second_order(point, Ledger()), ledger
+    )
     counts = ledger.counts()
     return FormalismCount(
         equations=element.size * (2 if first_order else 1),

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 import sympy
@@ -189,6 +189,28 @@ Constraint = Contact | Meeting | Equation
 
 
 @dataclass(frozen=True)
+class Course:
+    """What a run computes.
+
+    Attributes
+    ----------
+    duration : float
+        s.
+    steps : int
+        Times that are written, at equal distances, besides the first.
+    tolerance : float
+        Relative error allowed in a step of the integrator.
+    inputs : mapping
+        Formulas of time, coordinates and rates for the inputs; zero where missing.
+    """
+
+    duration: float = 1.0
+    steps: int = 200
+    tolerance: float = 1e-9
+    inputs: Mapping[sympy.Symbol, sympy.Expr] = field(default_factory=lambda: MappingProxyType({}))
+
+
+@dataclass(frozen=True)
 class System:
     """A discrete system.
 
@@ -218,6 +240,8 @@ class System:
         Definitions of independent speeds, linear in the rates of coordinates; by default rates.
     start : mapping
         Values of coordinates and speeds at t = 0, by symbol; zero where missing.
+    course : Course
+        What a run computes.
     """
 
     name: str
@@ -235,6 +259,7 @@ class System:
     constraints: tuple[Constraint, ...] = ()
     speeds: Mapping[sympy.Symbol, sympy.Expr] = field(default_factory=lambda: MappingProxyType({}))
     start: Mapping[sympy.Symbol, float] = field(default_factory=lambda: MappingProxyType({}))
+    course: Course = field(default_factory=Course)
     description: str = ""
 
     def __repr__(self) -> str:
@@ -242,6 +267,22 @@ class System:
             f"{self.name}: {len(self.coordinates)} coordinates, {len(self.bodies)} bodies, "
             f"{len(self.constraints)} constraints"
         )
+
+    @property
+    def driven(self) -> System:
+        """The system with the formulas of its course in place of the inputs."""
+        zero = sympy.Integer(0)
+        given = {one: self.course.inputs.get(one, zero) for one in self.inputs}
+        loads = {q: value.xreplace(given) for q, value in self.loads.items()}
+        forces = tuple(
+            replace(force, value=tuple(entry.xreplace(given) for entry in force.value))
+            for force in self.forces
+        )
+        springs = tuple(
+            Spring(s.points, *(v.xreplace(given) for v in (s.stiffness, s.damping, s.length)))
+            for s in self.springs
+        )
+        return replace(self, inputs=(), loads=loads, forces=forces, springs=springs)
 
     @property
     def rates(self) -> tuple[sympy.Symbol, ...]:

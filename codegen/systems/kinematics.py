@@ -129,9 +129,7 @@ class SystemKinematics:
         """Return the time derivatives of a column, named."""
         return self.quantities.column([self.rate(value) for value in values])
 
-    def at_rest(
-        self, column: sympy.MatrixBase, symbols: Sequence[sympy.Symbol]
-    ) -> sympy.Matrix:
+    def at_rest(self, column: sympy.MatrixBase, symbols: Sequence[sympy.Symbol]) -> sympy.Matrix:
         """Return a column with symbols at zero."""
         return sympy.Matrix(self.quantities.at(list(column), dict.fromkeys(symbols, _ZERO)))
 
@@ -146,6 +144,14 @@ class SystemKinematics:
             for body, place in self._centres
         ]
         return ledger.sum("W", *weights)
+
+    def potential_energy(self, ledger: Ledger) -> sympy.Expr:
+        """Return the energy of weights, springs and the declared potential."""
+        springs = [
+            spring.stiffness / 2 * (self._stretch(spring, ledger)[1] - spring.length) ** 2
+            for spring in self.system.springs
+        ]
+        return sympy.Add(self.stored_energy(ledger), -self.work(ledger), *springs)
 
     def further_forces(self, ledger: Ledger) -> list[sympy.Expr]:
         """Return the forces on coordinates besides weights and potential, by partial velocities."""
@@ -249,18 +255,21 @@ class SystemKinematics:
 
     def _of_spring(self, spring: Spring, ledger: Ledger) -> Power:
         first, second = (self.points[name] for name in spring.points)
-        gap = self.quantities.column(second.position - first.position)
+        gap, length = self._stretch(spring, ledger)
         opening = self.quantities.column(second.velocity - first.velocity)
-        length = self.quantities.name(sympy.sqrt(ledger.dot(gap, gap, "F")))
-        stiffness, damping, natural = self._moved(
-            [spring.stiffness, spring.damping, spring.length]
-        )
+        stiffness, damping, natural = self._moved([spring.stiffness, spring.damping, spring.length])
         pull = ledger.multiply("F", stiffness, ledger.sum("F", length, -natural))
         if damping != 0:
             speed = ledger.dot(gap, opening, "F") / length
             pull = ledger.sum("F", pull, ledger.multiply("F", damping, speed))
         per_length = self.quantities.name(self.quantities.name(pull) / length)
         return Power(opening, ledger.scale(-per_length, gap, "F"), "dv/dd'")
+
+    def _stretch(self, spring: Spring, ledger: Ledger) -> tuple[sympy.Matrix, sympy.Expr]:
+        """Return the vector from end to end of a spring, and its length."""
+        first, second = (self.points[name] for name in spring.points)
+        gap = self.quantities.column(second.position - first.position)
+        return gap, self.quantities.name(sympy.sqrt(ledger.dot(gap, gap, "F")))
 
     def _attitude(self, frame: Frame) -> Attitude:
         """Return the axes and the angular velocity of a frame after its turns."""
@@ -284,9 +293,7 @@ class SystemKinematics:
         spin = self.quantities.column(base.spin + base.axes[:, axis] * speed)
         raw = base.axes * turn
         columns = [self._turning(raw[:, k], spin) for k in range(3)]
-        return Attitude(
-            _matrix(sympy.Matrix.hstack(*columns)), _matrix(spin), base, axis, angle
-        )
+        return Attitude(_matrix(sympy.Matrix.hstack(*columns)), _matrix(spin), base, axis, angle)
 
     def _turning(
         self,
@@ -295,6 +302,7 @@ class SystemKinematics:
         own: Callable[[], sympy.MatrixBase] | None = None,
     ) -> sympy.Matrix:
         """Return the names of a vector that turns with an angular velocity, so that it is known."""
+
         def rates() -> sympy.Matrix:
             change = spin.cross(named)
             return sympy.Matrix(change if own is None else change + own())

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Kernels of a discrete system: straight-line programs of its named quantities.
 
-All read the coordinates q as ``coordinates`` [n], then speeds, inputs and time as ``state``; the
-constants are parameters. A quantity used once is written where it is used.
+All read the n coordinates q as ``coordinates``, then speeds, inputs and time as ``state``, filled
+up to a multiple of n as all states of kernels are vectors like the coordinates; the constants are
+parameters. A quantity used once is written where it is used. Where the equations multiplied out
+take fewer operations, as of small systems, those are computed.
 
 - ``equations``: M and, as last column, h of ``M z' + h = 0``.
 - ``motion``: q', then z' of that system, solved by elimination without pivots, as M is positive
@@ -15,15 +17,17 @@ constants are parameters. A quantity used once is written where it is used.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import sympy
 from flexforge.codegen.driver import Kernel
 from flexforge.codegen.errors import InputError, nearest
 from flexforge.codegen.ir.convert import convert
+from flexforge.codegen.ir.count import count
 from flexforge.codegen.ir.expression import Expr, Graph
 from flexforge.codegen.ir.program import Array, Let, Program, Statement, Store
 from flexforge.codegen.passes import PIPELINE
+from flexforge.codegen.systems.canonical import TooLargeError, canonical
 from flexforge.codegen.systems.declaration import TIME
 from flexforge.codegen.systems.derivation import SystemEquations
 
@@ -34,6 +38,9 @@ _MEANING = {
     "points": "positions of the points",
     "energy": "kinetic and potential energy",
 }
+#: Terms of equations multiplied out above which named quantities take fewer operations: the chain
+#: of two links has 22 and 51 operations instead of 57, that of three 112 and as many.
+_MOST_TERMS = 150
 # Straight-line code: passes for loops have nothing to do.
 _PASSES = ("factor", "cse", "prune")
 
@@ -67,9 +74,7 @@ def system_kernel(equations: SystemEquations, term: str, name: str | None = None
             f"system '{system.name}' has no term '{term}'; expected one of "
             f"{', '.join(known)}{nearest(term, known)}"
         )
-    program = _Scope(equations).program(term)
-    for one in _PASSES:
-        program = PIPELINE[one](program)
+    program = min(_programs(equations, term), key=lambda one: count(one).operations)
     rows, columns = program.array("out").shape
     return Kernel(
         name=name or f"{system.name}_{term}",
@@ -92,22 +97,34 @@ def system_kernel(equations: SystemEquations, term: str, name: str | None = None
     )
 
 
+def _programs(equations: SystemEquations, term: str) -> Iterator[Program]:
+    """Yield the program of the named quantities, and that of the equations multiplied out."""
+    for is_expanded in (False, True):
+        try:
+            program = _Scope(equations, is_expanded=is_expanded).program(term)
+        except TooLargeError:
+            continue
+        for one in _PASSES:
+            program = PIPELINE[one](program)
+        yield program
+
+
 class _Scope:
     """The leaves of a system's expressions, and statements for its names."""
 
-    def __init__(self, equations: SystemEquations) -> None:
-        self.equations, self.graph = equations, Graph()
+    def __init__(self, equations: SystemEquations, *, is_expanded: bool) -> None:
+        self.equations, self.is_expanded, self.graph = equations, is_expanded, Graph()
         self.statements: list[Statement] = []
         system, load = equations.system, self.graph.load
-        state = (*equations.speeds, *system.inputs, TIME)
+        state, n = (*equations.speeds, *system.inputs, TIME), len(system.coordinates)
         self.leaves: dict[sympy.Symbol, Expr] = {
             q: load("coordinates", k, 0) for k, q in enumerate(system.coordinates)
         }
-        self.leaves |= {s: load("state", k, 0) for k, s in enumerate(state)}
+        self.leaves |= {s: load("state", k // n, k % n, 0) for k, s in enumerate(state)}
         self.leaves |= {s: self.graph.parameter(s.name) for s in system.constants}
         self.inputs = (
-            Array("coordinates", (len(system.coordinates), 1), "input"),
-            Array("state", (len(state), 1), "input"),
+            Array("coordinates", (n, 1), "input"),
+            Array("state", (-(-len(state) // n), n, 1), "input"),
         )
 
     def program(self, term: str) -> Program:
@@ -161,13 +178,17 @@ class _Scope:
         system, partial = found.system, found.quantities.partial
         places = [place for place in found.rows.places if place is not None]
         nodes = self._nodes(
-            [v for place in places for v in (place, *(partial(place, q) for q in system.coordinates))]
+            [
+                v
+                for place in places
+                for v in (place, *(partial(place, q) for q in system.coordinates))
+            ]
         )
         width = 1 + len(system.coordinates)
         return [nodes[k : k + width] for k in range(0, len(nodes), width)]
 
     def _points(self) -> list[list[Expr]]:
-        values = [x for place in self.equations.points.values() for x in place]
+        values = [x for place in self.equations.kinematics.points.values() for x in place.position]
         nodes = self._nodes(values)
         return [nodes[k : k + 3] for k in range(0, len(nodes), 3)]
 
@@ -177,6 +198,10 @@ class _Scope:
     def _nodes(self, values: Sequence[sympy.Expr]) -> list[Expr]:
         """Return expressions as nodes; names that occur several times become statements."""
         quantities = self.equations.quantities
+        if self.is_expanded:
+            values = canonical(quantities, values)
+            if sum(len(sympy.Add.make_args(value)) for value in values) > _MOST_TERMS:
+                raise TooLargeError("more terms than the passes would make shorter")
         below = list(quantities.below(values))
         uses: Counter[sympy.Basic] = Counter()
         for value in (*values, *(quantities.definitions[name] for name in below)):

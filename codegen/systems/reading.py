@@ -58,6 +58,7 @@ from flexforge.codegen.systems.declaration import (
     Body,
     Constraint,
     Contact,
+    Course,
     Equation,
     Force,
     Frame,
@@ -80,6 +81,8 @@ _RESERVED = {"t", "pi", "e", "s", ORIGIN}
 MARKS = ("coordinates", "bodies")
 #: Most coordinates of a system: above it a derivation takes minutes.
 MOST_COORDINATES = 64
+#: Tolerances that an integrator in double precision can keep, and that are worth keeping.
+_FINEST, _COARSEST = 1e-13, 1e-2
 _CALLS: Mapping[str, Callable[..., sympy.Expr]] = {
     name: getattr(sympy, name)
     for name in ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh",
@@ -180,6 +183,7 @@ class _Reader:
                 for name, value in table(data, "speeds").items()
             },
             start=self._start(),
+            course=self._course(),
             description=text(data, "description") if "description" in data else "",
         )
 
@@ -215,9 +219,7 @@ class _Reader:
     def _vectors(self, found: Any, where: str) -> tuple[Vector, ...]:
         if not isinstance(found, list | tuple) or not 0 < len(found) <= 3:
             raise InputError(f"{where}: found {brief(found)}; expected one to three directions")
-        return tuple(
-            self._vector(one, f"{where}[{k}]", self.places) for k, one in enumerate(found)
-        )
+        return tuple(self._vector(one, f"{where}[{k}]", self.places) for k, one in enumerate(found))
 
     def _frame(self, entry: dict[str, Any], where: str) -> Frame:
         check_keys(entry, ("turn",), ("in",), f"{where}.")
@@ -345,12 +347,36 @@ class _Reader:
             for name, value in table(self.data, "start").items()
         }
 
+    def _course(self) -> Course:
+        entry = table(self.data, "run")
+        check_keys(entry, (), ("duration", "steps", "tolerance", "inputs"), "run.")
+        usual = Course()
+        numbers = {
+            key: _finite(entry.get(key, getattr(usual, key)), f"run.{key}")
+            for key in ("duration", "steps", "tolerance")
+        }
+        for key, value in numbers.items():
+            if not value > 0 or (key == "steps" and value != int(value)):
+                wanted = "a whole number above zero" if key == "steps" else "more than zero"
+                raise InputError(f"run.{key}: found {value:g}; expected {wanted}")
+        if not _FINEST <= numbers["tolerance"] <= _COARSEST:
+            raise InputError(
+                f"run.tolerance: found {numbers['tolerance']:g}; expected {_FINEST:g} to "
+                f"{_COARSEST:g}"
+            )
+        known = [s.name for s in self.inputs]
+        inputs = {
+            symbol(_one_of(name, "run.inputs", known)): self._formula(
+                value, f"run.inputs.{name}", self.motions
+            )
+            for name, value in table(entry, "inputs", "run.").items()
+        }
+        return Course(numbers["duration"], int(numbers["steps"]), numbers["tolerance"], inputs)
+
     def _all_frames(self) -> tuple[str, ...]:
         return (GROUND, *self.frames)
 
-    def _known(
-        self, entry: dict[str, Any], key: str, where: str, known: tuple[str, ...]
-    ) -> str:
+    def _known(self, entry: dict[str, Any], key: str, where: str, known: tuple[str, ...]) -> str:
         """Return a name under a key: one of the known ones, by default the first."""
         return _one_of(entry[key], f"{where}.{key}", known) if key in entry else known[0]
 
@@ -370,9 +396,7 @@ def _finite(found: Any, where: str) -> float:
     return float(found)
 
 
-def _check_sign(
-    value: sympy.Expr, constants: Mapping[sympy.Symbol, float], where: str
-) -> None:
+def _check_sign(value: sympy.Expr, constants: Mapping[sympy.Symbol, float], where: str) -> None:
     """Check that a mass or a moment of inertia is not negative."""
     number = float(value.xreplace({s: sympy.Float(v) for s, v in constants.items()}))
     if not number >= 0:

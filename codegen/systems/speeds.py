@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Independent speeds of a system: ``q' = A z + b`` from their definitions and the constraints.
 
-The definitions ``z = Y q' + y`` and the constraints ``0 = C q' + c`` are as many as the coordinates.
-They are solved for the rates once, symbolically, each pivot where it is far from zero.
+The definitions ``z = Y q' + y`` and the constraints ``0 = C q' + c`` are as many as the
+coordinates. They are solved for the rates once, symbolically, each pivot where it is far from zero.
 """
 
 from __future__ import annotations

@@ -96,8 +96,7 @@ def _of_system(system: Subject, energy: sympy.Expr, ledger: Ledger) -> FirstOrde
     ledger.note("H", hamiltonian)
     slopes = ledger.gradient(hamiltonian, system.coordinates, "dH/dd")
     forces = [
-        ledger.sum("equations", -slope, force)
-        for slope, force in zip(slopes, further, strict=True)
+        ledger.sum("equations", -slope, force) for slope, force in zip(slopes, further, strict=True)
     ]
     return FirstOrder(tuple(momenta), tuple(forces))
 

@@ -66,7 +66,9 @@ def equations(subject: Subject, ledger: Ledger) -> SecondOrder:
     return SecondOrder(tuple(residuals), of_coordinates=True)
 
 
-def lagrangian_expressions(subject: Subject, energy: sympy.Expr, ledger: Ledger) -> list[sympy.Expr]:
+def lagrangian_expressions(
+    subject: Subject, energy: sympy.Expr, ledger: Ledger
+) -> list[sympy.Expr]:
     """Return ``d/dt dL/dd' - dL/dd`` less the forces that L does not contain, by coordinate."""
     rates, forces = subject.rates(), subject.further_forces(ledger)
     momenta = ledger.gradient(energy, subject.velocities, "dL/dd'")
