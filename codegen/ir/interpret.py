@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 from flexforge.codegen.ir.expression import (
-    FUNCTIONS,
     Add,
     Call,
     Const,
@@ -74,7 +73,12 @@ def interpret(
 
 #: NumPy's names of functions where they differ from C's.
 _RENAMED = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2"}
-_FUNCTIONS = {name: getattr(np, _RENAMED.get(name, name)) for name in FUNCTIONS}
+
+
+def _function(name: str) -> Callable[..., Any]:
+    """Return NumPy's function of a name in C."""
+    found: Callable[..., Any] = getattr(np, _RENAMED.get(name, name))
+    return found
 
 
 class _Scope:
@@ -135,7 +139,7 @@ class _Scope:
             case Sqrt():
                 return np.sqrt
             case Call(_, function):
-                return _FUNCTIONS[function]
+                return _function(function)
 
 
 def _run(body: tuple[Statement, ...], scope: _Scope) -> None:

@@ -332,7 +332,8 @@ class Ledger:
         if not exponent.is_Rational or exponent.q > 2:
             return 1 + self._size(base) + self._size(exponent)
         times = abs(int(exponent.p))
-        return self._size(base) * times + times - 1 + (exponent.q > 1) + (exponent.p < 0)
+        roots = int(exponent.q > 1) + int(exponent.p < 0)
+        return self._size(base) * times + times - 1 + roots
 
 
 def _costs(left: sympy.Expr, right: sympy.Expr) -> bool:

@@ -6,7 +6,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 from flexforge.codegen.ir.expression import Load, Temp
-from flexforge.codegen.ir.program import Accumulate, For, Let, Program, Statement, Store, Zero, walk
+from flexforge.codegen.ir.program import (
+    Accumulate,
+    For,
+    Let,
+    Program,
+    Sines,
+    Statement,
+    Store,
+    Zero,
+    walk,
+)
 from flexforge.codegen.ir.traversal import postorder
 from flexforge.codegen.passes.rewriting import Body, map_bodies
 
@@ -42,6 +52,8 @@ def _drop(body: Body, temps: set[str], arrays: set[str]) -> Body:
                 return array in arrays
             case For(_, _, inner, _):
                 return bool(inner)
+            case Sines(_, sines, cosines):
+                return not temps.isdisjoint((*sines, *cosines))
 
     return map_bodies(body, lambda inner: tuple(s for s in inner if keep(s)))
 
@@ -51,6 +63,7 @@ def _read(program: Program) -> tuple[set[str], set[str]]:
     temps: set[str] = set()
     arrays: set[str] = set()
     values = [s.value for s in walk(program.body) if isinstance(s, Let | Accumulate | Store)]
+    values += [angle for s in walk(program.body) if isinstance(s, Sines) for angle in s.angles]
     for node in postorder(values):
         match node:
             case Temp(_, name):

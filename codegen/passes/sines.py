@@ -39,7 +39,7 @@ def gather_sines(program: Program) -> Program:
             ready.add(name)
     angles: dict[Expr, dict[str, str]] = {}
     for name, value in lets.items():
-        if name in ready and _is_trigonometric(value):
+        if name in ready and isinstance(value, Call) and _is_trigonometric(value):
             angles.setdefault(value.args[0], {}).setdefault(value.function, name)
     if len(angles) < ANGLES:
         return program

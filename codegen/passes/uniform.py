@@ -20,6 +20,7 @@ from flexforge.codegen.ir.program import (
     For,
     Let,
     Program,
+    Sines,
     Statement,
     Store,
     Zero,
@@ -211,8 +212,11 @@ def _changes(statement: Statement, index: str, names: set[str], arrays: set[str]
             return True
         case Let(name, _) | Accumulate(name, _) if name in names:
             return True
+        case Sines(_, sines, cosines) if not names.isdisjoint((*sines, *cosines)):
+            return True
+    values = statement.angles if isinstance(statement, Sines) else [statement.value]
     return any(
         (isinstance(node, Load) and (index in node.index or node.array in arrays))
         or (isinstance(node, Temp) and node.name in names)
-        for node in postorder([statement.value])
+        for node in postorder(values)
     )

@@ -18,14 +18,15 @@ from sympy.polys.rings import PolyElement, PolyRing
 
 #: Most products of two terms that are worth multiplying out: a few tenths of a second.
 MOST_PRODUCTS = 30_000
-_TOLD = f"equations multiplied out take more than {MOST_PRODUCTS} products"
 
 
 class TooLargeError(FlexforgeError):
-    """A result has more terms than are worth writing."""
+    """A result would have more terms than are worth writing."""
 
 
-def canonical(quantities: Quantities, values: Sequence[sympy.Expr]) -> list[sympy.Expr]:
+def canonical(
+    quantities: Quantities, values: Sequence[sympy.Expr], most: int = MOST_PRODUCTS
+) -> list[sympy.Expr]:
     """Return expressions without names, multiplied out.
 
     Parameters
@@ -34,19 +35,21 @@ def canonical(quantities: Quantities, values: Sequence[sympy.Expr]) -> list[symp
         The names.
     values : sequence of sympy.Expr
         In names and symbols.
+    most : int
+        Most products of two terms.
 
     Raises
     ------
     TooLargeError
-        Where that would have too many terms.
+        Where that would take more.
     """
-    return _Expander(quantities, values).all()
+    return _Expander(quantities, values, most).all()
 
 
 class _Expander:
     """The ring of the symbols and functions that occur below some values."""
 
-    def __init__(self, quantities: Quantities, values: Sequence[sympy.Expr]) -> None:
+    def __init__(self, quantities: Quantities, values: Sequence[sympy.Expr], most: int) -> None:
         written = _without_names(quantities, values)
         atoms: dict[sympy.Expr, None] = {}
         for value in written:
@@ -62,7 +65,7 @@ class _Expander:
             for atom in ordered
             if isinstance(atom, sympy.sin) and sympy.cos(atom.args[0]) in atoms
         ]
-        self._written, self._products = written, 0
+        self._written, self._left = written, most
 
     def all(self) -> list[sympy.Expr]:
         """Return the values multiplied out."""
@@ -99,9 +102,9 @@ class _Expander:
         return result
 
     def _product(self, left: PolyElement, right: PolyElement) -> PolyElement:
-        self._products += len(left) * len(right)
-        if self._products > MOST_PRODUCTS:
-            raise TooLargeError(_TOLD)
+        self._left -= len(left) * len(right)
+        if self._left < 0:
+            raise TooLargeError("equations multiplied out take more products than are allowed")
         return left * right
 
 

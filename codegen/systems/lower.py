@@ -41,6 +41,7 @@ _MEANING = {
 #: Terms of equations multiplied out above which named quantities take fewer operations: the chain
 #: of two links has 22 and 51 operations instead of 57, that of three 112 and as many.
 _MOST_TERMS = 150
+_MOST_PRODUCTS = 5000
 # Straight-line code: passes for loops have nothing to do.
 _PASSES = ("factor", "cse", "prune")
 
@@ -199,7 +200,7 @@ class _Scope:
         """Return expressions as nodes; names that occur several times become statements."""
         quantities = self.equations.quantities
         if self.is_expanded:
-            values = canonical(quantities, values)
+            values = canonical(quantities, values, _MOST_PRODUCTS)
             if sum(len(sympy.Add.make_args(value)) for value in values) > _MOST_TERMS:
                 raise TooLargeError("more terms than the passes would make shorter")
         below = list(quantities.below(values))
