@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from flexforge.codegen.arguments import either, mapping, path, text, typed
+from flexforge.codegen.arguments import either, mapping, path, text, texts, typed
 from flexforge.codegen.driver import Kernel
+from flexforge.codegen.mechanics.formalisms import FORMALISMS
 from flexforge.progress import shown
 
 if TYPE_CHECKING:
+    from flexforge.codegen.study.ledgers import Ledgers
     from flexforge.codegen.systems.declaration import System as Declaration
     from flexforge.codegen.systems.derivation import SystemEquations
     from flexforge.runtime.machine.phases import Progress
@@ -79,6 +81,39 @@ class System:
         from flexforge.codegen.systems.derivation import derive_system
 
         return derive_system(self.declaration, formalism)
+
+    @typed(formalisms=texts)
+    def ledgers(self, formalisms: Sequence[str] = FORMALISMS, *, times: bool = False) -> Ledgers:
+        """Derive the system by several formalisms and return what each took, counted exactly.
+
+        Parameters
+        ----------
+        formalisms : sequence of str
+            By default all.
+        times : bool
+            Add a column with the time of each derivation, s.
+
+        Returns
+        -------
+        Ledgers
+            A table, with the operations of the kernels ``equations`` and ``motion``.
+
+        Raises
+        ------
+        InputError
+            For an unknown formalism.
+        FlexforgeError
+            If two formalisms disagree.
+
+        Examples
+        --------
+        >>> print(pendulum.ledgers(["lagrange", "kane"]).to_csv().splitlines()[0])
+        system,formalism,partial derivatives,total derivatives,products,sums,largest \
+expression,of these collecting,total,equations kernel,motion kernel
+        """
+        from flexforge.codegen.study.systems.report import report_system, system_ledgers
+
+        return system_ledgers(report_system(self.declaration, formalisms).equations, times=times)
 
     @typed(term=text, formalism=text)
     def compile(self, term: str = "motion", formalism: str = "kane") -> Kernel:

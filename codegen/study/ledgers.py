@@ -54,6 +54,8 @@ class Ledgers:
         Whether the table has a column of times.
     frame : str
         ``free`` where the motion of the frame is unknown.
+    of_systems : bool
+        Whether the rows are those of discrete systems, not of elements.
     """
 
     rows: tuple[LedgerRow, ...]
@@ -62,13 +64,15 @@ class Ledgers:
     initial_stress: bool = True
     times: bool = False
     frame: str = ""
+    of_systems: bool = False
 
     @property
     def heads(self) -> list[str]:
         """Headings of the columns."""
         terms = [f"{term} kernel" for term in self.rows[0].kernels]
         times = [_SECONDS] * self.times
-        return ["element", "formalism", *KINDS.values(), _COLLECTING, _TOTAL, *terms, *times]
+        what = "system" if self.of_systems else "element"
+        return [what, "formalism", *KINDS.values(), _COLLECTING, _TOTAL, *terms, *times]
 
     @property
     def cells(self) -> list[list[str | float]]:
@@ -105,6 +109,8 @@ class Ledgers:
     @property
     def _derived(self) -> list[tuple[str, ...]]:
         """What was derived, each with the argument of :func:`ledgers` that changes it."""
+        if self.of_systems:
+            return [("Results have names, each of which is differentiated once per direction.",)]
         found: list[tuple[str, ...]] = []
         if self.unrolled:
             found.append(("All nodal coordinates were written out.",))
@@ -217,7 +223,7 @@ expression,of these collecting,total
         tri3 plane stress & Virtual power & 0 & 0 & 266 & 53 & 201 & 319 & 47 \\
         """
         statements = [f"{first.rstrip('.;')}." for first, *_ in self._derived]
-        return ledger_table(self.rows, statements, caption, label)
+        return ledger_table(self.rows, statements, caption, label, of_systems=self.of_systems)
 
 
 @typed(elements=elements, formalisms=texts, terms=texts, frame=optional(text))

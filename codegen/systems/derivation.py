@@ -94,14 +94,24 @@ class SystemEquations:
         return self.ledger.seconds
 
     @cached_property
-    def expanded(self) -> tuple[sympy.ImmutableMatrix, sympy.ImmutableMatrix] | None:
-        """M and h multiplied out, identical by all formalisms; None where they are too large."""
+    def expanded(self) -> tuple[sympy.ImmutableMatrix, ...] | None:
+        """M, h and q' multiplied out, identical by all formalisms; None where that is too large."""
         n = len(self.speeds)
         try:
-            found = canonical(self.quantities, [*self.mass, *self.forces])
+            found = canonical(self.quantities, [*self.mass, *self.forces, *self.rates])
         except TooLargeError:
             return None
-        return sympy.ImmutableMatrix(n, n, found[: n * n]), sympy.ImmutableMatrix(found[n * n :])
+        mass, rest = found[: n * n], found[n * n :]
+        return (
+            sympy.ImmutableMatrix(n, n, mass),
+            sympy.ImmutableMatrix(rest[:n]),
+            sympy.ImmutableMatrix(rest[n:]),
+        )
+
+    @property
+    def shown(self) -> tuple[sympy.ImmutableMatrix, ...]:
+        """M, h and q': multiplied out, or in named quantities where that is too large."""
+        return self.expanded or (self.mass, self.forces, self.rates)
 
     def written_out(self, value: sympy.Expr) -> sympy.Expr:
         """Return an expression without names, in coordinates, speeds and constants."""

@@ -77,8 +77,6 @@ _OPTIONAL = ("description", "constants", "inputs", "gravity", "frames", "points"
              "run")  # fmt: skip
 _AXES = ("x", "y", "z")
 _RESERVED = {"t", "pi", "e", "s", ORIGIN}
-#: Keys by which a file is known to be a system, not an element.
-MARKS = ("coordinates", "bodies")
 #: Most coordinates of a system: above it a derivation takes minutes.
 MOST_COORDINATES = 64
 #: Tolerances that an integrator in double precision can keep, and that are worth keeping.

@@ -34,13 +34,16 @@ class Command:
     execute: Callable[[argparse.Namespace], int]
 
 
-def add_element(parser: argparse.ArgumentParser, *, optional: bool = False) -> None:
-    """Add the argument that names an element."""
+def add_element(
+    parser: argparse.ArgumentParser, *, optional: bool = False, systems: bool = False
+) -> None:
+    """Add the argument that names an element, or also the file of a discrete system."""
+    further = "; or the file of a system of bodies" if systems else ""
     parser.add_argument(
         "element",
         metavar="ELEMENT",
         nargs="?" if optional else None,
-        help="tet10, quad8, quad8_plane_strain, ..., or your own element's file (.toml)",
+        help="tet10, quad8, quad8_plane_strain, ..., or your own element's file (.toml)" + further,
     )
 
 

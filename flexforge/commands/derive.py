@@ -1,22 +1,24 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""``flexforge derive``: the equations of motion of an element, term by term."""
+"""``flexforge derive``: the equations of motion of an element, or of a system of bodies."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 
+from flexforge.codegen.errors import InputError
+from flexforge.codegen.systems.recognized import is_system
 from flexforge.commands.command import Command, add_element, find_element
 from flexforge.console import show
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
-    add_element(parser)
+    add_element(parser, systems=True)
     parser.add_argument(
         "--formalism",
-        default="lagrange",
         metavar="NAME",
-        help="formalism, such as kane; lagrange,kane or all derives with each and compares",
+        help="formalism, such as kane; lagrange,kane or all derives with each and compares "
+        "(default: lagrange, of a system kane)",
     )
     parser.add_argument(
         "--frame",
@@ -40,13 +42,11 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _execute(arguments: argparse.Namespace) -> int:
-    from flexforge.codegen.errors import InputError
-    from flexforge.codegen.mechanics.formalisms import FORMALISMS, formalism_named
+    if is_system(arguments.element):
+        return _of_system(arguments)
     from flexforge.codegen.study.report.report import report
 
-    given = [name.strip() for name in arguments.formalism.split(",")]
-    named = [formalism_named(name) for name in given if name != "all"]
-    names = list(FORMALISMS if "all" in given else dict.fromkeys(named))
+    names = _formalisms(arguments.formalism or "lagrange")
 
     def tell(words: str) -> None:
         if arguments.unrolled:  # seconds to minutes of work
@@ -81,9 +81,38 @@ def _execute(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _formalisms(given: str) -> list[str]:
+    """Return the names of formalisms in a list, or of all."""
+    from flexforge.codegen.mechanics.formalisms import FORMALISMS, formalism_named
+
+    asked = [name.strip() for name in given.split(",")]
+    named = [formalism_named(name) for name in asked if name != "all"]
+    return list(FORMALISMS if "all" in asked else dict.fromkeys(named))
+
+
+def _of_system(arguments: argparse.Namespace) -> int:
+    """Derive a system of bodies."""
+    for option in ("frame", "term", "unrolled"):
+        if getattr(arguments, option):
+            raise InputError(f"--{option}: is for elements; {arguments.element} declares a system")
+    from flexforge.codegen.study.systems.latex import system_document, system_latex
+    from flexforge.codegen.study.systems.report import report_system
+    from flexforge.system import load_system
+
+    system = load_system(arguments.element).declaration
+    found = report_system(system, _formalisms(arguments.formalism or "kane"))
+    if arguments.latex and not arguments.json:
+        print(system_document(found), end="")
+    elif arguments.fragment and not arguments.json:
+        print(system_latex(found.first))
+    else:
+        show(arguments, found.as_dict(), found.lines())
+    return 0
+
+
 COMMAND = Command(
     "derive",
-    "derive the equations of motion of an element and print their terms",
+    "derive the equations of motion of an element, or of a system of bodies",
     "flexforge derive hex8 --formalism all --term centrifugal",
     _configure,
     _execute,

@@ -7,12 +7,13 @@ import argparse
 from pathlib import Path
 
 from flexforge.codegen.errors import InputError
+from flexforge.codegen.systems.recognized import is_system
 from flexforge.commands.command import Command, add_element, add_overwrite, find_element
 from flexforge.console import show, table
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
-    add_element(parser)
+    add_element(parser, systems=True)
     parser.add_argument(
         "-o",
         "--output",
@@ -30,7 +31,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         metavar="A,B",
         help="generate these terms, or all (default: stiffness,mass)",
     )
-    parser.add_argument("--formalism", default="lagrange", metavar="NAME", help="as in derive")
+    parser.add_argument("--formalism", metavar="NAME", help="as in derive")
     parser.add_argument(
         "--lanes", metavar="N,M", help="elements per call, one kernel for each (default: 1,8)"
     )
@@ -49,6 +50,8 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _execute(arguments: argparse.Namespace) -> int:
+    if is_system(arguments.element):
+        return _of_system(arguments)
     from flexforge.codegen.output.generate import generate, unwritten_terms
 
     terms = None if arguments.terms is None else _items("--terms", arguments.terms)
@@ -61,7 +64,7 @@ def _execute(arguments: argparse.Namespace) -> int:
         element,
         arguments.output,
         terms=terms,
-        formalism=arguments.formalism,
+        formalism=arguments.formalism or "lagrange",
         lanes=None
         if arguments.lanes is None
         else [_number(text) for text in _items("--lanes", arguments.lanes)],
@@ -87,6 +90,31 @@ def _execute(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _of_system(arguments: argparse.Namespace) -> int:
+    """Write the kernels of a system of bodies."""
+    given = {"--explain": arguments.explain, "--lanes": arguments.lanes, "--name": arguments.name}
+    for option, value in given.items():
+        if value:
+            raise InputError(f"{option}: is for elements; {arguments.element} declares a system")
+    if arguments.scalar != "double" or arguments.abi != "flexforge":
+        raise InputError("--scalar, --abi: systems have kernels in double with our own interface")
+    if arguments.output is None:
+        raise InputError("-o FOLDER is missing; expected an output folder")
+    from flexforge.system import load_system
+
+    written = load_system(arguments.element).generate(
+        arguments.output,
+        None if arguments.terms is None else _items("--terms", arguments.terms),
+        arguments.formalism or "kane",
+        overwrite=arguments.overwrite,
+    )
+    sizes = {path.name: path.stat().st_size for path in written}
+    lines = [f"{path}  {sizes[path.name]} bytes" for path in written]
+    lines.append(f"{arguments.output / 'README.md'} says how to call and compile them")
+    show(arguments, {"folder": arguments.output, "files": sizes}, lines)
+    return 0
+
+
 def _explain(arguments: argparse.Namespace, terms: list[str] | None) -> int:
     """Show counts after every pass."""
     from flexforge.codegen.study.explain import explain
@@ -94,7 +122,7 @@ def _explain(arguments: argparse.Namespace, terms: list[str] | None) -> int:
     stages = explain(
         find_element(arguments.element),
         terms,
-        formalism=arguments.formalism,
+        formalism=arguments.formalism or "lagrange",
         scalar=arguments.scalar,
     )
     heads = ("term", "after", "decision", "operations", "add", "mul", "div", "fused", "bytes",

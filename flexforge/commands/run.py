@@ -11,7 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from flexforge.codegen.errors import FlexforgeError
+from flexforge.codegen.errors import FlexforgeError, InputError
+from flexforge.codegen.systems.recognized import is_system
 from flexforge.codegen.version import VERSION
 from flexforge.commands.command import Command, add_overwrite
 from flexforge.console import check_writable, show, table
@@ -103,11 +104,26 @@ def _add(parser: argparse.ArgumentParser) -> None:
 
 
 def _execute(arguments: argparse.Namespace) -> int:
+    if is_system(arguments.model):
+        return _of_system(arguments)
     from flexforge.runtime.run import run_model
 
     model = load_model(arguments.model)
     job = partial(run_model, model.spec, resume=arguments.resume)  # warnings are shown by us
     return solve(arguments, job, arguments.output or model.folder)
+
+
+def _of_system(arguments: argparse.Namespace) -> int:
+    """Integrate the motion of a system of bodies."""
+    if arguments.resume:
+        raise InputError(f"--resume: is for models; {arguments.model} declares a system")
+    from flexforge.runtime.discrete.run import run_system
+    from flexforge.system import load_system
+
+    system = load_system(arguments.model).declaration
+    return solve(
+        arguments, partial(run_system, system), arguments.output or Path(f"{system.name}.results")
+    )
 
 
 def _kept(folder: Path, started: float) -> str:

@@ -16,6 +16,8 @@ from flexforge.codegen.study.latex.layout import SCREEN, align, matrix, matrix_w
 from flexforge.codegen.study.latex.notation import formula, name
 from flexforge.codegen.study.report.report import equation_of
 from flexforge.codegen.study.report.terms import describe_term
+from flexforge.codegen.study.systems.latex import system_latex
+from flexforge.codegen.systems.derivation import SystemEquations
 from flexforge.templates import render
 
 #: The longest left side takes part of the width.
@@ -24,13 +26,20 @@ _STYLE = Style(SCREEN - 60, inner=True, node="a")
 _MOST_SHAPES = 4
 
 
-@typed(formulas=of(ElementEquations, Term, expected="equations of flexforge.derive, or a term"))
-def to_latex(formulas: ElementEquations | Term) -> str:
+@typed(
+    formulas=of(
+        ElementEquations,
+        Term,
+        SystemEquations,
+        expected="equations of flexforge.derive or of a system, or a term",
+    )
+)
+def to_latex(formulas: ElementEquations | Term | SystemEquations) -> str:
     r"""Return equations or one of their terms in LaTeX, to be put into a display of a paper.
 
     Parameters
     ----------
-    formulas : ElementEquations or Term
+    formulas : ElementEquations, Term or SystemEquations
         A derivation, or one of its ``terms``. Equations with all coordinates written out are shown
         by the block of a pair of nodes.
 
@@ -47,6 +56,8 @@ def to_latex(formulas: ElementEquations | Term) -> str:
     >>> print(ff.to_latex(ff.derive("bar2_plane").terms["body_load"]).splitlines()[0])
     \begin{aligned}
     """
+    if isinstance(formulas, SystemEquations):
+        return system_latex(formulas)
     return (
         equations_latex(formulas)
         if isinstance(formulas, ElementEquations)

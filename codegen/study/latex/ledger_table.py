@@ -27,7 +27,12 @@ _LARGEST, _COLLECTING = "largest expression", "of these collecting"
 
 
 def ledger_table(
-    rows: Sequence[LedgerRow], statements: Sequence[str], caption: str | None, label: str
+    rows: Sequence[LedgerRow],
+    statements: Sequence[str],
+    caption: str | None,
+    label: str,
+    *,
+    of_systems: bool = False,
 ) -> str:
     """Return the table.
 
@@ -41,6 +46,8 @@ def ledger_table(
         In LaTeX; by default what is counted, and of which elements.
     label : str
         Name for references.
+    of_systems : bool
+        Whether the rows are those of discrete systems.
     """
     kinds = [kind for _, group in _GROUPS for kind in group]
     terms = list(rows[0].kernels)
@@ -54,7 +61,7 @@ def ledger_table(
         marked += [f"{escape(term.replace('_', ' '))}$^{{{letter}}}$" for term in terms]
     return render(
         "study/ledgers.tex.jinja",
-        caption=caption or _caption(rows),
+        caption=caption or _caption(rows, of_systems=of_systems),
         label=label,
         columns="ll" + "r" * len(marked),
         kernels=len(terms),
@@ -64,8 +71,13 @@ def ledger_table(
     )
 
 
-def _caption(rows: Sequence[LedgerRow]) -> str:
+def _caption(rows: Sequence[LedgerRow], *, of_systems: bool) -> str:
     elements = dict.fromkeys(escape(row.element.replace("_", " ")) for row in rows)
+    if of_systems:
+        return (
+            f"Operations on symbols that derive the equations of motion of {', '.join(elements)}, "
+            "by formalism."
+        )
     return (
         "Operations on symbols that derive the equations of motion of an element in a moving "
         f"frame, by element ({', '.join(elements)}) and formalism."
