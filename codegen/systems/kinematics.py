@@ -145,6 +145,23 @@ class SystemKinematics:
         ]
         return ledger.sum("W", *weights)
 
+    def frame_motion(self, point: str, frame: str) -> list[sympy.Expr]:
+        """Return r_O, the rows of R, and v_O, w, a_O, e in its components, of a moving frame.
+
+        Parameters
+        ----------
+        point, frame : str
+            Its origin, and its axes.
+        """
+        place, attitude = self.points[point], self.frames[frame]
+        local = attitude.axes.T
+        found = [*place.position, *attitude.axes]
+        for vector in (place.velocity, attitude.spin):
+            found += local * vector
+        for vector in (place.velocity, attitude.spin):
+            found += local * self.rate_column(vector)
+        return found
+
     def potential_energy(self, ledger: Ledger) -> sympy.Expr:
         """Return the energy of weights, springs and the declared potential."""
         springs = [

@@ -12,6 +12,9 @@ take fewer operations, as of small systems, those are computed.
 - ``closure``: what constraints of positions make of q, and its derivatives by q.
 - ``points``: positions of all points; ``energy``: kinetic energy, and potential of weights,
   springs and the declared potential.
+- ``frames``: motion of what is drawn (:mod:`flexforge.codegen.systems.attached`), eight vectors
+  each: r_O, the rows of R, then in components of the frame v_O, w, a_O, e; the rates of the speeds
+  follow the time in its state.
 """
 
 from __future__ import annotations
@@ -27,6 +30,7 @@ from flexforge.codegen.ir.count import count
 from flexforge.codegen.ir.expression import Expr, Graph
 from flexforge.codegen.ir.program import Array, Let, Program, Statement, Store
 from flexforge.codegen.passes import PIPELINE
+from flexforge.codegen.systems.attached import attached
 from flexforge.codegen.systems.canonical import TooLargeError, canonical
 from flexforge.codegen.systems.declaration import TIME
 from flexforge.codegen.systems.derivation import SystemEquations
@@ -36,6 +40,7 @@ _MEANING = {
     "motion": "rates of the coordinates, then of the speeds",
     "closure": "constraints of positions, and their derivatives by the coordinates",
     "points": "positions of the points",
+    "frames": "motion of the frames that are drawn",
     "energy": "kinetic and potential energy",
 }
 #: Terms of equations multiplied out above which named quantities take fewer operations: the chain
@@ -102,7 +107,7 @@ def _programs(equations: SystemEquations, term: str) -> Iterator[Program]:
     """Yield the program of the named quantities, and that of the equations multiplied out."""
     for is_expanded in (False, True):
         try:
-            program = _Scope(equations, is_expanded=is_expanded).program(term)
+            program = _Scope(equations, term, is_expanded=is_expanded).program()
         except TooLargeError:
             continue
         for one in _PASSES:
@@ -113,11 +118,14 @@ def _programs(equations: SystemEquations, term: str) -> Iterator[Program]:
 class _Scope:
     """The leaves of a system's expressions, and statements for its names."""
 
-    def __init__(self, equations: SystemEquations, *, is_expanded: bool) -> None:
-        self.equations, self.is_expanded, self.graph = equations, is_expanded, Graph()
+    def __init__(self, equations: SystemEquations, term: str, *, is_expanded: bool) -> None:
+        self.equations, self.term, self.is_expanded = equations, term, is_expanded
+        self.graph = Graph()
         self.statements: list[Statement] = []
         system, load = equations.system, self.graph.load
-        state, n = (*equations.speeds, *system.inputs, TIME), len(system.coordinates)
+        state, n = [*equations.speeds, *system.inputs, TIME], len(system.coordinates)
+        if term == "frames":
+            state += equations.kinematics.speed_rates
         self.leaves: dict[sympy.Symbol, Expr] = {
             q: load("coordinates", k, 0) for k, q in enumerate(system.coordinates)
         }
@@ -128,9 +136,9 @@ class _Scope:
             Array("state", (-(-len(state) // n), n, 1), "input"),
         )
 
-    def program(self, term: str) -> Program:
-        """Return the program of a term, before the passes."""
-        rows = getattr(self, f"_{term}")()
+    def program(self) -> Program:
+        """Return the program of the term, before the passes."""
+        rows = getattr(self, f"_{self.term}")()
         columns = len(rows[0])
         self.statements += [
             Store("out", (i, j), value) for i, row in enumerate(rows) for j, value in enumerate(row)
@@ -192,6 +200,15 @@ class _Scope:
         values = [x for place in self.equations.kinematics.points.values() for x in place.position]
         nodes = self._nodes(values)
         return [nodes[k : k + 3] for k in range(0, len(nodes), 3)]
+
+    def _frames(self) -> list[list[Expr]]:
+        kinematics = self.equations.kinematics
+        motions = [
+            kinematics.frame_motion(one.origin, one.frame)
+            for one in attached(self.equations.system)
+        ]
+        nodes = self._nodes([value for motion in motions for value in motion])
+        return [nodes[k : k + 24] for k in range(0, len(nodes), 24)]
 
     def _energy(self) -> list[list[Expr]]:
         return [[node] for node in self._nodes(self.equations.energies)]

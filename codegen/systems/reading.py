@@ -76,7 +76,7 @@ _OPTIONAL = ("description", "constants", "inputs", "gravity", "frames", "points"
              "torques", "springs", "loads", "potential", "constraints", "speeds", "start",
              "run")  # fmt: skip
 _AXES = ("x", "y", "z")
-_RESERVED = {"t", "pi", "e", "s", ORIGIN}
+_RESERVED = {"t", "pi"}
 #: Most coordinates of a system: above it a derivation takes minutes.
 MOST_COORDINATES = 64
 #: Tolerances that an integrator in double precision can keep, and that are worth keeping.

@@ -2,17 +2,19 @@
 """Independent speeds of a system: ``q' = A z + b`` from their definitions and the constraints.
 
 The definitions ``z = Y q' + y`` and the constraints ``0 = C q' + c`` are as many as the
-coordinates. They are solved for the rates once, symbolically, each pivot where it is far from zero.
+coordinates. They are solved for the rates once, symbolically.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import sympy
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.mechanics.quantities import Quantities
+from flexforge.codegen.systems.canonical import TooLargeError, canonical
 from flexforge.codegen.systems.declaration import (
     Constraint,
     Contact,
@@ -26,6 +28,7 @@ from flexforge.codegen.systems.values import Values
 
 #: Below this share of the largest entry, a number is zero.
 _SMALL = 1e-9
+_Name = Callable[[sympy.Expr], sympy.Expr]
 
 
 @dataclass(frozen=True)
@@ -190,38 +193,94 @@ class _Table:
 
 
 def _eliminate(table: _Table, system: System) -> dict[sympy.Symbol, sympy.Expr]:
-    """Return the rates that the equations determine, in right sides and remaining rates."""
+    """Return the rates that the equations determine, in right sides and remaining rates.
+
+    Rates with a number as coefficient are eliminated first; the others by the inverse of their
+    matrix, whose determinant is zero in singular positions only. Pivots that are expressions would
+    vanish in others too: along a blade, which is nowhere singular, at one angle or another.
+    """
     name, n = table.quantities.name, len(system.coordinates)
     rows = [[*row[:n], name(r - row[n])] for row, r in zip(table.left, table.right, strict=True)]
-    pivots: list[int] = []
+    pivots: dict[int, int] = {}
     for k, row in enumerate(rows):
-        pivot = _pivot(row[:n], pivots, table.values)
-        if pivot is None:
-            what = "is redundant" if table.labels[k].startswith("con") else "is not independent"
-            raise InputError(
-                f"{table.labels[k]}: {what} of those before it; expected independent ones"
-            )
-        pivots.append(pivot)
-        rows[k] = row = [entry if entry == 0 else name(entry / row[pivot]) for entry in row]
-        row[pivot] = sympy.Integer(1)
-        for other in range(len(rows)):
-            factor = rows[other][pivot]
-            if other != k and factor != 0:
-                rows[other] = [name(a - factor * b) for a, b in zip(rows[other], row, strict=True)]
-                rows[other][pivot] = sympy.Integer(0)
+        numbers = [j for j in range(n) if row[j].is_number and row[j] != 0]
+        free = [j for j in numbers if j not in pivots.values()]
+        if free:
+            pivots[k] = free[0]
+            _clear(rows, k, free[0], name)
+    rest = [k for k in range(len(rows)) if k not in pivots]
+    columns = _independent([rows[k][:n] for k in rest], [table.labels[k] for k in rest], table)
+    pivots |= dict(zip(rest, columns, strict=True))
+    solved_rows = _inverted([rows[k] for k in rest], columns, table.quantities)
+    for k, row in zip(rest, solved_rows, strict=True):
+        rows[k] = row
+        for other in pivots:
+            if other not in rest:
+                _subtract(rows, other, k, pivots[k], name)
+    taken = set(pivots.values())
     return {
-        system.coordinates[pivot]: name(
-            row[n] - sum(row[j] * system.rates[j] for j in range(n) if j not in pivots)
+        system.coordinates[j]: name(
+            rows[k][n]
+            - sympy.Add(*(rows[k][i] * system.rates[i] for i in range(n) if i not in taken))
         )
-        for row, pivot in zip(rows, pivots, strict=True)
+        for k, j in pivots.items()
     }
 
 
-def _pivot(row: list[sympy.Expr], taken: list[int], values: Values) -> int | None:
-    """Return the column to divide by: a number if there is one, else what is largest."""
-    sizes = [abs(float(values.of(entry))) for entry in row]
-    largest = max(sizes)
-    free = [j for j, size in enumerate(sizes) if j not in taken and size > _SMALL * (largest or 1)]
-    if not free:
-        return None
-    return max(free, key=lambda j: (row[j].is_number, sizes[j]))
+def _clear(rows: list[list[sympy.Expr]], k: int, j: int, name: _Name) -> None:
+    """Divide a row by its number in a column, and subtract it from the others."""
+    pivot = rows[k][j]
+    rows[k] = [name(entry / pivot) for entry in rows[k]]
+    for other in range(len(rows)):
+        if other != k:
+            _subtract(rows, other, k, j, name)
+
+
+def _subtract(rows: list[list[sympy.Expr]], other: int, k: int, j: int, name: _Name) -> None:
+    """Subtract a row with a one in a column from another one, so that it has a zero there."""
+    factor = rows[other][j]
+    if factor != 0:
+        rows[other] = [name(a - factor * b) for a, b in zip(rows[other], rows[k], strict=True)]
+        rows[other][j] = sympy.Integer(0)
+
+
+def _independent(
+    rows: Sequence[Sequence[sympy.Expr]], labels: Sequence[str], table: _Table
+) -> list[int]:
+    """Return a column for each row, in which the rows are independent and far from dependent."""
+    sizes = np.array([[float(table.values.of(entry)) for entry in row] for row in rows])
+    if not len(sizes):
+        return []
+    columns: list[int] = []
+    for k in range(len(sizes)):
+        j = int(np.abs(sizes[k]).argmax())
+        if abs(sizes[k, j]) <= _SMALL * np.abs(sizes).max(initial=1.0):
+            what = "is redundant, it follows from those before it"
+            raise InputError(f"{labels[k]}: {what}; expected independent constraints and speeds")
+        columns.append(j)
+        sizes[k + 1 :] -= np.outer(sizes[k + 1 :, j] / sizes[k, j], sizes[k])
+    return columns
+
+
+def _inverted(
+    rows: Sequence[Sequence[sympy.Expr]], columns: Sequence[int], quantities: Quantities
+) -> list[list[sympy.Expr]]:
+    """Return rows times the inverse of their matrix in some columns, where they become units."""
+    if not rows:
+        return []
+    name, size = quantities.name, len(columns)
+    matrix = sympy.Matrix([[row[j] for j in columns] for row in rows])
+    adjugate, determinant = matrix.adjugate(method="berkowitz"), matrix.det(method="berkowitz")
+    try:
+        determinant, *entries = canonical(quantities, [determinant, *adjugate])
+        adjugate = sympy.Matrix(size, size, entries)
+    except TooLargeError:
+        pass  # it is right as it is, only longer
+    divisor = name(determinant)
+    inverse = (adjugate / divisor).applyfunc(name)
+    found = sympy.Matrix([list(row) for row in rows])
+    product = (inverse * found).applyfunc(name)
+    for k, j in enumerate(columns):
+        for i in range(size):
+            product[i, j] = sympy.Integer(int(i == k))
+    return [list(product.row(i)) for i in range(size)]

@@ -65,26 +65,30 @@ class CompiledSystem:
         values = list(self.equations.system.constants.values())
         return np.array(values or [0.0], dtype=float)
 
-    def evaluate(self, term: str, times: Floats, states: Floats) -> Floats:
+    def evaluate(
+        self, term: str, times: Floats, states: Floats, rates: Floats | None = None
+    ) -> Floats:
         """Return the results of a kernel at many times, (T, rows, columns).
 
         Parameters
         ----------
         term : str
-            ``equations``, ``motion``, ``closure``, ``points`` or ``energy``.
+            One of :func:`flexforge.codegen.systems.lower.system_terms`.
         times : ndarray, (T,)
             s.
         states : ndarray, (T, size)
             Coordinates, then speeds.
+        rates : ndarray, (T, speeds), optional
+            Rates of the speeds, for ``frames``.
         """
         kernel, n = self.kernels[term], len(self.coordinates)
         count = len(times)
         out = np.empty((count, kernel.rows * kernel.columns))
         places = np.ascontiguousarray(states[:, :n], dtype=float)
+        state = np.column_stack([states[:, n:], times, *([] if rates is None else [rates])])
         given = np.zeros((count, kernel.state_vectors * n))
         if kernel.state_vectors:  # a kernel of coordinates alone has no state
-            given[:, : states.shape[1] - n] = states[:, n:]
-            given[:, states.shape[1] - n] = times
+            given[:, : state.shape[1]] = state
         _kernels.evaluate(kernel.descriptor, places, self._constants, given, out, 1)
         return out.reshape(count, kernel.rows, kernel.columns)
 

@@ -4,24 +4,24 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import sympy
 from flexforge.codegen.errors import FlexforgeError
-from flexforge.codegen.systems.declaration import ORIGIN, System
+from flexforge.codegen.systems.declaration import System
 from flexforge.codegen.version import VERSION
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.digest import digest
 from flexforge.runtime.discrete.compiled import CompiledSystem
 from flexforge.runtime.discrete.course import motion
+from flexforge.runtime.discrete.shapes import frames_of, shapes_of
 from flexforge.runtime.discrete.starts import starting_state
 from flexforge.runtime.machine.phases import Phases, Progress
 from flexforge.runtime.observe.provenance import outcome
 from flexforge.runtime.observe.record import Figures, peak_and_end
-from flexforge.runtime.results import BodyGeometry, BodyState, Column, ResultWriter
+from flexforge.runtime.results import Column, ResultWriter
 from flexforge.runtime.results.report import write_report
 from flexforge.runtime.run import Outcome
 
@@ -61,10 +61,12 @@ def run_system(
         compiled = CompiledSystem.of(system, formalism)
     with phases("start"):
         state, warnings = starting_state(compiled)
+    shapes = shapes_of(compiled)
     folder = Path(output or f"{system.name}.results")
     course = system.course
     settings = {
         "model": system.name,
+        "elements": {shape.name: "rigid" for shape in shapes},
         "analysis": {"kind": "motion", "duration": course.duration, "steps": course.steps,
                      "tolerance": course.tolerance},
     }  # fmt: skip
@@ -75,7 +77,7 @@ def run_system(
     }
     with ResultWriter(
         folder,
-        [_shape(compiled, state)],
+        shapes,
         probes=_columns(compiled),
         title=system.description or system.name,
         settings=settings,
@@ -128,9 +130,7 @@ class _Run:
         rows = np.column_stack([states, energies])
         self.rows.append((times, rows))
         self.writer.probe_rows(times, rows)
-        body = self.writer.bodies[0]
-        moved = _places(compiled, times, states) - body.points
-        self.writer.frames(times, {body.name: BodyState(moved)})
+        self.writer.frames(times, frames_of(compiled, self.writer.bodies, times, states))
 
     def figures(self) -> Figures:
         """Return the figures of what was computed."""
@@ -168,20 +168,3 @@ def _unit(system: System, coordinate: sympy.Symbol) -> str:
     """Return rad for what turns a frame, m for what does not."""
     angles = (angle for frame in system.frames.values() for _, angle in frame.turns)
     return "rad" if any(coordinate in angle.free_symbols for angle in angles) else "m"
-
-
-def _places(compiled: CompiledSystem, times: Floats, states: Floats) -> Floats:
-    """Return the positions of all points, the origin first, (T, points, 3)."""
-    return compiled.evaluate("points", times, states)
-
-
-def _shape(compiled: CompiledSystem, state: Floats) -> BodyGeometry:
-    """Return the points at the start, each joined to that from which it is seen."""
-    points: Mapping[str, Any] = compiled.equations.system.points
-    names = [ORIGIN, *points]
-    lines = [[names.index(point.origin), names.index(name)] for name, point in points.items()]
-    places = _places(compiled, np.zeros(1), state[None])[0]
-    name = compiled.equations.system.name
-    if not lines:
-        return BodyGeometry(name, "point1", places, np.zeros((1, 1), dtype=np.int64))
-    return BodyGeometry(name, "line2", places, np.array(lines, dtype=np.int64))

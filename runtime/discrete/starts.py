@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError, InputError
-from flexforge.codegen.systems.declaration import rate_of
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.discrete.compiled import CompiledSystem
+from numpy.typing import NDArray
 
 #: Newton steps towards the constraints, and the distance at which they are met, m or rad.
 _STEPS = 50
@@ -36,7 +36,9 @@ def starting_state(compiled: CompiledSystem) -> tuple[Floats, list[str]]:
                 f"{', '.join(map(str, speeds))}"
             )
     declared = np.array([system.start.get(s, 0.0) for s in (*system.coordinates, *speeds)])
-    state = closed(compiled, 0.0, declared)
+    state = closed(compiled, 0.0, declared, _held(compiled))
+    if state is None:  # what is declared of the independent coordinates does not fit
+        state = closed(compiled, 0.0, declared)
     if state is None:
         raise InputError(
             "start: the constraints cannot be met from these coordinates; expected values nearer "
@@ -52,7 +54,15 @@ def starting_state(compiled: CompiledSystem) -> tuple[Floats, list[str]]:
     return state, told
 
 
-def closed(compiled: CompiledSystem, t: float, state: Floats) -> Floats | None:
+def _held(compiled: CompiledSystem) -> NDArray[np.bool_]:
+    """Return which coordinates are independent: their rates are speeds."""
+    speeds = set(compiled.equations.speeds)
+    return np.array([rate in speeds for rate in compiled.equations.rates])
+
+
+def closed(
+    compiled: CompiledSystem, t: float, state: Floats, held: NDArray[np.bool_] | None = None
+) -> Floats | None:
     """Return a state with coordinates on the constraints, the nearest one; None if none is found.
 
     Parameters
@@ -63,6 +73,8 @@ def closed(compiled: CompiledSystem, t: float, state: Floats) -> Floats | None:
         Time, s.
     state : ndarray, (size,)
         Coordinates, then speeds.
+    held : ndarray of bool, optional
+        Coordinates that stay as they are.
     """
     if "closure" not in compiled.kernels:
         return state
@@ -73,7 +85,8 @@ def closed(compiled: CompiledSystem, t: float, state: Floats) -> Floats | None:
             return None
         if np.abs(rows[:, 0]).max() < CLOSED:
             return found
-        found[:n] -= np.linalg.lstsq(rows[:, 1:], rows[:, 0])[0]
+        slopes = rows[:, 1:] if held is None else np.where(held, 0.0, rows[:, 1:])
+        found[:n] -= np.linalg.lstsq(slopes, rows[:, 0])[0]
     return None
 
 
@@ -91,11 +104,6 @@ def _require_inertia(compiled: CompiledSystem, state: Floats) -> None:
             f"bodies: speed {speed} has no inertia at the start; expected masses or moments of "
             "inertia that every speed moves"
         )
-
-
-def rate_names(compiled: CompiledSystem) -> tuple[str, ...]:
-    """Return the names of the rates of the coordinates."""
-    return tuple(rate_of(q).name for q in compiled.coordinates)
 
 
 def singular(t: float) -> AnalysisError:

@@ -61,6 +61,7 @@ def ledger_table(
         marked += [f"{escape(term.replace('_', ' '))}$^{{{letter}}}$" for term in terms]
     return render(
         "study/ledgers.tex.jinja",
+        what="system" if of_systems else "element",
         caption=caption or _caption(rows, of_systems=of_systems),
         label=label,
         columns="ll" + "r" * len(marked),

@@ -134,7 +134,7 @@ class _Printer:
         for one in (*system.coordinates, *system.constants, *system.inputs):
             self._names.setdefault(one, self._of(one, printer))
         self._printer = LatexPrinter(
-            {"symbol_names": self._names, "mat_delim": "[", "inv_trig_style": "full"}
+            {"symbol_names": self._names, "mat_delim": "[", "mul_symbol": r" \, "}
         )
 
     @staticmethod
