@@ -74,9 +74,9 @@ class System:
 
         Examples
         --------
-        >>> equations = pendulum.derive("lagrange")
-        >>> equations.written_out(equations.forces[0])
-        g*l*m*sin(q)
+        >>> mass, forces, rates = pendulum.derive("lagrange").expanded
+        >>> mass[0], forces[0], rates[0]
+        (l**2*m, g*l*m*sin(q), q_dot)
         """
         from flexforge.codegen.systems.derivation import derive_system
 
@@ -176,7 +176,8 @@ expression,of these collecting,total,equations kernel,motion kernel
         Examples
         --------
         >>> [path.name for path in pendulum.generate("pendulum")]
-        ['README.md', 'flexforge.h', 'pendulum_kernels.c', 'pendulum_kernels.h', 'pendulum_table.c']
+        ['README.md', 'example.c', 'flexforge.h', 'pendulum_kernels.c', 'pendulum_kernels.h', \
+'pendulum_table.c']
         """
         from flexforge.codegen.systems.output import generate_system
 

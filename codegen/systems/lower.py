@@ -51,6 +51,14 @@ _MOST_PRODUCTS = 5000
 _PASSES = ("factor", "cse", "prune")
 
 
+def no_inertia(speed: str) -> InputError:
+    """Return the error for a speed that moves no mass."""
+    return InputError(
+        f"bodies: speed {speed} has no inertia; expected masses or moments of inertia that every "
+        "speed moves"
+    )
+
+
 def system_terms(equations: SystemEquations) -> tuple[str, ...]:
     """Return the kernels that a system can have."""
     closed = any(place is not None for place in equations.rows.places)
@@ -72,7 +80,7 @@ def system_kernel(equations: SystemEquations, term: str, name: str | None = None
     Raises
     ------
     InputError
-        For an unknown term.
+        For an unknown term, or a speed that moves no mass.
     """
     system, known = equations.system, system_terms(equations)
     if term not in known:
@@ -170,6 +178,8 @@ class _Scope:
         right = [graph.mul(minus, force) for force in forces]
         inverse: list[Expr] = []
         for k in range(n):
+            if mass[k, k] == graph.const(0):
+                raise no_inertia(str(self.equations.speeds[k]))
             inverse.append(self._let(graph.div(graph.const(1), mass[k, k])))
             for i in range(k + 1, n):
                 factor = self._let(graph.mul(minus, mass[k, i], inverse[k]))

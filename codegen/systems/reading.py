@@ -46,7 +46,6 @@ from flexforge.codegen.elements.user_values import (
     check_keys,
     checked_name,
     identifiers,
-    table,
     text,
 )
 from flexforge.codegen.errors import InputError, nearest
@@ -77,8 +76,8 @@ _OPTIONAL = ("description", "constants", "inputs", "gravity", "frames", "points"
              "run")  # fmt: skip
 _AXES = ("x", "y", "z")
 _RESERVED = {"t", "pi"}
-#: Most coordinates of a system: above it a derivation takes minutes.
-MOST_COORDINATES = 64
+#: Most names in a table; of coordinates there are at most 64, as of all lists of names.
+_MOST_NAMES = 1000
 #: Tolerances that an integrator in double precision can keep, and that are worth keeping.
 _FINEST, _COARSEST = 1e-13, 1e-2
 _CALLS: Mapping[str, Callable[..., sympy.Expr]] = {
@@ -128,10 +127,6 @@ class _Reader:
         self.coordinates = self._symbols("coordinates")
         if not self.coordinates:
             raise InputError("coordinates: found []; expected at least one name")
-        if len(self.coordinates) > MOST_COORDINATES:
-            raise InputError(
-                f"coordinates: found {len(self.coordinates)}; expected at most {MOST_COORDINATES}"
-            )
         self.inputs = self._symbols("inputs")
         self.constants = {
             symbol(checked_name(name, f"constants.{name}")): _finite(value, f"constants.{name}")
@@ -377,6 +372,16 @@ class _Reader:
     def _known(self, entry: dict[str, Any], key: str, where: str, known: tuple[str, ...]) -> str:
         """Return a name under a key: one of the known ones, by default the first."""
         return _one_of(entry[key], f"{where}.{key}", known) if key in entry else known[0]
+
+
+def table(data: Mapping[str, Any], key: str, prefix: str = "") -> dict[str, Any]:
+    """Return a table of names, empty if missing."""
+    found = data.get(key, {})
+    if not isinstance(found, dict) or len(found) > _MOST_NAMES:
+        raise InputError(
+            f"{prefix}{key}: found {brief(found)}; expected a table of at most {_MOST_NAMES} names"
+        )
+    return found
 
 
 def _one_of(found: Any, where: str, known: Any) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError, InputError
+from flexforge.codegen.systems.lower import no_inertia
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.discrete.compiled import CompiledSystem
 from numpy.typing import NDArray
@@ -99,11 +100,7 @@ def _require_inertia(compiled: CompiledSystem, state: Floats) -> None:
         )
     values, vectors = np.linalg.eigh(mass)
     if values[0] <= _SINGULAR * max(values[-1], np.finfo(float).tiny):
-        speed = compiled.equations.speeds[int(np.abs(vectors[:, 0]).argmax())]
-        raise InputError(
-            f"bodies: speed {speed} has no inertia at the start; expected masses or moments of "
-            "inertia that every speed moves"
-        )
+        raise no_inertia(str(compiled.equations.speeds[int(np.abs(vectors[:, 0]).argmax())]))
 
 
 def singular(t: float) -> AnalysisError:
