@@ -245,7 +245,7 @@ def load_system(source: Path | str | Mapping[str, Any]) -> System:
     Parameters
     ----------
     source : Path, str or mapping
-        The file; ``docs/systems.md`` describes its keys.
+        The file; ``docs/howto/systems.md`` describes its keys.
 
     Returns
     -------

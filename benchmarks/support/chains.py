@@ -91,26 +91,23 @@ def by_sympy(count: int, method: str) -> Derived:
     begun = time.perf_counter()
     matrices, q, u, constants = (_kane if method == "kane" else _lagrange)(count)
     formed = time.perf_counter()
-    names, rest = sympy.cse([entry for matrix in matrices for entry in matrix])
-    done = time.perf_counter()
-    operations = sum(sympy.count_ops(v) for _, v in names) + sum(map(sympy.count_ops, rest))
     arrays = {"q": q, "u": u, "p": constants}
     known = {
         one: sympy.Symbol(f"{array}[{k}]")
         for array, group in arrays.items()
         for k, one in enumerate(group)
     }
-    lines = [f"    const double {s} = {_c(v, known)};" for s, v in names]
-    lines += [f"    out[{k}] = {_c(v, known)};" for k, v in enumerate(rest)]
+    entries = [entry.xreplace(known) for matrix in matrices for entry in matrix]
+    names, rest = sympy.cse(entries)
+    done = time.perf_counter()
+    operations = sum(sympy.count_ops(v) for _, v in names) + sum(map(sympy.count_ops, rest))
+    lines = [f"    const double {s} = {sympy.ccode(v)};" for s, v in names]
+    lines += [f"    out[{k}] = {sympy.ccode(v)};" for k, v in enumerate(rest)]
     name = f"sympy_{method}"
     head = f"void {name}(const double *restrict q, const double *restrict u,\n"
     head += "    const double *restrict p, double *restrict out)\n{\n"
     seconds = {"form": formed - begun, "shorten": done - formed}
     return Derived(f"SymPy, {method}", seconds, int(operations), head + "\n".join(lines) + "\n}\n")
-
-
-def _c(value: sympy.Expr, known: dict[Any, sympy.Symbol]) -> str:
-    return str(sympy.ccode(value.subs(known)))
 
 
 def _bodies(count: int, speeds: list[Any], q: list[Any], constants: tuple[Any, ...]) -> Any:

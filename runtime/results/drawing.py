@@ -241,10 +241,12 @@ class Stage:
         camera = self.plotter.camera
         camera.parallel_projection = True
         camera.focal_point = middle
-        camera.position = middle + (2 * self.scene.size + size[2]) * out
+        distance = 2 * self.scene.size + size[2]
+        camera.position = middle + distance * out
         camera.up = up
         camera.parallel_scale = 0.5 * pixel * window[1]
-        self.plotter.reset_camera_clipping_range()
+        # All states are within the box, not only the one that is drawn first.
+        camera.clipping_range = (0.25 * distance, 2.0 * distance)
 
 
 def pyvista_module(*, hidden: bool) -> Any:

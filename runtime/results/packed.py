@@ -79,6 +79,7 @@ def packed(scene: Scene) -> dict[str, Any] | None:
         "scale": scene.scale,
         "size": scene.size,
         "flat": scene.flat,
+        "deforms": any(piece.coloured for piece in scene.pieces),
         "eye": scene.eye.tolist(),
         "colours": [[i / (len(COLOURS) - 1), one] for i, one in enumerate(COLOURS)],
         "notes": list(scene.notes),

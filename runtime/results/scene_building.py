@@ -55,13 +55,14 @@ def scene_of(results: Readable, most_frames: int = 60, most_values: int | None =
     chosen = np.unique(np.linspace(0, max(len(times) - 1, 0), most_frames).round().astype(int))
     frames = [results.frame(int(number)) for number in (chosen if len(times) else [])]
     settings = results.summary.get("settings", {})
-    rigid = settings.get("analysis", {}).get("kind") == "kinematics"
+    kind = settings.get("analysis", {}).get("kind")
+    rigid = kind == "kinematics"
     elements = settings.get("elements", {})
     soft = {
         body.name: not rigid and not str(elements.get(body.name)).startswith("rigid")
         for body in bodies
     }
-    in_space = len(bodies) > 1 or bool(settings.get("joints"))
+    in_space = len(bodies) > 1 or bool(settings.get("joints")) or kind == "motion"
     notes = []
     if len(frames) < len(times):
         notes.append(f"{len(frames)} of {len(times)} frames are shown")

@@ -97,3 +97,15 @@ def test_failures(tmp_path: Path):
     """The check names line, key and the nearest word."""
     said = printed("failures.md", tmp_path)["flexforge check wrong.toml"]
     assert "wrong.toml:8" in said and "'poisson'" in said
+
+
+def test_systems(tmp_path: Path):
+    """Formalisms agree; energy of a double pendulum from rest: no angle is ever passed at speed."""
+    said = printed("systems.md", tmp_path)
+    assert "agree symbol by symbol" in said["flexforge derive pendulum.toml --formalism all"]
+    assert (tmp_path / "reader/kernels/example.c").is_file()
+    assert "operations for the accelerations" in said["python3 use.py"]
+    results = Results(tmp_path / "reader/double_pendulum.results")
+    q1, q2 = (results.probes[name].values for name in ("q1", "q2"))
+    height = -2 * np.cos(q1) - np.cos(q2)
+    assert np.all(height <= -2 * np.cos(1.5) - np.cos(2.0) + 1e-6)

@@ -91,3 +91,13 @@ def test_formalisms_are_compared(tmp_path: Path):
     assert len(said["python3 ledgers.py"].splitlines()) == 7
     counts = re.findall(r"(\d+) operations", said["python3 kernels.py"])
     assert len(counts) == 2 and counts[0] == counts[1]
+
+
+@pytest.mark.slow
+def test_a_formalism_of_ones_own(tmp_path: Path):
+    """Gauss' principle gives what Lagrange gives, of an element and of a rolling disc."""
+    said = printed("tutorials/own_formalism.md", tmp_path)["python3 gauss.py"].splitlines()
+    assert said[0] == "True"
+    assert [line.split()[1] for line in said[1:]] == [
+        "formalism", "lagrange", "gibbs_appell", "gauss",
+    ]  # fmt: skip
