@@ -58,6 +58,8 @@ from flexforge.codegen.elements.user_values import (
 )
 from flexforge.codegen.elements.validity import check_field
 from flexforge.codegen.errors import InputError
+from flexforge.codegen.systems.recognized import MARK as SYSTEM
+from flexforge.codegen.systems.recognized import WHERE
 
 _REQUIRED = ("name", "cell", "nodes", "components", "strain", "law")
 _OPTIONAL = ("monomials", "shape", "degree", "quadrature", "density", "recovery", "section",
@@ -105,6 +107,8 @@ def load_field(path: Path) -> FieldElement:
 
 
 def _declare(data: dict[str, Any]) -> Element:
+    if SYSTEM in data:
+        raise InputError(f"{SYSTEM}: found in a system of bodies; {WHERE}")
     check_keys(data, _REQUIRED, _OPTIONAL, elsewhere=("carried",))
     name = checked_name(text(data, "name"), "name")
     components = components_of(data)

@@ -8,6 +8,8 @@ from pathlib import Path
 
 #: The key that neither an element nor a model has.
 MARK = "coordinates"
+#: What takes such files.
+WHERE = "expected it in `flexforge derive`, `generate` or `run`, or in flexforge.load_system"
 
 
 def is_system(path: Path | str) -> bool:

@@ -14,6 +14,8 @@ import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.files.lines import line_of
 from flexforge.codegen.files.reading import read_text
+from flexforge.codegen.systems.recognized import MARK as SYSTEM
+from flexforge.codegen.systems.recognized import WHERE
 from flexforge.runtime.loading.checks import problems
 from flexforge.runtime.loading.inspect import inspect_tables
 from flexforge.runtime.model.angles import UNITS
@@ -170,6 +172,8 @@ def _parse(path: Path, text: str) -> dict[str, Any]:
         raise InputError(
             _one_line(f"{path}:{line}: not valid TOML: {message}; found {shown(said)}{_hint(said)}")
         ) from None
+    if SYSTEM in data:
+        raise InputError(f"{path}: found a system of bodies; {WHERE}")
     if set(data) >= _OF_ELEMENTS:
         raise InputError(
             f"{path}: found an element; expected a model (flexforge check-element {path} checks "

@@ -51,6 +51,9 @@ def test_derive(capsys):
         (["generate", DISC], "-o FOLDER is missing"),
         (["generate", DISC, "-o", "out", "--terms", "mass"], "no term 'mass'"),
         (["run", DISC, "--resume"], "--resume: is for models"),
+        (["check", DISC], "found a system of bodies; expected it in `flexforge derive`"),
+        (["export", DISC, "--as", "fmu3"], "found a system of bodies"),
+        (["check-element", DISC], "coordinates: found in a system of bodies"),
     ],
 )
 def test_what_systems_do_not_have(arguments, words, capsys, tmp_path, monkeypatch):
