@@ -25,6 +25,8 @@ from flexforge.runtime.transient.coordinates.explicit import ExplicitCoordinates
 from flexforge.runtime.transient.coordinates.multipliers import Multipliers
 from flexforge.runtime.transient.coordinates.null_space import Reduced
 from flexforge.runtime.transient.counts import Counts
+from flexforge.runtime.transient.floating_model import FloatingModel, TurningSolver
+from flexforge.runtime.transient.floating_motion import FloatingMotion
 from flexforge.runtime.transient.gauss import METHODS
 from flexforge.runtime.transient.hamilton import HamiltonMotion
 from flexforge.runtime.transient.linear.factors import KeptFactors
@@ -33,6 +35,7 @@ from flexforge.runtime.transient.linear.mass import (
     needs_inertia,
     solve_mass,
 )
+from flexforge.runtime.transient.linear_solver import Direct
 from flexforge.runtime.transient.motion import Motion
 from flexforge.runtime.transient.scheme import Scheme
 from flexforge.runtime.transient.stability import (
@@ -42,6 +45,7 @@ from flexforge.runtime.transient.stability import (
 )
 from flexforge.runtime.transient.step_end import Coordinates
 from flexforge.runtime.transient.steppers.hamilton import HamiltonSteps
+from flexforge.runtime.transient.steppers.implicit import GeneralizedAlpha
 from flexforge.runtime.transient.steppers.linear import LinearSteps
 from flexforge.runtime.transient.steppers.stepper import Stepper
 from flexforge.runtime.transient.system_model import FreeModel, TiedModel
@@ -98,6 +102,8 @@ def start(
             shapes,
             native=native,
         )
+    if any(body.is_free for body in system.bodies):
+        return _floating(analysis, system, loads, state)
     if analysis.method in METHODS:
         steps = HamiltonSteps(
             system,
@@ -110,6 +116,16 @@ def start(
         return HamiltonMotion(system, loads, steps, analysis.step_size, *state)
     stepper = _free(analysis, system, loads, shapes, native=native)
     return Motion(system, loads, stepper, analysis.step_size, *state, shapes)
+
+
+def _floating(
+    analysis: TransientAnalysis, system: System, loads: Loads, state: tuple[Floats, Floats]
+) -> FloatingMotion:
+    """Return the motion of bodies in free frames."""
+    model = FloatingModel(system, loads)
+    solver = TurningSolver(Direct(analysis.solver))
+    stepper = GeneralizedAlpha(model, Scheme.of(analysis), analysis.tolerance, solver)
+    return FloatingMotion(system, loads, stepper, analysis.step_size, *state)
 
 
 def _free(

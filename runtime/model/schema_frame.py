@@ -16,7 +16,7 @@ from flexforge.runtime.model.angles import (
     VelocityProfile,
     VelocityVector,
 )
-from flexforge.runtime.model.base import Name, Table, Vector, is_list, problem, text_or
+from flexforge.runtime.model.base import Name, Table, Vector, is_list, problem, toml_type
 from flexforge.runtime.model.schema_profile import PROFILE, ProfileVector
 from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
 
@@ -75,8 +75,23 @@ def _kind_of_velocity(value: Any) -> str:
     return "<vector>" if is_list(value) else "<scalar>"
 
 
+class FreeSpec(Table):
+    """``[bodies.frame.free]``: a motion that is not prescribed; how it begins."""
+
+    velocity: Vector = Field(
+        default=(0.0, 0.0, 0.0),
+        description="the velocity of the origin of the mesh at t = 0, three numbers [x, y, z] "
+        "along fixed axes (m/s)",
+    )
+    angular_velocity: Vector = Field(
+        default=(0.0, 0.0, 0.0),
+        description="the angular velocity at t = 0, three numbers [x, y, z] along fixed axes "
+        "(rad/s)",
+    )
+
+
 class FrameSpec(Table):
-    """``[bodies.frame]``: prescribed motion of the frame in which a body is described."""
+    """``[bodies.frame]``: motion of the frame in which a body is described."""
 
     axis: Annotated[Vector, AfterValidator(unit)] | None = Field(
         default=None, description="the axis of rotation, a unit vector [x, y, z]"
@@ -107,6 +122,12 @@ class FrameSpec(Table):
         default=None, description="a table with one of position, velocity, acceleration"
     )
 
+    free: FreeSpec | None = Field(
+        default=None,
+        description='a table with what a free motion begins with, for which frame = "free" is '
+        "short where the body begins at rest",
+    )
+
     @property
     def given(self) -> str | None:
         """The given one of angle, velocity and acceleration, or None."""
@@ -122,8 +143,18 @@ class FrameSpec(Table):
         """Whether the angular velocity is given by its three body components."""
         return is_list(self.velocity)
 
+    @model_validator(mode="before")
+    @classmethod
+    def _named(cls, data: Any) -> Any:
+        return {"free": {}} if data == "free" else data
+
     @model_validator(mode="after")
     def _consistent(self) -> FrameSpec:
+        others = [key for key in self.model_fields_set if key != "free"]
+        if self.free is not None and others:
+            raise problem(
+                f"found {', '.join(sorted(others))} beside a free motion; expected none", "free"
+            )
         if self.given is not None or self.axis is not None:
             check_given(self, _ANGULAR, ("angle0", "velocity0"))
         elif self.angle0 is not None or self.velocity0 is not None:
@@ -145,9 +176,17 @@ def check_given(table: Table, keys: tuple[str, ...], initial: tuple[str, str]) -
             raise problem(f"found beside {found[0]}, which already fixes it; expected one", key)
 
 
+#: The frame whose motion is not prescribed.
+FREE = "free"
+
+
+def _kind_of_frame(value: Any) -> str:
+    return "<link>" if toml_type(value) == "text" and value != FREE else "<table>"
+
+
 Frame: TypeAlias = Annotated[
     Annotated[FrameSpec, Tag("<table>")] | Annotated[Name, Tag("<link>")],
-    text_or("<link>", "<table>"),
+    Discriminator(_kind_of_frame),
 ]
-"""A prescribed motion, or the name of a link that moves the frame."""
-FRAME = "a table with the motion of the frame, or the name of a link"
+"""A prescribed motion, a free one, or the name of a link that moves the frame."""
+FRAME = 'a table with the motion of the frame, "free", or the name of a link'

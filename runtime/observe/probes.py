@@ -43,9 +43,11 @@ def strained(body: Body, motion: AnyState) -> Floats:
 
     With viscosity this is ``u + tau u'``.
     """
-    displacement = motion.displacement[body.nodes]
+    coordinates = motion.displacement[body.nodes]
+    displacement = body.relative(coordinates)
     if body.viscosity:
-        displacement = displacement + body.viscosity * motion.velocity[body.nodes]
+        rate = body.relative_rate(coordinates, motion.velocity[body.nodes])
+        displacement = displacement + body.viscosity * rate
     return displacement
 
 

@@ -267,19 +267,21 @@ class Recorder:
             )
         states = {}
         for body in self.system.bodies:
-            displacement = motion.displacement[body.placed]
+            u, v = motion.displacement[body.nodes], motion.velocity[body.nodes]
+            count = len(body.placed)
+            displacement, velocity = body.relative(u)[:count], body.relative_rate(u, v)[:count]
             stress = stress_of(body, motion, self.loads, time) if "stress" in body.kernels else None
             stations = None
             if body.name in self._with_stations:
                 warmth = self.loads.temperature(body.name, time)
                 stations = body.at_stations(strained(body, motion), warmth)
-            velocity = motion.velocity[body.placed]
             if body.name in self._rigid:
                 points = self._rigid[body.name]
                 displacement = carried(points, motion.displacement[body.nodes])
                 velocity = carried(points, motion.velocity[body.nodes])
+            a = motion.acceleration[body.nodes] if body.is_free else v
             states[body.name] = BodyState(
-                displacement, velocity, stress, body.motion.at(time), stations
+                displacement, velocity, stress, body.frame(time, u, v, a), stations
             )
         if self._collect is not None:
             states = self._collect(states)

@@ -19,7 +19,7 @@ from flexforge.runtime.assembly.graph import Graph
 from flexforge.runtime.elasticity import ReducedLaw, reduce
 from flexforge.runtime.mechanism.motion import LinkMotion
 from flexforge.runtime.mesh import Part
-from flexforge.runtime.motion.frame import FrameMotion
+from flexforge.runtime.motion.frame import FrameMotion, FrameState
 from flexforge.runtime.solvers.blocks import some_rows
 from flexforge.runtime.system.inertia import pattern_inverse
 from flexforge.runtime.system.stresses import Stressed
@@ -141,6 +141,9 @@ class Body(Stressed):
     #: Whether it is a mass or a connector: all its elasticity is in its stiffness matrix.
     lumped: ClassVar[bool] = False
 
+    #: Whether its frame is free: coordinates are then displacements along fixed axes.
+    is_free: ClassVar[bool] = False
+
     @property
     def has_mass(self) -> bool:
         """Whether its element has inertia at all."""
@@ -170,6 +173,20 @@ class Body(Stressed):
     def is_damped(self) -> bool:
         """Whether it has any damping."""
         return bool(self.alpha or self.beta)
+
+    def relative(self, u: Floats) -> Floats:
+        """Return displacements relative to its frame, (P, d), m, from coordinates."""
+        return u
+
+    def relative_rate(self, u: Floats, v: Floats) -> Floats:
+        """Return their rates, (P, d), m/s, from coordinates and their rates."""
+        del u
+        return v
+
+    def frame(self, time: float, u: Floats, v: Floats, a: Floats) -> FrameState:
+        """Return the motion of its frame at a time, from coordinates and their rates (P, d)."""
+        del u, v, a
+        return self.motion.at(time)
 
     @property
     def placed(self) -> NDArray[np.int64]:

@@ -29,6 +29,7 @@ from flexforge.runtime.solvers.estimate import multigrid_bytes
 from flexforge.runtime.system.bodies import build_body, build_lumped_body
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.elements import CellElement, dimension_of, element_of
+from flexforge.runtime.system.free_body import FreeBody
 from flexforge.runtime.system.lumps import find_lumps
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.numbering import Member, number_nodes
@@ -127,6 +128,10 @@ def build_system(model: ModelSpec, mesh: Mesh) -> NameTable:
             for each in zip(lumps, numbers[count:], motions[count:], strict=True)
         ),
     )
+    bodies = tuple(
+        FreeBody.instead_of(body) if _is_free(member.frame) else body
+        for body, member in zip(bodies, members, strict=True)
+    )
     _require_mass(bodies[:count])
     _require_no_swirl(model, bodies)
     if model.analysis.kind == "transient" and model.analysis.mass == "lumped":
@@ -139,10 +144,17 @@ def build_system(model: ModelSpec, mesh: Mesh) -> NameTable:
     system = System(bodies, UnknownMap.everything(size, dimension), model.include, threads)
     places = NameTable(mesh, system, mechanism)
     shared = np.zeros(size, dtype=np.int64)
-    for frame, own in zip(frames, numbers, strict=True):
-        shared[own] = frames.index(frame)
+    # Coordinates in free frames are along fixed axes, like those in a frame at rest.
+    fixed = [FrameSpec() if _is_free(frame) else frame for frame in frames]
+    for frame, own in zip(fixed, numbers, strict=True):
+        shared[own] = fixed.index(frame)
     restrained = restrain(model, places, shared)
     return replace(places, system=replace(system, map=restrained))
+
+
+def _is_free(frame: FrameSpec | str) -> bool:
+    """Whether a frame's motion is not prescribed."""
+    return isinstance(frame, FrameSpec) and frame.free is not None
 
 
 def _is_large_and_explicit(model: ModelSpec, coordinates: int) -> bool:

@@ -206,9 +206,10 @@ class _Followed:
         self.rotation.follow(np.linalg.norm(turned, axis=1), time, points)
         if not self.stretches:
             return
-        gradient = self._of(displacement[body.placed])
+        moved = body.relative(displacement[body.nodes])[: len(body.placed)]
+        gradient = self._of(moved)
         if self._along is None:
-            self._continuum(time, gradient, displacement[body.placed])
+            self._continuum(time, gradient, moved)
         else:
             self._thin(time, gradient, turned)
 

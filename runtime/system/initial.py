@@ -29,6 +29,13 @@ def initial_state(model: ModelSpec, places: NameTable) -> tuple[Floats, Floats]:
     system = places.system
     shape = (system.size, system.dimension)
     displacement, velocity = np.zeros(shape), np.zeros(shape)
+    for body_spec in model.bodies:
+        frame = body_spec.frame
+        if not isinstance(frame, str) and frame.free is not None:
+            (body,) = places.bodies(body_spec.name)
+            turning = np.cross(np.array(frame.free.angular_velocity), body.part.points)
+            moving = np.array(frame.free.velocity) + turning
+            velocity[body.nodes] = moving[:, : system.dimension]
     for i, spec in enumerate(model.initial):
         if spec.group is None:
             pairs = [(b, np.arange(len(b.part.points))) for b in places.bodies(spec.body)]

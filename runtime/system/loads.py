@@ -252,21 +252,25 @@ class Loads:
         Returns
         -------
         ndarray, (N, d)
-            N.
+            N; along fixed axes on bodies in free frames, as their coordinates are.
         """
-        total = np.zeros((self.system.size, self.system.dimension))
+        d = self.system.dimension
+        total = np.zeros((self.system.size, d))
         bodies, frames = self.system.bodies, frames or self.system.frames(time)
         for number, (body, spin, frame) in enumerate(zip(bodies, spins, frames, strict=True)):
+            acting = np.zeros_like(total) if body.is_free else total
             if spin.load.any():
-                total[body.nodes] -= body.inertia_load(spin.load)
+                acting[body.nodes] -= body.inertia_load(spin.load)
             acceleration = self.acceleration(number, frame, time)
             if acceleration.any():
-                total[body.nodes] += body.translation_load(acceleration)
+                acting[body.nodes] += body.translation_load(acceleration)
             for load in self.nodal:
                 if load.body == number:
                     amplitude = float(load.amplitude.derivative(time, 0))
                     force = amplitude * self._local(load.force, load.turning, frame)
-                    total[body.nodes[load.nodes]] += force
+                    acting[body.nodes[load.nodes]] += force
+            if body.is_free:
+                total[body.nodes] += acting[body.nodes] @ frame.R[:d, :d].T
         return total
 
     def acceleration(self, number: int, frame: FrameState, time: float) -> Floats:

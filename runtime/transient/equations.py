@@ -11,6 +11,7 @@ from flexforge.runtime.arrays import Floats
 from flexforge.runtime.constraints.actuators import Coupling
 from flexforge.runtime.motion.frame import FrameState
 from flexforge.runtime.system.body import Combination
+from flexforge.runtime.system.free_body import FreeBody
 from flexforge.runtime.system.inertia import Spin
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
@@ -132,6 +133,7 @@ def equations_at(
     time: float,
     frames: Sequence[FrameState],
     coupling: Coupling | None = None,
+    displacement: Floats | None = None,
 ) -> Equations:
     """Return the equations at a time.
 
@@ -147,7 +149,14 @@ def equations_at(
         Motion of every body's frame at that time.
     coupling : Coupling, optional
         What actuators at joints do then.
+    displacement : ndarray, (N, d), optional
+        Coordinates of bodies in free frames, with which their loads turn, m.
     """
+    if displacement is not None:
+        frames = [
+            body.placed_frame(displacement[body.nodes]) if isinstance(body, FreeBody) else frame
+            for body, frame in zip(system.bodies, frames, strict=True)
+        ]
     spins = system.spins_of(frames)
     nodal, identity = loads.at(time, spins, frames), np.eye(system.dimension)
     elastic = [Combination(1.0, s.stiffness, s.prestress) for s in spins]
@@ -156,7 +165,7 @@ def equations_at(
         for b, s in zip(system.bodies, spins, strict=True)
     ]
     acting = nodal
-    if loads.given is not None:
+    if loads.given is not None and displacement is None:
         acting = nodal - system.inner(elastic, viscous, *loads.given.at(time))
     force = system.restrict(acting)
     if coupling is not None:
