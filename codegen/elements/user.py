@@ -58,8 +58,8 @@ from flexforge.codegen.elements.user_values import (
 )
 from flexforge.codegen.elements.validity import check_field
 from flexforge.codegen.errors import InputError
-from flexforge.codegen.systems.recognized import MARK as SYSTEM
-from flexforge.codegen.systems.recognized import WHERE
+from flexforge.codegen.files.system_files import MARK as SYSTEM
+from flexforge.codegen.files.system_files import WHERE
 
 _REQUIRED = ("name", "cell", "nodes", "components", "strain", "law")
 _OPTIONAL = ("monomials", "shape", "degree", "quadrature", "density", "recovery", "section",

@@ -7,7 +7,7 @@ import argparse
 import sys
 
 from flexforge.codegen.errors import InputError
-from flexforge.codegen.systems.recognized import is_system
+from flexforge.codegen.files.system_files import is_system
 from flexforge.commands.command import Command, add_element, find_element
 from flexforge.console import show
 
@@ -95,7 +95,8 @@ def _of_system(arguments: argparse.Namespace) -> int:
     for option in ("frame", "term", "unrolled"):
         if getattr(arguments, option):
             raise InputError(f"--{option}: is for elements; {arguments.element} declares a system")
-    from flexforge.codegen.study.systems.latex import system_document, system_latex
+    from flexforge.codegen.study.latex.system import system_latex
+    from flexforge.codegen.study.systems.document import system_document
     from flexforge.codegen.study.systems.report import report_system
     from flexforge.system import load_system
 

@@ -7,7 +7,7 @@ import argparse
 from pathlib import Path
 
 from flexforge.codegen.errors import InputError
-from flexforge.codegen.systems.recognized import is_system
+from flexforge.codegen.files.system_files import is_system
 from flexforge.commands.command import Command, add_element, add_overwrite, find_element
 from flexforge.console import show, table
 

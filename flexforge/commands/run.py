@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from flexforge.codegen.errors import FlexforgeError, InputError
-from flexforge.codegen.systems.recognized import is_system
+from flexforge.codegen.files.system_files import is_system
 from flexforge.codegen.version import VERSION
 from flexforge.commands.command import Command, add_overwrite
 from flexforge.console import check_writable, show, table

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.model.schema_frame import is_free
 from flexforge.runtime.system.system import System
 
 
@@ -31,6 +32,7 @@ def require_supported(model: ModelSpec, count: int, *, resume: bool) -> None:
         "links": bool(model.links),
         "constraints": bool(model.constraints),
         "reduction": model.reduction is not None,
+        'frame = "free"': any(is_free(body.frame) for body in model.bodies),
         f'analysis.kind = "{analysis.kind}"': analysis.kind == "kinematics",
     }
     for i, probe in enumerate(model.probes):

@@ -14,6 +14,7 @@ from flexforge.runtime.export.platforms import find_platform, here
 from flexforge.runtime.export.solver import Solver, build_solver
 from flexforge.runtime.loading.load import model_of
 from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.model.schema_frame import is_free
 
 KINDS = ("c-library", "fmu2", "fmu3")
 
@@ -69,6 +70,12 @@ def export(
         )
     targets = [find_platform(one) for one in platforms]
     spec = model_of(model)
+    for index, body in enumerate(spec.bodies):
+        if is_free(body.frame):
+            raise InputError(
+                f"bodies[{index}].frame: found a free frame; expected a prescribed one, or a link, "
+                "to be exported"
+            )
     solver = build_solver(spec, name)
     files: dict[str, str] | dict[str, bytes] = (
         library_files(solver)

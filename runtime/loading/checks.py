@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.loading.checks_free import free_problems
 from flexforge.runtime.loading.checks_lumped import lumped_problems
 from flexforge.runtime.loading.checks_mechanism import mechanism_problems
 from flexforge.runtime.loading.checks_plies import known_name, out_of_plane, ply_problems
@@ -376,6 +377,7 @@ _CHECKS: tuple[Callable[[ModelSpec], Iterator[Problem]], ...] = (
     _elements,
     _plane,
     _motions,
+    free_problems,
     lumped_problems,
     _amplitudes,
     _displacements,

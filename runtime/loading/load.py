@@ -14,8 +14,8 @@ import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.files.lines import line_of
 from flexforge.codegen.files.reading import read_text
-from flexforge.codegen.systems.recognized import MARK as SYSTEM
-from flexforge.codegen.systems.recognized import WHERE
+from flexforge.codegen.files.system_files import MARK as SYSTEM
+from flexforge.codegen.files.system_files import WHERE
 from flexforge.runtime.loading.checks import problems
 from flexforge.runtime.loading.inspect import inspect_tables
 from flexforge.runtime.model.angles import UNITS

@@ -180,6 +180,11 @@ def check_given(table: Table, keys: tuple[str, ...], initial: tuple[str, str]) -
 FREE = "free"
 
 
+def is_free(frame: FrameSpec | str) -> bool:
+    """Whether the motion of a frame is not prescribed."""
+    return isinstance(frame, FrameSpec) and frame.free is not None
+
+
 def _kind_of_frame(value: Any) -> str:
     return "<link>" if toml_type(value) == "text" and value != FREE else "<table>"
 

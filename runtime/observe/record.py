@@ -382,11 +382,13 @@ def largest_displacement(system: System, displacement: Floats) -> float:
 
 
 def momentum(system: System, velocity: Floats) -> Figures:
-    """Return the linear momentum relative to the frames, in their components."""
+    """Return the linear momentum relative to the frames, in their components.
+
+    In free frames there is nothing to be relative to.
+    """
     total = np.zeros(system.dimension)
     for body in system.bodies:
         total += body.momentum(velocity[body.nodes])
     total = system.ranks.total(total)
-    return {
-        f"{RELATIVE} {axis}": [float(p), "kg m/s"] for axis, p in zip("xyz", total, strict=False)
-    }
+    named = "momentum" if any(body.is_free for body in system.bodies) else RELATIVE
+    return {f"{named} {axis}": [float(p), "kg m/s"] for axis, p in zip("xyz", total, strict=False)}

@@ -21,7 +21,7 @@ from flexforge.runtime.mesh.named import with_points
 from flexforge.runtime.mesh.straighten import straighten
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_body import BodySpec
-from flexforge.runtime.model.schema_frame import FrameSpec
+from flexforge.runtime.model.schema_frame import FrameSpec, is_free
 from flexforge.runtime.motion.build import build_motion, from_standstill
 from flexforge.runtime.motion.frame import FrameMotion
 from flexforge.runtime.solvers import amg
@@ -129,7 +129,7 @@ def build_system(model: ModelSpec, mesh: Mesh) -> NameTable:
         ),
     )
     bodies = tuple(
-        FreeBody.instead_of(body) if _is_free(member.frame) else body
+        FreeBody.instead_of(body) if is_free(member.frame) and not body.lumped else body
         for body, member in zip(bodies, members, strict=True)
     )
     _require_mass(bodies[:count])
@@ -145,16 +145,11 @@ def build_system(model: ModelSpec, mesh: Mesh) -> NameTable:
     places = NameTable(mesh, system, mechanism)
     shared = np.zeros(size, dtype=np.int64)
     # Coordinates in free frames are along fixed axes, like those in a frame at rest.
-    fixed = [FrameSpec() if _is_free(frame) else frame for frame in frames]
+    fixed = [FrameSpec() if is_free(frame) else frame for frame in frames]
     for frame, own in zip(fixed, numbers, strict=True):
         shared[own] = fixed.index(frame)
     restrained = restrain(model, places, shared)
     return replace(places, system=replace(system, map=restrained))
-
-
-def _is_free(frame: FrameSpec | str) -> bool:
-    """Whether a frame's motion is not prescribed."""
-    return isinstance(frame, FrameSpec) and frame.free is not None
 
 
 def _is_large_and_explicit(model: ModelSpec, coordinates: int) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.model.schema_frame import FrameSpec
 from flexforge.runtime.model.schema_loads import FieldVector
 from flexforge.runtime.motion.build import build_field
 from flexforge.runtime.system.name_table import NameTable
@@ -31,7 +32,7 @@ def initial_state(model: ModelSpec, places: NameTable) -> tuple[Floats, Floats]:
     displacement, velocity = np.zeros(shape), np.zeros(shape)
     for body_spec in model.bodies:
         frame = body_spec.frame
-        if not isinstance(frame, str) and frame.free is not None:
+        if isinstance(frame, FrameSpec) and frame.free is not None:
             (body,) = places.bodies(body_spec.name)
             turning = np.cross(np.array(frame.free.angular_velocity), body.part.points)
             moving = np.array(frame.free.velocity) + turning

@@ -9,7 +9,7 @@ however the bodies turn, as long as no node has coordinates of two bodies or is 
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -27,7 +27,8 @@ from flexforge.runtime.transient.manifold import Euclidean
 from flexforge.runtime.transient.model import Linearization, Model, Point, Values
 from flexforge.runtime.transient.operator import Combined, Matrix, Operator
 from flexforge.runtime.transient.space import SerialSpace, Space
-from flexforge.runtime.transient.state import Block
+from flexforge.runtime.transient.state import Block, State
+from flexforge.runtime.transient.system_model import stiffened_bodies
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -56,6 +57,8 @@ class FloatingModel(Model):
         names = ", ".join(body.name for body in system.bodies)
         self.identity = sha256(f"floating {names} {system.unknowns}".encode()).digest()
         self._turns: list[Floats] = [np.eye(3) for _ in system.bodies]
+        self._stiffened = stiffened_bodies(system, loads)
+        self._stressed, self._since = system, -np.inf
 
     def nodal(self, t: float, values: Floats, order: int = 0) -> Floats:
         """Return nodal coordinates, or their rates, of the unknowns; given ones included."""
@@ -67,12 +70,14 @@ class FloatingModel(Model):
     def equations(self, t: float, displacement: Floats) -> Equations:
         """Return loads and matrices at a time, with nodal coordinates (N, d)."""
         frames = self.system.frames(t)
-        return equations_at(self.system, self.loads, t, frames, displacement=displacement)
+        return equations_at(self._stressed, self.loads, t, frames, displacement=displacement)
 
     def residual(self, at: Point, out: Values) -> None:
         """Set what inertia and elasticity need beyond the loads."""
         u, v, a = (self.nodal(at.t, x, k) for k, x in enumerate((at.q, at.z, at.rate)))
         self._remember(u)
+        if self._stiffened and at.t != self._since:
+            self._stress(at.t, u)
         out[:] = -self.system.restrict(self.equations(at.t, u).unbalanced(u, v, a))
 
     def linearize(self, at: Point) -> Linearization:
@@ -97,7 +102,11 @@ class FloatingModel(Model):
             viscous = [Combination(0.0, zero, np.zeros(0)) for _ in system.bodies]
         else:
             viscous = equations.viscous
-        return tuple(system.matrix(c) for c in (masses, viscous, equations.elastic))  # type: ignore[return-value]
+        return system.matrix(masses), system.matrix(viscous), system.matrix(equations.elastic)
+
+    def switch(self, at: Point, which: Sequence[int]) -> State:
+        """Raise: such a model has no events."""
+        raise ValueError(f"found events {list(which)} at t = {at.t:g} s; expected none")
 
     @cached_property
     def turns_whole(self) -> bool:
@@ -124,6 +133,19 @@ class FloatingModel(Model):
             own = turn[:d, :d].T if back else turn[:d, :d]
             found[body.nodes] = nodal[body.nodes] @ own
         return self.system.restrict(found)
+
+    def _stress(self, t: float, u: Floats) -> None:
+        """Stiffen the bodies by the stresses of a state, which hold until the time changes.
+
+        The first state that a step asks about is the one expected at its end.
+        """
+        stressed = {}
+        for number in self._stiffened:
+            body = self.system.bodies[number]
+            state = body.relative(u[body.nodes])
+            warmth = self.loads.temperature(body.name, t)
+            stressed[number] = body.stressed([body.prestress(state, warmth, np.zeros((3, 3)))])
+        self._stressed, self._since = self.system.with_bodies(stressed), t
 
     def _remember(self, u: Floats) -> None:
         """Keep the rotations of the bodies at nodal coordinates: corrections are turned by them."""

@@ -205,7 +205,7 @@ class Newton:
         NotConvergedError
             Naming the block that is worst.
         """
-        n, fresh, age = len(unknown), kept is None, 0
+        n, fresh, age, before_all = len(unknown), kept is None, 0, self.counts.solves
         before = np.full(len(self.layout.slices) + rows.any(), np.inf)
         for _ in range(_MOST):
             at = self.reached(trial, unknown, force, mode)
@@ -231,6 +231,8 @@ class Newton:
                 )
             done, slow = _judge(size, limit, before)
             if (done | (slow & fresh & (size <= noise))).all():
+                taken = self.counts.solves - before_all
+                self.counts.most_solves = max(self.counts.most_solves, taken)
                 return unknown, force, kept
             before, age = size, age + 1
             if slow.any() and (age > 1 or not fresh):

@@ -14,9 +14,9 @@ from flexforge.codegen.mechanics.equations import ElementEquations, Term
 from flexforge.codegen.study.latex.formulas import Row, Style
 from flexforge.codegen.study.latex.layout import SCREEN, align, matrix, matrix_width, width
 from flexforge.codegen.study.latex.notation import formula, name
+from flexforge.codegen.study.latex.system import system_latex
 from flexforge.codegen.study.report.report import equation_of
 from flexforge.codegen.study.report.terms import describe_term
-from flexforge.codegen.study.systems.latex import system_latex
 from flexforge.codegen.systems.derivation import SystemEquations
 from flexforge.templates import render
 

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Derivations of discrete systems looked at: report, LaTeX, ledgers."""
+"""Derivations of discrete systems looked at: report, document, ledgers."""

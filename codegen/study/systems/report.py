@@ -7,7 +7,6 @@ import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-import sympy
 from flexforge.codegen.mechanics.formalisms import formalism_named
 from flexforge.codegen.study.ledger_row import LedgerRow
 from flexforge.codegen.study.ledgers import Ledgers
@@ -18,6 +17,7 @@ from flexforge.codegen.systems.derivation import (
     check_agreement,
     derive_system,
 )
+from flexforge.codegen.systems.entries import definitions, entries, rates
 from flexforge.codegen.systems.lower import system_kernel
 
 EQUATION = "M z' + h = 0"
@@ -47,27 +47,6 @@ class SystemReport:
         return self.equations[0]
 
     @property
-    def shown(self) -> dict[str, sympy.Expr]:
-        """Entries of M and h by name: multiplied out, or in named quantities if that is long."""
-        n = len(self.first.speeds)
-        mass, forces, _ = self.first.shown
-        found = {f"M[{i + 1},{j + 1}]": mass[i, j] for i in range(n) for j in range(i, n)}
-        return found | {f"h[{i + 1}]": forces[i] for i in range(n)}
-
-    @property
-    def quantities(self) -> dict[str, sympy.Expr]:
-        """Definitions of the named quantities that are shown, none where all is multiplied out."""
-        known = self.first.quantities
-        values = [entry for part in self.first.shown for entry in part]
-        return {str(name): known.definitions[name] for name in known.below(values)}
-
-    @property
-    def rates(self) -> dict[str, sympy.Expr]:
-        """Rates of the coordinates that are not speeds themselves."""
-        pairs = zip(self.first.system.rates, self.first.shown[2], strict=True)
-        return {str(rate): value for rate, value in pairs if value != rate}
-
-    @property
     def ledgers(self) -> Ledgers:
         """Cost of the derivations, and operations of the kernels."""
         return system_ledgers(self.equations)
@@ -82,13 +61,13 @@ class SystemReport:
             "",
             f"{EQUATION},  M symmetric:",
         ]
-        for title, entries in (
-            ("", self.shown),
-            ("Rates of the coordinates:", self.rates),
-            ("Quantities:", self.quantities),
+        for title, shown in (
+            ("", entries(first)),
+            ("Rates of the coordinates:", rates(first)),
+            ("Quantities:", definitions(first)),
         ):
-            lines += ["", title] if title and entries else []
-            for name, value in entries.items():
+            lines += ["", title] if title and shown else []
+            for name, value in shown.items():
                 lines += textwrap.wrap(
                     f"{name} = {value}", _WIDTH, initial_indent="    ", subsequent_indent="        "
                 )
@@ -106,9 +85,9 @@ class SystemReport:
             "constraints": len(first.rows.names),
             "formalisms": [one.formalism for one in self.equations],
             "equation": EQUATION,
-            "entries": {name: str(value) for name, value in self.shown.items()},
-            "rates": {name: str(value) for name, value in self.rates.items()},
-            "quantities": {name: str(value) for name, value in self.quantities.items()},
+            "entries": {name: str(value) for name, value in entries(first).items()},
+            "rates": {name: str(value) for name, value in rates(first).items()},
+            "quantities": {name: str(value) for name, value in definitions(first).items()},
             "ledger": {one.formalism: one.ledger.counts() for one in self.equations},
             "kernels": {row.formalism: row.kernels for row in self.ledgers.rows},
             "seconds": {one.formalism: one.seconds for one in self.equations},

@@ -6,8 +6,8 @@ from __future__ import annotations
 import pytest
 from chains import EXAMPLES, pendulum
 from flexforge.codegen.errors import InputError
+from flexforge.codegen.files.system_files import is_system
 from flexforge.codegen.systems.reading import load_system, read_system
-from flexforge.codegen.systems.recognized import is_system
 
 WRONG = [
     ({"bodys": {}}, "bodys: unknown key; did you mean 'bodies'"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Equations of a system in LaTeX: as a display of a paper, and as a document of its own."""
+"""Equations of a system in LaTeX, line by line, and as a display of a paper."""
 
 from __future__ import annotations
 
@@ -7,14 +7,9 @@ import re
 from collections.abc import Iterable
 
 import sympy
-from flexforge.codegen.mechanics.formalisms import text as formalism_text
-from flexforge.codegen.study.latex.document import escape
-from flexforge.codegen.study.report.report import listed
-from flexforge.codegen.study.systems.report import SystemReport
 from flexforge.codegen.systems.declaration import RATE
 from flexforge.codegen.systems.derivation import SystemEquations
-from flexforge.codegen.version import VERSION
-from flexforge.templates import render
+from flexforge.codegen.systems.entries import entries, rates
 from sympy.printing.latex import LatexPrinter
 
 #: Entries of a matrix that is shown as a whole; larger ones are shown entry by entry.
@@ -25,60 +20,24 @@ _ENTRY, _LINE = 30, 100
 
 def system_latex(equations: SystemEquations) -> str:
     """Return the equations of a system as an ``aligned`` environment of amsmath."""
-    rows = [*_rows(SystemReport((equations,), ""))]
-    return _aligned("aligned", rows)
+    return aligned("aligned", equation_rows(equations))
 
 
-def system_document(report: SystemReport) -> str:
-    """Return a complete document: the system, its equations, and what each formalism took."""
-    first, system = report.first, report.first.system
-    printer = _printer(first)
-    return render(
-        "study/system.tex.jinja",
-        version=VERSION,
-        name=escape(system.name.replace("_", " ")),
-        description=escape(system.description),
-        formalisms=listed([formalism_text(e.formalism).title for e in report.equations]),
-        coordinates=", ".join(f"${printer(q)}$" for q in system.coordinates),
-        speeds=", ".join(f"${printer(z)}$" for z in first.speeds),
-        constants=[(printer(s), f"{value:g}") for s, value in system.constants.items()],
-        bodies=[
-            (escape(name), printer(body.mass), _inertia(body.inertia, printer))
-            for name, body in system.bodies.items()
-        ],
-        equations=_aligned("align*", _rows(report)),
-        quantities=_aligned(
-            "align*", [r for n, v in report.quantities.items() for r in _entry(n, v, printer)]
-        ),
-        table=report.ledgers.to_latex() if report.equations else "",
-        agreement=escape(report.agreement),
-    )
-
-
-def _inertia(inertia: sympy.ImmutableMatrix | None, printer: _Printer) -> str:
-    """Return the moments of inertia of a body; none of a particle."""
-    if inertia is None:
-        return ""
-    if inertia.is_diagonal():
-        return ", ".join(printer(inertia[k, k]) for k in range(3))
-    return printer(inertia)
-
-
-def _rows(report: SystemReport) -> list[str]:
+def equation_rows(first: SystemEquations) -> list[str]:
     """Return the lines of the equations, each with its sign of alignment."""
-    first, printer = report.first, _printer(report.first)
+    printer = Printer(first)
     speeds = sympy.Matrix([sympy.Symbol(f"{z}{RATE}", real=True) for z in first.speeds])
     rows = [rf"M\,\dot{{z}} + h &= 0,\qquad z = {_column(map(printer, first.speeds))}"]
     mass, forces, _ = first.shown
-    entries = [printer(entry) for entry in (*mass, *forces)]
-    if len(speeds) <= _MOST and all(_length(entry) <= _ENTRY for entry in entries):
+    texts = [printer(entry) for entry in (*mass, *forces)]
+    if len(speeds) <= _MOST and all(_length(entry) <= _ENTRY for entry in texts):
         rows.append(f"M &= {printer(mass)}")
         rows.append(f"h &= {printer(forces)}")
     else:
-        for name, value in report.shown.items():
-            rows += _entry(name, value, printer)
-    for name, value in report.rates.items():
-        rows += _entry(name, value, printer)
+        for name, value in entries(first).items():
+            rows += entry_rows(name, value, printer)
+    for name, value in rates(first).items():
+        rows += entry_rows(name, value, printer)
     return rows
 
 
@@ -86,7 +45,7 @@ def _column(entries: Iterable[str]) -> str:
     return r"\begin{bmatrix}" + r"\\".join(entries) + r"\end{bmatrix}"
 
 
-def _entry(name: str, value: sympy.Expr, printer: _Printer) -> list[str]:
+def entry_rows(name: str, value: sympy.Expr, printer: Printer) -> list[str]:
     """Return the lines of one equation, broken between terms."""
     left = printer.of_name(name)
     lines, current = [], f"{left} &="
@@ -105,7 +64,8 @@ def _length(text: str) -> int:
     return len(re.sub(r"\\[a-zA-Z]+|[{}^_\\ ]", "", text))
 
 
-def _aligned(environment: str, rows: Iterable[str]) -> str:
+def aligned(environment: str, rows: Iterable[str]) -> str:
+    """Return lines in an environment of amsmath; nothing where there are none."""
     lines = list(rows)
     if not lines:
         return ""
@@ -113,7 +73,7 @@ def _aligned(environment: str, rows: Iterable[str]) -> str:
     return f"\\begin{{{environment}}}\n{body}\n\\end{{{environment}}}"
 
 
-class _Printer:
+class Printer:
     """SymPy's printer with dots for rates."""
 
     def __init__(self, equations: SystemEquations) -> None:
@@ -154,7 +114,3 @@ class _Printer:
         if indexed:
             return f"{indexed[1]}_{{{indexed[2]}}}"
         return self(sympy.Symbol(name, real=True))
-
-
-def _printer(equations: SystemEquations) -> _Printer:
-    return _Printer(equations)
