@@ -35,7 +35,6 @@ from flexforge.runtime.transient.linear.mass import (
     needs_inertia,
     solve_mass,
 )
-from flexforge.runtime.transient.linear_solver import Direct
 from flexforge.runtime.transient.motion import Motion
 from flexforge.runtime.transient.scheme import Scheme
 from flexforge.runtime.transient.stability import (
@@ -123,9 +122,9 @@ def _floating(
 ) -> FloatingMotion:
     """Return the motion of bodies in free frames."""
     model = FloatingModel(system, loads)
-    solver = TurningSolver(Direct(analysis.solver))
+    solver = TurningSolver(model, analysis.solver)
     stepper = GeneralizedAlpha(model, Scheme.of(analysis), analysis.tolerance, solver)
-    return FloatingMotion(system, loads, stepper, analysis.step_size, *state)
+    return FloatingMotion(system, loads, stepper, solver, analysis.step_size, *state)
 
 
 def _free(

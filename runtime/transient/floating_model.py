@@ -17,12 +17,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
+from flexforge.runtime.solvers import factorize
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.free_body import FreeBody
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.equations import Equations, equations_at
-from flexforge.runtime.transient.linear_solver import LinearSolver, Solve
+from flexforge.runtime.transient.linear_solver import Conjugate, Solve
 from flexforge.runtime.transient.manifold import Euclidean
 from flexforge.runtime.transient.model import Linearization, Model, Point, Values
 from flexforge.runtime.transient.operator import Combined, Matrix, Operator
@@ -167,7 +168,7 @@ class _Whole(Linearization):
         assert self.model is not None
         terms = ((a, self.rate), (b, self.speed), (c, self.place))
         inner = Combined(terms, symmetric=True)
-        return TurnedOperator(self.model, inner, ("turned", a, b, c))
+        return TurnedOperator(self.model, inner, ("turned", a, b, c), is_mass=not (b or c))
 
 
 class TurnedOperator:
@@ -181,12 +182,16 @@ class TurnedOperator:
         The matrix in turning axes.
     key : hashable
         The same of equal matrices.
+    is_mass : bool
+        Whether it is the mass matrix, which is the same however the bodies turn.
     """
 
     symmetric = True
 
-    def __init__(self, model: FloatingModel, inner: Operator, key: Hashable) -> None:
-        self.model, self.inner, self.key = model, inner, key
+    def __init__(
+        self, model: FloatingModel, inner: Operator, key: Hashable, *, is_mass: bool
+    ) -> None:
+        self.model, self.inner, self.key, self.is_mass = model, inner, key, is_mass
 
     def apply(self, x: Floats) -> Floats:
         """Return the matrix times a vector."""
@@ -202,20 +207,45 @@ class TurnedOperator:
 
 
 class TurningSolver:
-    """Solves with matrices that turn with bodies, factored once, and with all others.
+    """Factors matrices of a `FloatingModel`; those that turn with bodies once.
+
+    Corrections of Newton's method need no more than one pass through the factors.
 
     Parameters
     ----------
-    inner : LinearSolver
-        What factors.
+    model : FloatingModel
+        The equations.
+    solver : str
+        Backend: as ``analysis.solver`` of a model file.
+
+    Attributes
+    ----------
+    name : str
+        Backend that factored last.
+    bytes : int
+        Memory of its factors.
     """
 
-    def __init__(self, inner: LinearSolver) -> None:
-        self._inner = inner
+    def __init__(self, model: FloatingModel, solver: str) -> None:
+        self._model, self._solver = model, solver
+        self.name, self.bytes = "", 0
 
     def prepare(self, operator: Operator, space: Space) -> Solve:
-        """Return a solver; of turned matrices, with the rotations when it is called."""
-        if not isinstance(operator, TurnedOperator):
-            return self._inner.prepare(operator, space)
-        solve, model = self._inner.prepare(operator.inner, space), operator.model
-        return lambda right: model.turn(solve(model.turn(right)), back=True)
+        """Return a solver; of turned matrices, with the rotations when it is called.
+
+        The mass matrix, of which a start needs one solution, is iterated with.
+        """
+        if isinstance(operator, TurnedOperator) and operator.is_mass:
+            return Conjugate().prepare(operator.inner, space)
+        model, is_turned = self._model, isinstance(operator, TurnedOperator)
+        factors = factorize(
+            operator.assemble(),
+            self._solver,
+            model.system.threads,
+            symmetric=operator.symmetric,
+            check=False,
+        )
+        self.name, self.bytes = factors.name, factors.bytes or 0
+        if not is_turned:
+            return factors.precondition
+        return lambda right: model.turn(factors.precondition(model.turn(right)), back=True)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,8 @@ from flexforge.runtime.arrays import Floats
 from flexforge.runtime.system.free_body import FreeBody
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
-from flexforge.runtime.transient.floating_model import FloatingModel
+from flexforge.runtime.transient.counts import Counts
+from flexforge.runtime.transient.floating_model import FloatingModel, TurningSolver
 from flexforge.runtime.transient.motion import Motion
 from flexforge.runtime.transient.steppers.implicit import GeneralizedAlpha
 
@@ -20,7 +22,7 @@ _TINY = float(np.finfo(float).tiny)
 class FloatingMotion(Motion):
     """As `Motion`; nodal values of free bodies are along fixed axes.
 
-    Parameters are those of `Motion`, with a stepper of a `FloatingModel`.
+    Parameters are those of `Motion`, with a stepper of a `FloatingModel` and its solver.
     """
 
     def __init__(
@@ -28,13 +30,24 @@ class FloatingMotion(Motion):
         system: System,
         loads: Loads,
         stepper: GeneralizedAlpha,
+        solver: TurningSolver,
         step: float,
         displacement: Floats,
         velocity: Floats,
     ) -> None:
         assert isinstance(stepper.model, FloatingModel)
-        self._model = stepper.model
+        self._model, self._solver = stepper.model, solver
         super().__init__(system, loads, stepper, step, displacement, velocity)
+
+    @property
+    def solver_name(self) -> str:
+        """Backend that factors."""
+        return self._solver.name
+
+    @property
+    def counts(self) -> Counts:
+        """Steps, factorizations, solves."""
+        return replace(super().counts, factor_bytes=self._solver.bytes)
 
     def figures(self) -> dict[str, Any]:
         """Return the residual, energies and angular momentum at the time reached."""
