@@ -25,7 +25,7 @@ from flexforge.runtime.transient.coordinates.explicit import ExplicitCoordinates
 from flexforge.runtime.transient.coordinates.multipliers import Multipliers
 from flexforge.runtime.transient.coordinates.null_space import Reduced
 from flexforge.runtime.transient.counts import Counts
-from flexforge.runtime.transient.floating_model import FloatingModel, TurningSolver
+from flexforge.runtime.transient.floating_model import FloatingModel, FloatingSolver
 from flexforge.runtime.transient.floating_motion import FloatingMotion
 from flexforge.runtime.transient.gauss import METHODS
 from flexforge.runtime.transient.hamilton import HamiltonMotion
@@ -122,7 +122,7 @@ def _floating(
 ) -> FloatingMotion:
     """Return the motion of bodies in free frames."""
     model = FloatingModel(system, loads)
-    solver = TurningSolver(model, analysis.solver)
+    solver = FloatingSolver(model, analysis.solver)
     stepper = GeneralizedAlpha(model, Scheme.of(analysis), analysis.tolerance, solver)
     return FloatingMotion(system, loads, stepper, solver, analysis.step_size, *state)
 

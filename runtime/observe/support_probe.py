@@ -91,7 +91,10 @@ class SupportProbe:
 
     def _value(self, motion: AnyState, time: float) -> float:
         system = motion.system
-        equations = equations_at(system, self.loads, time, system.frames(time))
+        free = any(body.is_free for body in system.bodies)
+        turned = motion.displacement if free else None
+        frames = system.frames(time)
+        equations = equations_at(system, self.loads, time, frames, displacement=turned)
         if not self.strains:
             elastic, viscous = (
                 [

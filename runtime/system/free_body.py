@@ -16,6 +16,7 @@ The second part is small, of the second order in d; without it angular momentum 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Self
@@ -165,6 +166,43 @@ class FreeBody(Body):
         local -= self._weights[2] @ skew(share).T
         found = (local @ at.turn.T)[:, : self.dimension]
         return found + self.mass_times(a) if a.any() else found
+
+    def change(
+        self, elastic: Combination, viscous: Combination, u: Floats, v: Floats
+    ) -> Callable[[Floats, Floats], Floats]:
+        """Return the derivative of `inner` at a state, without inertia, as a product.
+
+        With the change ``e = R^T u' - a x R^T (x - c)`` of d, ``H a = sum p x R^T u'``, and
+        ``g = k d``,
+
+            R (k e - s_e x p + a x (g - s x p) - s' x p),
+            H s_e = sum y x k e,      H s' = sum e x g - sum ((p.e) 1 - e p^T) s
+
+        Of damping, whose forces are small, the part that turns is left out.
+
+        Parameters are those of `inner`; those of the product are changes of u and v.
+        """
+        at, weights = self.attitude(u), self._weights[2]
+        d, rate = self._relative(at), self._rate(at, v)[0]
+        zero, inner = np.zeros_like(d), super().inner
+        force = self._in_space(inner(elastic, viscous, d, rate, zero))
+        share = at.inverse @ _moment(at.arms, force)
+        whole = force - weights @ skew(share).T
+
+        def product(moved: Floats, faster: Floats) -> Floats:
+            change, turn = self._rate(at, moved)
+            speed = self._rate(at, faster)[0] if faster.any() else zero
+            found = self._in_space(
+                super(FreeBody, self).inner(elastic, viscous, change, speed, zero)
+            )
+            e = self._in_space(change)
+            sums = weights.T @ e
+            later = _moment(e, force) - (np.trace(sums) * np.eye(3) - sums.T) @ share
+            turned = at.inverse @ (_moment(at.arms, found) + later)
+            found = found + whole @ skew(turn).T - weights @ skew(turned).T
+            return (found @ at.turn.T)[:, : self.dimension]
+
+        return product
 
     def energies(self, u: Floats, v: Floats) -> tuple[float, float]:
         """Return kinetic and strain energy, J."""

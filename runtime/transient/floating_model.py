@@ -9,16 +9,16 @@ however the bodies turn, as long as no node has coordinates of two bodies or is 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
-from flexforge.runtime.solvers import factorize
-from flexforge.runtime.system.body import Combination
+from flexforge.runtime.solvers import Factorization, GmresResult, factorize, gmres
+from flexforge.runtime.system.body import Body, Combination
 from flexforge.runtime.system.free_body import FreeBody
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
@@ -26,6 +26,7 @@ from flexforge.runtime.transient.equations import Equations, equations_at
 from flexforge.runtime.transient.linear_solver import Conjugate, Solve
 from flexforge.runtime.transient.manifold import Euclidean
 from flexforge.runtime.transient.model import Linearization, Model, Point, Values
+from flexforge.runtime.transient.newton import NotConvergedError
 from flexforge.runtime.transient.operator import Combined, Matrix, Operator
 from flexforge.runtime.transient.space import SerialSpace, Space
 from flexforge.runtime.transient.state import Block, State
@@ -33,6 +34,10 @@ from flexforge.runtime.transient.system_model import stiffened_bodies
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
+
+
+#: Residual of corrections, relative; most passes of one, and those after which factors are old.
+_CORRECTION, _MOST, _STALE = 1e-6, 60, 8
 
 
 class FloatingModel(Model):
@@ -59,7 +64,14 @@ class FloatingModel(Model):
         self.identity = sha256(f"floating {names} {system.unknowns}".encode()).digest()
         self._turns: list[Floats] = [np.eye(3) for _ in system.bodies]
         self._stiffened = stiffened_bodies(system, loads)
-        self._stressed, self._since = system, -np.inf
+        self._stressed = system
+        self._at: Point | None = None
+
+    @property
+    def reached(self) -> Point:
+        """Where the residual was last asked for."""
+        assert self._at is not None
+        return self._at
 
     def nodal(self, t: float, values: Floats, order: int = 0) -> Floats:
         """Return nodal coordinates, or their rates, of the unknowns; given ones included."""
@@ -77,27 +89,62 @@ class FloatingModel(Model):
         """Set what inertia and elasticity need beyond the loads."""
         u, v, a = (self.nodal(at.t, x, k) for k, x in enumerate((at.q, at.z, at.rate)))
         self._remember(u)
-        if self._stiffened and at.t != self._since:
-            self._stress(at.t, u)
+        self._at = at
         out[:] = -self.system.restrict(self.equations(at.t, u).unbalanced(u, v, a))
+
+    def tangent(self, a: float, b: float, c: float) -> Callable[[Floats], Floats]:
+        """Return the derivative of the residual last asked for, as a product with unknowns.
+
+        Other than the matrices of `linearize` it knows that forces turn with their bodies, and
+        frames with displacements.
+
+        Parameters
+        ----------
+        a, b, c : float
+            What a unit of the unknowns changes v', v and q by.
+        """
+        at, system = self.reached, self.system
+        u, v = self.nodal(at.t, at.q), self.nodal(at.t, at.z, 1)
+        equations = self.equations(at.t, u)
+        products = []
+        for body, elastic, viscous in zip(
+            equations.system.bodies, equations.elastic, equations.viscous, strict=True
+        ):
+            if isinstance(body, FreeBody):
+                products.append(body.change(elastic, viscous, u[body.nodes], v[body.nodes]))
+            else:
+                products.append(partial(_linear, body, elastic, viscous))
+
+        def product(x: Floats) -> Floats:
+            nodal = system.expand(x)
+            found = a * system.mass_times(nodal)
+            for body, change in zip(system.bodies, products, strict=True):
+                own = nodal[body.nodes]
+                found[body.nodes] += change(c * own, b * own)
+            return system.restrict(found)
+
+        return product
 
     def linearize(self, at: Point) -> Linearization:
         """Return the matrices, turned with the bodies; what a displacement turns is left out."""
         u = self.nodal(at.t, at.q)
         self._remember(u)
         if self.turns_whole:
-            return _Whole(*self._constant, symmetric=True, model=self)
+            return FloatingLinearization(*self._constant, symmetric=True, model=self)
         turned = {
             number: body.turned(turn)
-            for number, (body, turn) in enumerate(zip(self.system.bodies, self._turns, strict=True))
+            for number, (body, turn) in enumerate(
+                zip(self._stressed.bodies, self._turns, strict=True)
+            )
             if isinstance(body, FreeBody)
         }
-        return Linearization(*self.matrices(self.system.with_bodies(turned), at.t), symmetric=True)
+        matrices = self.matrices(self._stressed.with_bodies(turned), at.t)
+        return FloatingLinearization(*matrices, symmetric=True, model=self)
 
     def matrices(self, system: System, t: float) -> tuple[Matrix, Matrix, Matrix]:
         """Return the matrices of accelerations, velocities and displacements of the unknowns."""
         zero, one = np.zeros((system.dimension,) * 2), np.eye(system.dimension)
-        equations = equations_at(self.system, self.loads, t, system.frames(t))
+        equations = equations_at(system, self.loads, t, system.frames(t))
         masses = [Combination(0.0, one, np.zeros(0)) for _ in system.bodies]
         if not equations.is_viscous:
             viscous = [Combination(0.0, zero, np.zeros(0)) for _ in system.bodies]
@@ -135,18 +182,23 @@ class FloatingModel(Model):
             found[body.nodes] = nodal[body.nodes] @ own
         return self.system.restrict(found)
 
-    def _stress(self, t: float, u: Floats) -> None:
-        """Stiffen the bodies by the stresses of a state, which hold until the time changes.
+    def begin_step(self, state: State) -> None:
+        """Stiffen the bodies by the stresses of the state, which hold during the step.
 
-        The first state that a step asks about is the one expected at its end.
+        The state expected at its end would have stresses of its own: places along straight lines
+        stretch a body that turns.
         """
-        stressed = {}
+        if not self._stiffened:
+            return
+        stressed, t = {}, state.t
+        u = self.nodal(t, state.q)
         for number in self._stiffened:
             body = self.system.bodies[number]
-            state = body.relative(u[body.nodes])
+            relative = body.relative(u[body.nodes])
             warmth = self.loads.temperature(body.name, t)
-            stressed[number] = body.stressed([body.prestress(state, warmth, np.zeros((3, 3)))])
-        self._stressed, self._since = self.system.with_bodies(stressed), t
+            prestress = body.prestress(relative, warmth, np.zeros((3, 3)))
+            stressed[number] = body.stressed([prestress])
+        self._stressed = self.system.with_bodies(stressed)
 
     def _remember(self, u: Floats) -> None:
         """Keep the rotations of the bodies at nodal coordinates: corrections are turned by them."""
@@ -156,60 +208,80 @@ class FloatingModel(Model):
         ]
 
 
+def _linear(
+    body: Body, elastic: Combination, viscous: Combination, moved: Floats, faster: Floats
+) -> Floats:
+    """Return what changes of displacement and velocity change the forces of a body by."""
+    return body.inner(elastic, viscous, moved, faster, np.zeros_like(moved))
+
+
 @dataclass(frozen=True)
-class _Whole(Linearization):
-    """Matrices in axes that turn with the bodies: the same ones at any time."""
+class FloatingLinearization(Linearization):
+    """Matrices that turn with the bodies: by their rotations then, or of any time without them."""
 
     model: FloatingModel | None = None
 
     def combine(self, a: float, b: float, c: float, turned: Matrix = None) -> Operator:
-        """Return the sum of the matrices between the rotations."""
+        """Return the sum of the matrices; in turning axes where one serves at any time."""
         del turned
         assert self.model is not None
         terms = ((a, self.rate), (b, self.speed), (c, self.place))
         inner = Combined(terms, symmetric=True)
-        return TurnedOperator(self.model, inner, ("turned", a, b, c), is_mass=not (b or c))
+        return FloatingOperator(self.model, inner, (a, b, c))
 
 
-class TurnedOperator:
-    """A constant matrix between the rotations of bodies.
+class FloatingOperator:
+    """The matrix of a step of a `FloatingModel`, without what the turning of frames adds.
 
     Parameters
     ----------
     model : FloatingModel
-        Whose rotations turn it.
+        The equations.
     inner : Operator
-        The matrix in turning axes.
-    key : hashable
-        The same of equal matrices.
-    is_mass : bool
-        Whether it is the mass matrix, which is the same however the bodies turn.
+        The matrix; in axes that turn with the bodies where ``model.turns_whole``.
+    coefficients : tuple of float
+        Of the matrices of accelerations, velocities and displacements.
     """
 
     symmetric = True
 
     def __init__(
-        self, model: FloatingModel, inner: Operator, key: Hashable, *, is_mass: bool
+        self, model: FloatingModel, inner: Operator, coefficients: tuple[float, float, float]
     ) -> None:
-        self.model, self.inner, self.key, self.is_mass = model, inner, key, is_mass
+        self.model, self.inner, self.coefficients = model, inner, coefficients
+
+    @property
+    def key(self) -> Hashable | None:
+        """The same of equal matrices: in turning axes they do not change."""
+        return ("turning", *self.coefficients) if self.model.turns_whole else None
+
+    @property
+    def is_mass(self) -> bool:
+        """Whether it is the mass matrix, which is the same however the bodies turn."""
+        return not any(self.coefficients[1:])
 
     def apply(self, x: Floats) -> Floats:
         """Return the matrix times a vector."""
-        return self.model.turn(self.inner.apply(self.model.turn(x)), back=True)
+        model = self.model
+        if not model.turns_whole:
+            return self.inner.apply(x)
+        return model.turn(self.inner.apply(model.turn(x)), back=True)
 
     def diagonal(self) -> Floats:
-        """Return the diagonal in turning axes."""
+        """Return the diagonal of the inner matrix."""
         return self.inner.diagonal()
 
     def assemble(self) -> csr_matrix:
-        """Return the matrix in turning axes."""
+        """Return the inner matrix."""
         return self.inner.assemble()
 
 
-class TurningSolver:
-    """Factors matrices of a `FloatingModel`; those that turn with bodies once.
+class FloatingSolver:
+    """Solves for corrections of Newton's method with factors of a nearby matrix.
 
-    Corrections of Newton's method need no more than one pass through the factors.
+    The matrix is the exact derivative of the forces, as a product; GMRES needs one pass through the
+    factors where bodies deform little, some more where they bend far. Where no constant matrix
+    serves, bodies are factored anew when that takes many.
 
     Parameters
     ----------
@@ -224,28 +296,68 @@ class TurningSolver:
         Backend that factored last.
     bytes : int
         Memory of its factors.
+    solves, factorizations : int
+        Passes through factors, and matrices factored, so far.
     """
 
     def __init__(self, model: FloatingModel, solver: str) -> None:
         self._model, self._solver = model, solver
         self.name, self.bytes = "", 0
+        self.solves = self.factorizations = 0
 
     def prepare(self, operator: Operator, space: Space) -> Solve:
-        """Return a solver; of turned matrices, with the rotations when it is called.
+        """Return a solver; the mass matrix, of which a start needs one solution, is iterated with.
 
-        The mass matrix, of which a start needs one solution, is iterated with.
+        The solver refers to the state at which the residual was last asked for.
         """
-        if isinstance(operator, TurnedOperator) and operator.is_mass:
+        assert isinstance(operator, FloatingOperator)
+        if operator.is_mass:
             return Conjugate().prepare(operator.inner, space)
-        model, is_turned = self._model, isinstance(operator, TurnedOperator)
+        factors = [self._factored(operator)]
+        a, b, c = operator.coefficients
+        model = self._model
+
+        def precondition(x: Floats) -> Floats:
+            self.solves += 1
+            if not model.turns_whole:
+                return factors[0].precondition(x)
+            return model.turn(factors[0].precondition(model.turn(x)), back=True)
+
+        def solved(right: Floats, most: int) -> GmresResult:
+            return gmres(
+                model.tangent(a, b, c),
+                right,
+                precondition,
+                tolerance=_CORRECTION,
+                least_iterations=1,
+                most_iterations=most,
+            )
+
+        def solve(right: Floats) -> Floats:
+            found = solved(right, _MOST if model.turns_whole else _STALE)
+            if not found.converged and not model.turns_whole:
+                factors[0].close()
+                here = model.linearize(model.reached).combine(a, b, c)
+                assert isinstance(here, FloatingOperator)
+                factors[0] = self._factored(here)
+                found = solved(right, _MOST)
+            if not found.converged:
+                raise NotConvergedError(
+                    f"transient: the equations of the step to t = {model.reached.t:g} s have no "
+                    f"solution near (residual {found.residual:.1e}): take shorter steps"
+                )
+            return found.solution
+
+        return solve
+
+    def _factored(self, operator: FloatingOperator) -> Factorization:
         factors = factorize(
             operator.assemble(),
             self._solver,
-            model.system.threads,
+            self._model.system.threads,
             symmetric=operator.symmetric,
             check=False,
         )
+        self.factorizations += 1
         self.name, self.bytes = factors.name, factors.bytes or 0
-        if not is_turned:
-            return factors.precondition
-        return lambda right: model.turn(factors.precondition(model.turn(right)), back=True)
+        return factors

@@ -12,7 +12,7 @@ from flexforge.runtime.system.free_body import FreeBody
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.counts import Counts
-from flexforge.runtime.transient.floating_model import FloatingModel, TurningSolver
+from flexforge.runtime.transient.floating_model import FloatingModel, FloatingSolver
 from flexforge.runtime.transient.motion import Motion
 from flexforge.runtime.transient.steppers.implicit import GeneralizedAlpha
 
@@ -30,7 +30,7 @@ class FloatingMotion(Motion):
         system: System,
         loads: Loads,
         stepper: GeneralizedAlpha,
-        solver: TurningSolver,
+        solver: FloatingSolver,
         step: float,
         displacement: Floats,
         velocity: Floats,
@@ -47,7 +47,13 @@ class FloatingMotion(Motion):
     @property
     def counts(self) -> Counts:
         """Steps, factorizations, solves."""
-        return replace(super().counts, factor_bytes=self._solver.bytes)
+        own = self._solver
+        return replace(
+            super().counts,
+            solves=self._before.solves + own.solves,
+            factorizations=self._before.factorizations + own.factorizations,
+            factor_bytes=own.bytes,
+        )
 
     def figures(self) -> dict[str, Any]:
         """Return the residual, energies and angular momentum at the time reached."""

@@ -186,6 +186,12 @@ class Model(Protocol):
     def linearize(self, at: Point) -> Linearization:
         """Return the derivatives of r, of this rank's elements."""
 
+    def begin_step(self, state: State) -> None:
+        """Take over the state that a step begins with, for what is held during it; by default none.
+
+        It is all that a step may depend on besides its own unknowns.
+        """
+
     def constraints(self, at: Point) -> Rows:
         """Return the rows in the mode of the point; by default none."""
         return Rows.none(len(at.rate))

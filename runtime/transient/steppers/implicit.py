@@ -95,6 +95,7 @@ class GeneralizedAlpha(ModelStepper):
         InputError
             When the model has rows, and no acceleration moves a position within a step.
         """
+        self.model.begin_step(state)
         if self.scheme.beta:
             start = self.start = consistent(self._newton, state, held)
         else:
@@ -110,6 +111,7 @@ class GeneralizedAlpha(ModelStepper):
 
     def advance(self, state: State, h: float, to: float) -> State:
         """Return the state one step later."""
+        self.model.begin_step(state)
         (last,), average, rate, force, kept_rows, record = unpack(state.history)
         rows = kept_rows.astype(bool)
         v = np.concatenate([state.z, state.s])

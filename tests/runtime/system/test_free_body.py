@@ -60,6 +60,19 @@ def test_forces_are_the_gradient_of_the_energy(moved):
     assert (_forces(body, u) * along).sum() == pytest.approx(slope, rel=1e-8)
 
 
+def test_the_change_of_forces_is_their_derivative(moved):
+    """Far from the undeformed state, with the turn of the frame; linear in the changes."""
+    body, u, _, rng = moved
+    d, rest = body.dimension, np.zeros_like(u)
+    along = rng.normal(size=u.shape)
+    differences = [_forces(body, u + s * STEP * along) / (2 * STEP) for s in (1, -1)]
+    change = body.change(ELASTIC[d], NOTHING[d], u, rest)(along, rest)
+    size = np.abs(change).max()
+    assert change == pytest.approx(differences[0] - differences[1], abs=1e-7 * size)
+    without = body.turned(body.attitude(u).turn).blocks(ELASTIC[d]) @ along.ravel()
+    assert np.abs(without.reshape(u.shape) - change).max() > 1e-3 * size
+
+
 def test_rigid_motions_change_nothing(moved):
     """The energy stays, the forces turn, their sum and moment vanish."""
     body, u, turn, rng = moved
