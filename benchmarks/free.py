@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Free rigid motion: chains of links derived here and by SymPy, their operations and time in C.
+"""Free rigid motion: chains of links beside SymPy, and a large elastic body beside a driven one.
 
 Mass matrix and forces of N links in the plane, in the angles of their joints. All functions are
-compiled by one compiler with one set of flags, and run in turns in one process.
+compiled by one compiler with one set of flags, and run in turns in one process. Then steps of a box
+of solid elements that turns, in a free frame and in a driven one, in turns.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any
 
 from flexforge.codegen.jit.build import INCLUDE
 from flexforge.codegen.jit.compilers import COMMON, find_compiler
+from support import free_body
 from support.chains import Derived, by_flexforge, by_sympy
 from support.report import leave, table
 
@@ -79,6 +81,9 @@ def main() -> None:
         "--lagrange", type=int, default=5, help="most links that SymPy derives by Lagrange"
     )
     parser.add_argument("--repeats", type=int, default=100_000)
+    parser.add_argument(
+        "--divisions", type=int, default=68, help="elements along the box, 0 for none of it"
+    )
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     counts = [int(text) for text in arguments.links.split(",")]
@@ -89,7 +94,13 @@ def main() -> None:
         for one in found
         for name, figures in one["programs"].items()
     ]
-    leave("free", {"chains": found}, table(heads, rows), arguments.json)
+    text, bodies = table(heads, rows), []
+    for free in (True, False, True, False) if arguments.divisions else ():
+        figures = free_body.measure(arguments.divisions, free=free)
+        bodies.append({"frame": "free" if free else "driven"} | figures)
+    if bodies:
+        text += "\n\n" + table(tuple(bodies[0]), [list(one.values()) for one in bodies])
+    leave("free", {"chains": found, "bodies": bodies}, text, arguments.json)
 
 
 if __name__ == "__main__":

@@ -36,8 +36,11 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 
-#: Residual of corrections, relative; most passes of one, and those after which factors are old.
-_CORRECTION, _MOST, _STALE = 1e-6, 60, 8
+#: Residual of corrections, relative: of bodies each by itself, where the factors are near the
+#: matrix in every direction, and of others.
+_NEAR, _CLOSE = 1e-2, 1e-5
+#: Most passes of a correction, and those after which factors are old.
+_MOST, _STALE = 60, 8
 
 
 class FloatingModel(Model):
@@ -328,9 +331,10 @@ class FloatingSolver:
                 model.tangent(a, b, c),
                 right,
                 precondition,
-                tolerance=_CORRECTION,
+                tolerance=_NEAR if model.turns_whole else _CLOSE,
                 least_iterations=1,
                 most_iterations=most,
+                estimated=True,
             )
 
         def solve(right: Floats) -> Floats:

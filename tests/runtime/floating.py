@@ -61,12 +61,32 @@ def rods(count=1, length=1.0, height=0.05, divisions=10, **material):
     }  # fmt: skip
 
 
-def places(*groups, quantity="position"):
+def bar(bodies, divisions=8):
+    """Return the tables of a bar along x in space, as bodies in a row that share nodes."""
+    x = np.linspace(0.0, 1.0, divisions + 1)
+    points = np.array([[a, b, c] for a in x for c in (0.0, 0.1) for b in (0.0, 0.1)])
+    cells = [4 * i + np.array([0, 4, 5, 1, 2, 6, 7, 3]) for i in range(divisions)]
+    parts = np.array_split(np.arange(divisions), bodies)
+    groups = {f"part{k}": {"hex8": part.tolist()} for k, part in enumerate(parts)}
+    groups["tip"] = [4 * divisions]
+    return {
+        "mesh": mesh_from_arrays(points, {"hex8": np.array(cells)}, groups),
+        "materials": {"m": {"young": 2e9, "poisson": 0.3, "density": 1000}},
+        "bodies": [
+            {"name": f"part{k}", "cells": f"part{k}", "element": "hex8i", "material": "m",
+             "frame": {"free": {"angular_velocity": [0, 0, 5]}}}
+            for k in range(bodies)
+        ],
+        "output": {"formats": ["csv"]},
+    }  # fmt: skip
+
+
+def places(*groups, components="xy", **more):
     """Return probes of the components of groups."""
     return [
-        {"name": f"{group} {c}", "group": group, "component": c, "quantity": quantity}
+        {"name": f"{group} {c}", "group": group, "component": c, "quantity": "position", **more}
         for group in groups
-        for c in "xy"
+        for c in components
     ]
 
 

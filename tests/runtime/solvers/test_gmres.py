@@ -108,6 +108,17 @@ def test_restarts() -> None:
     assert product.calls == small.products
 
 
+def test_an_estimated_residual_saves_a_product() -> None:
+    constant, matrix = rotating(80, 0.1)
+    rhs = np.cos(np.arange(80.0))
+    checked, _, _ = solve(matrix, constant, rhs, tolerance=1e-6)
+    found, product, inverse = solve(matrix, constant, rhs, tolerance=1e-6, estimated=True)
+    assert found.solution == pytest.approx(checked.solution, rel=1e-14)
+    assert found.residual == pytest.approx(checked.residual, rel=1e-6)
+    assert product.calls == found.products == checked.products - 1
+    assert inverse.calls == found.iterations
+
+
 def test_exact_in_as_many_iterations_as_unknowns() -> None:
     """Without a preconditioner the Krylov space is exhausted after n steps at the most."""
     rng = np.random.default_rng(3)

@@ -9,7 +9,8 @@ from flexforge.codegen.errors import InputError
 from flexforge.codegen.systems.reading import read_system
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.run import run_model
-from floating import box, places, rods, steps
+from flexforge.runtime.system.construct import build_mesh, build_system
+from floating import bar, box, places, rods, steps
 from scipy.optimize import least_squares
 from scipy.special import ellipk
 
@@ -192,6 +193,32 @@ def test_a_spinning_body_is_stiffened_by_its_stress(tmp_path):
     slope = np.gradient(mode, x)
     chi = np.trapezoid(0.5 * (0.25 - x**2) * slope**2, x) / np.trapezoid(mode**2, x)
     assert square[True] - square[False] == pytest.approx(chi * spin**2, rel=0.03)
+
+
+def test_a_bar_as_two_bodies(tmp_path):
+    """Bodies that share nodes, each with a frame, move like one that bends little."""
+    found = []
+    for count in (1, 2):
+        tables = bar(count) | {
+            "initial": [{"velocity": ["-5*y", "5*x", "0.3*x*x"]}],
+            "probes": places("tip", components="xyz", body=f"part{count - 1}"),
+            "analysis": steps(0.2, 100),
+        }
+        outcome = _run(tables, tmp_path / f"{count}")
+        found.append([outcome.probes[f"tip {c}"].values for c in "xyz"])
+        # int rho v over the section of 0.01 m^2.
+        assert outcome.figures["momentum z"][0] == pytest.approx(10 * 0.3 / 3, rel=0.01)
+    assert found[1] == pytest.approx(np.array(found[0]), abs=1e-6)
+    moved = np.ptp(found[0], axis=1)
+    assert moved.min() > 0.02
+
+
+def test_bodies_in_free_and_other_frames_share_no_nodes():
+    tables = bar(2) | {"analysis": steps(1, 9)}
+    tables["bodies"][1]["frame"] = {"velocity": 5.0}
+    spec = model_from_dict(tables)
+    with pytest.raises(InputError, match=r"bodies\[1\].frame: .* belongs to bodies in different"):
+        build_system(spec, build_mesh(spec))
 
 
 def test_a_run_goes_on_from_its_checkpoint(tmp_path):
