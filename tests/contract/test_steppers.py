@@ -88,6 +88,26 @@ def test_gauss_keeps_the_energy_of_a_linear_model():
     assert one.counts.factorizations == 1
 
 
+@pytest.mark.parametrize("stepper", [central, Gauss])
+def test_a_model_sees_the_state_that_a_step_begins_with(stepper):
+    """Before the step asks for forces, every step, and once before the first one."""
+    calls = []
+
+    class Watching(duffing.Spring):
+        def begin_step(self, state):
+            calls.append((state.t, state.q.tolist()))
+
+        def residual(self, at, out):
+            calls.append(None)
+            super().residual(at, out)
+
+    states = list(march(stepper(Watching(), inputs=lambda t: np.zeros(1)), duffing.START, 0.1, 0.3))
+    begun = [
+        call for before, call in zip([None, *calls], calls, strict=False) if call and not before
+    ]
+    assert begun == [(s.t, s.q.tolist()) for s in (states[0], *states[:-1])]
+
+
 def test_an_explicit_step_never_factors_a_stiffness():
     """The strained block in flight: its masses are factored once in 50 steps."""
     case = tets.CASES[2]

@@ -67,6 +67,7 @@ class Gauss(ModelStepper):
         InputError
             When the model has rows.
         """
+        self.model.begin_step(state)
         start = start_free(self._newton, state, "gauss4")
         return replace(start.state, history=pack(*[start.rate] * _STAGES))
 
@@ -77,6 +78,7 @@ class Gauss(ModelStepper):
 
     def advance(self, state: State, h: float, to: float) -> State:
         """Return the state one step later."""
+        self.model.begin_step(state)
         found = np.array(unpack(state.history))
         solve = self._factors(state, found[0], h)
         before = np.inf
