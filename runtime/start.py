@@ -122,6 +122,7 @@ def _floating(
 ) -> FloatingMotion:
     """Return the motion of bodies in free frames."""
     model = FloatingModel(system, loads)
+    model.check_start(*state)
     solver = FloatingSolver(model, analysis.solver)
     stepper = GeneralizedAlpha(model, Scheme.of(analysis), analysis.tolerance, solver)
     return FloatingMotion(system, loads, stepper, solver, analysis.step_size, *state)

@@ -16,6 +16,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 import numpy as np
+from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.solvers import Factorization, GmresResult, factorize, gmres
 from flexforge.runtime.system.body import Body, Combination
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 
+#: Difference from what supports and equations allow, of the largest value, that a start may have.
+_APART = 1e-6
 #: Residual of corrections, relative: of bodies each by itself, where the factors are near the
 #: matrix in every direction, and of others.
 _NEAR, _CLOSE = 1e-2, 1e-5
@@ -184,6 +187,30 @@ class FloatingModel(Model):
             own = turn[:d, :d].T if back else turn[:d, :d]
             found[body.nodes] = nodal[body.nodes] @ own
         return self.system.restrict(found)
+
+    def check_start(self, displacement: Floats, velocity: Floats) -> None:
+        """Check that supports and equations allow what the nodes (N, d) begin with.
+
+        Raises
+        ------
+        InputError
+            Naming a body, and the node that would begin otherwise.
+        """
+        for order, (what, unit, given) in enumerate(
+            (("displacement", "m", displacement), ("velocity", "m/s", velocity))
+        ):
+            begun = self.nodal(0.0, self.system.map.sample(given), order)
+            off = np.linalg.norm(np.where(given != 0.0, begun - given, 0.0), axis=1)
+            for body in self.system.bodies:
+                worst = int(np.argmax(off[body.nodes]))
+                size = float(off[body.nodes[worst]])
+                if body.is_free and size > _APART * np.abs(given).max():
+                    at = ", ".join(f"{x:.4g}" for x in body.points[worst])
+                    raise InputError(
+                        f"body '{body.name}': supports or equations do not let it begin with its "
+                        f"{what}: the node at ({at}) m would differ by {size:.3g} {unit}; expected "
+                        "a motion about what holds the body"
+                    )
 
     def begin_step(self, state: State) -> None:
         """Stiffen the bodies by the stresses of the state, which hold during the step.

@@ -262,6 +262,18 @@ def test_what_free_frames_do_not_go_with(change, words):
         model_from_dict(box() | {"analysis": steps(1, 9)} | change)
 
 
+def test_a_start_that_the_pin_does_not_allow(tmp_path):
+    """A spin about the origin moves a pin at the other end; one about the pin does not."""
+    tables = rods() | {"analysis": steps(0.01, 10), "loads": []}
+    tables["supports"] = [{"group": "end0"}]
+    tables["bodies"][0]["frame"] = _free(angular_velocity=[0, 0, 2])
+    with pytest.raises(InputError, match=r"body 'rod0': .* velocity: the node at \(1, 0\) m would"):
+        _run(tables, tmp_path / "a")
+    tables["bodies"][0]["frame"] = _free(angular_velocity=[0, 0, 2], velocity=[0, -2, 0])
+    figures = _run(tables, tmp_path / "b").figures
+    assert figures["momentum y"][0] == pytest.approx(-0.5 * 2 * 7.8, rel=0.02)
+
+
 def test_free_frames_begin_in_the_plane():
     tables = rods() | {"analysis": steps(1, 9)}
     tables["bodies"][0]["frame"] = _free(angular_velocity=[1, 0, 0])
