@@ -10,6 +10,7 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime.loading.checks_plies import known_name, out_of_plane
 from flexforge.runtime.model.messages import Problem
 from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.model.schema_frame import FREE
 from flexforge.runtime.model.schema_mechanism import (
     GROUND,
     JointSpec,
@@ -156,7 +157,9 @@ def _frames(model: ModelSpec) -> Iterator[Problem]:
     for key, items in tables.items():
         for index, item in enumerate(items):
             if isinstance(item.frame, str):
-                yield from known_name(item.frame, names, "link", (key, index, "frame"))
+                others = (FREE,) if key == "bodies" else ()
+                where = (key, index, "frame")
+                yield from known_name(item.frame, (*names, *others), "link", where)
 
 
 def _ends(model: ModelSpec) -> Iterator[Problem]:

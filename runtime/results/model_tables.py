@@ -124,7 +124,9 @@ def _pairs(
     for key, value in table.items():
         name = _NAMES.get(key, key.replace("_", " "))
         unit = (units or {}).get(key) or (value_unit if key == "value" else _UNITS.get(key, ""))
-        if isinstance(value, Mapping):
+        if value == {}:
+            yield name
+        elif isinstance(value, Mapping):
             inside = _INSIDE.get(key, {})
             text_of = f"{name} ({', '.join(_pairs(value, units=inside))})"
             yield f"{text_of} {unit}".strip() if not inside else text_of

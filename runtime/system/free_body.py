@@ -162,9 +162,8 @@ class FreeBody(Body):
         at = self.attitude(q)
         d, rate = self._relative(at), self._rate(at, v)[0]
         local = self._in_space(super().inner(elastic, viscous, d, rate, np.zeros_like(d)))
-        share = at.inverse @ _moment(at.arms, local)
-        local -= self._weights[2] @ skew(share).T
-        found = (local @ at.turn.T)[:, : self.dimension]
+        _, whole = self._balanced(at, local)
+        found = (whole @ at.turn.T)[:, : self.dimension]
         return found + self.mass_times(a) if a.any() else found
 
     def change(
@@ -186,8 +185,7 @@ class FreeBody(Body):
         d, rate = self._relative(at), self._rate(at, v)[0]
         zero, inner = np.zeros_like(d), super().inner
         force = self._in_space(inner(elastic, viscous, d, rate, zero))
-        share = at.inverse @ _moment(at.arms, force)
-        whole = force - weights @ skew(share).T
+        share, whole = self._balanced(at, force)
 
         def product(moved: Floats, faster: Floats) -> Floats:
             change, turn = self._rate(at, moved)
@@ -237,6 +235,11 @@ class FreeBody(Body):
     def _relative(self, at: Attitude) -> Floats:
         centre = self._weights[0][: self.dimension]
         return np.ascontiguousarray(at.arms[:, : self.dimension] - (self.points - centre))
+
+    def _balanced(self, at: Attitude, force: Floats) -> tuple[Floats, Floats]:
+        """Return s of forces ``k d`` (P, 3), and the forces with it, which have no moment."""
+        share = at.inverse @ _moment(at.arms, force)
+        return share, force - self._weights[2] @ skew(share).T
 
     def _rate(self, at: Attitude, v: Floats) -> tuple[Floats, Floats]:
         """Return the rates of relative displacements, and the angular velocity w of the frame."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
+from chains import example, pendulum
 from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.codegen.systems.declaration import Course, symbol
-from flexforge.codegen.systems.reading import load_system, read_system
+from flexforge.codegen.systems.reading import read_system
 from flexforge.runtime.discrete.compiled import CompiledSystem
 from flexforge.runtime.discrete.course import motion
 from flexforge.runtime.discrete.run import run_system
@@ -19,20 +19,9 @@ from flexforge.runtime.discrete.starts import starting_state
 from flexforge.runtime.results.read import Results
 from scipy.special import ellipk
 
-EXAMPLES = Path(__file__).parents[3] / "examples" / "systems"
-PENDULUM = {
-    "name": "pendulum",
-    "coordinates": ["q"],
-    "gravity": ["0", "-g", "0"],
-    "constants": {"g": 9.81, "l": 1.0, "m": 2.0},
-    "frames": {"rod": {"turn": [["z", "q"]]}},
-    "points": {"end": {"in": "rod", "at": ["0", "-l", "0"]}},
-    "bodies": {"ball": {"point": "end", "mass": "m"}},
-}
-
 
 def _example(name, **changes):
-    return replace(load_system(EXAMPLES / f"{name}.toml"), **changes)
+    return replace(example(name), **changes)
 
 
 def _started(system, **values):
@@ -49,7 +38,7 @@ def _states(system, times, tolerance=1e-11):
 
 def test_a_pendulum_has_the_period_of_the_elliptic_integral():
     """From 2.5 rad: T = 4 sqrt(l/g) K(sin^2(q0/2)), nearly twice that of small swings."""
-    system = _started(read_system(PENDULUM), q=2.5)
+    system = _started(read_system(pendulum()), q=2.5)
     period = 4 * np.sqrt(1 / 9.81) * ellipk(np.sin(1.25) ** 2)
     _, states = _states(system, [0, period / 4, period / 2, period])
     assert states[1:, 0] == pytest.approx([0.0, -2.5, 2.5], abs=1e-8)
@@ -128,7 +117,7 @@ def test_the_start_is_moved_onto_the_constraints():
     assert state[0] == 0.6
     assert state[1] == pytest.approx(-np.arcsin(0.1 / 0.3 * np.sin(0.6)), abs=1e-12)
     assert [text.split(" moved")[0] for text in told] == ["start.rod", "start.s"]
-    apart = PENDULUM | {"coordinates": ["q", "p"], "constraints": [{"zero": "q**2 + p**2 + 1"}]}
+    apart = pendulum(coordinates=["q", "p"], constraints=[{"zero": "q**2 + p**2 + 1"}])
     with pytest.raises(InputError, match="the constraints cannot be met"):
         starting_state(CompiledSystem.of(_started(read_system(apart), q=0.3, p=0.2)))
 
@@ -137,7 +126,7 @@ def test_starts_that_are_refused():
     disc = _started(_example("rolling_disc"), x_dot=1.0)
     with pytest.raises(InputError, match="start.x_dot: follows from the constraints.*yaw_dot"):
         starting_state(CompiledSystem.of(disc))
-    loose = PENDULUM | {"coordinates": ["q", "p"]}
+    loose = pendulum(coordinates=["q", "p"])
     with pytest.raises(InputError, match="speed p_dot has no inertia"):
         starting_state(CompiledSystem.of(read_system(loose)))
 

@@ -274,6 +274,12 @@ def test_a_start_that_the_pin_does_not_allow(tmp_path):
     assert figures["momentum y"][0] == pytest.approx(-0.5 * 2 * 7.8, rel=0.02)
 
 
+def test_a_frame_that_is_nearly_free():
+    tables = box(frame="fre") | {"analysis": steps(1, 9)}
+    with pytest.raises(InputError, match="expected one of free; did you mean 'free'?"):
+        model_from_dict(tables)
+
+
 def test_free_frames_begin_in_the_plane():
     tables = rods() | {"analysis": steps(1, 9)}
     tables["bodies"][0]["frame"] = _free(angular_velocity=[1, 0, 0])
