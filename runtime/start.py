@@ -25,8 +25,9 @@ from flexforge.runtime.transient.coordinates.explicit import ExplicitCoordinates
 from flexforge.runtime.transient.coordinates.multipliers import Multipliers
 from flexforge.runtime.transient.coordinates.null_space import Reduced
 from flexforge.runtime.transient.counts import Counts
-from flexforge.runtime.transient.floating_model import FloatingModel, FloatingSolver
+from flexforge.runtime.transient.floating_model import FloatingModel
 from flexforge.runtime.transient.floating_motion import FloatingMotion
+from flexforge.runtime.transient.floating_solver import FloatingSolver
 from flexforge.runtime.transient.gauss import METHODS
 from flexforge.runtime.transient.hamilton import HamiltonMotion
 from flexforge.runtime.transient.linear.factors import KeptFactors

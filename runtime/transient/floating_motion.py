@@ -12,7 +12,8 @@ from flexforge.runtime.system.free_body import FreeBody
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.counts import Counts
-from flexforge.runtime.transient.floating_model import FloatingModel, FloatingSolver
+from flexforge.runtime.transient.floating_model import FloatingModel
+from flexforge.runtime.transient.floating_solver import FloatingSolver
 from flexforge.runtime.transient.motion import Motion
 from flexforge.runtime.transient.steppers.implicit import GeneralizedAlpha
 
