@@ -295,6 +295,7 @@ def test_a_new_formalism_is_one_file_and_one_name(tmp_path, monkeypatch):
     (tmp_path / "newton.py").write_text(text.replace('"Virtual power"', '"Newton"'))
     monkeypatch.setattr(formalisms, "__path__", [*formalisms.__path__, str(tmp_path)])
     monkeypatch.setattr(formalisms, "FORMALISMS", (*formalisms.FORMALISMS, "newton"))
+    monkeypatch.setattr(formalisms, "_REGISTERED", {})  # other tests may have taken the name
     found = report(element("tri3"), ("lagrange", "newton"))
     assert found.agreement.startswith("lagrange and newton are symbolically equal")
     natural = write_equations(element("tri3"), "newton")
