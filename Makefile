@@ -13,7 +13,7 @@ BENCH_VENV := .venv-bench
 LOWEST_VENV := .venv-lowest
 DEMO := examples/blade/blade.toml
 DEMO_RESULTS := blade.results
-BUILD_INPUTS := pyproject.toml setup.py $(wildcard runtime/*.pyx flexforge/*.pxd codegen/include/*.h templates/*.c.jinja) \
+BUILD_INPUTS := pyproject.toml setup.py $(wildcard runtime/*.pyx flexforge/*.pxd codegen/include/*.h runtime/include/*.h templates/*.c.jinja) \
 	$(shell find codegen -name '*.py' -not -path 'codegen/study/*')
 PACKAGE := $(BUILD_INPUTS) $(shell find flexforge runtime -name '*.py') $(wildcard templates/*)
 FUZZ_SECONDS ?= 3600

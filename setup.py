@@ -217,6 +217,7 @@ setup(
             extension("_blocks", openmp=True),
             extension("_matmul", openmp=True),
             extension("_mechanism"),
+            extension("_multibody"),
             extension("_native", exact=True),
             extension("_functions", exact=True),
             extension("_integrals", exact=True),

@@ -5,18 +5,12 @@
 
 #include "ff_frame.h"
 #include "ff_integrals.h"
+#include "ff_turn.h"
 
 /* Quaternion of a frame at a time, scalar first. */
 typedef struct {
     double q[4], time;
 } ff_attitude;
-
-static inline void ff_cross(const double *a, const double *b, double *out)
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
 
 /* Rotation vector of a frame over a short time h from t, in its components; w: three functions.
 

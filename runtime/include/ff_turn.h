@@ -5,6 +5,14 @@
 
 #include <math.h>
 
+/* Vector product. */
+static inline void ff_cross(const double *a, const double *b, double *out)
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
 /* Rotate a matrix, row by row, by a rotation vector in its own components, and orthonormalize it. */
 static inline void ff_turn(double *R, const double *x)
 {

@@ -296,6 +296,36 @@ class Linkage(Table):
     tolerance: float = 0.0
 
 
+@struct("ff_multibody")
+class Multibody(Table):
+    """Bodies on links whose motion is found."""
+
+    linkage: Linkage | None
+    elastic: int = 0
+    pushes: int = count_of("push")
+    actuators: int = count_of("actuator_of")
+    first: Ints = no_ints()
+    squares: Ints = no_ints()
+    mass: Doubles = no_doubles()
+    moment: Doubles = no_doubles()
+    second: Doubles = no_doubles()
+    translation: Doubles = no_doubles()
+    position: Doubles = no_doubles()
+    masses: Doubles = no_doubles()
+    stiffness: Doubles = no_doubles()
+    damping: Doubles = no_doubles()
+    shape_of: Ints = no_ints()
+    shapes: Doubles = no_doubles()
+    entries: Ints = no_ints()
+    row_of: Ints = no_ints()
+    push_of: Ints = no_ints()
+    push_at: Ints = no_ints()
+    push: Doubles = no_doubles()
+    push_elastic: Doubles = no_doubles()
+    actuator_of: Ints = no_ints()
+    springs: Doubles = no_doubles()
+
+
 @struct("ff_model")
 class Model(Table):
     """A model as constants."""

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Links whose motion is found by integration: what inertia, elasticity and loads need, link by link.
+
+   The speeds of a link are z = (v_O, w, d'): velocity of its origin and angular velocity in its own
+   components, and rates of its elastic coordinates d. With the places x_d = x + N d of its points,
+
+       F = int rho a,   T = int rho x_d~ a,   Q = int rho N^T a + k d + damping d',
+       a = v_O' + w~ v_O + (e~ + w~ w~) x_d + 2 w~ N d' + N d''      (physics.md section 12).
+
+   Vectors of all speeds have the six of every link, link after link, and then the elastic ones. In the
+   plane three of the six are zero. */
+#ifndef FF_MULTIBODY_H
+#define FF_MULTIBODY_H
+
+#include "ff_dense.h"
+#include "ff_linkage.h"
+
+/* Doubles of a pose (origin, unit quaternion), speeds of a rigid link, constants of a push besides
+   those of elastic coordinates. */
+enum { FF_POSE = 7, FF_RIGID = 6, FF_PUSH = 6 };
+
+/* Bodies on links as constants; matrices of a link with n elastic coordinates. */
+typedef struct {
+    const ff_linkage *linkage;
+    int elastic, pushes, actuators;
+    const int *first;          /* (links + 1,) first elastic coordinate of every link */
+    const int *squares;        /* (links + 1,) sums of n^2 */
+    const double *mass;        /* (links,) */
+    const double *moment;      /* (links, 3) int rho x */
+    const double *second;      /* (links, 3, 3) int rho x x^T */
+    const double *translation; /* (elastic, 3) int rho N */
+    const double *position;    /* (elastic, 3, 3) int rho N_a x_b */
+    const double *masses;      /* of every link (3, 3, n, n) int rho N_a^T N_b */
+    const double *stiffness;   /* of every link (n, n) */
+    const double *damping;     /* of every link (n, n) */
+    const int *shape_of;       /* (2 joints + 1,) where the shapes of the markers begin */
+    const double *shapes;      /* of every marker (6, n): displacement and turn */
+    const int *entries;        /* (rows + 1,) where the entries of the rows of joints begin */
+    const int *row_of;         /* (coordinates,) rows of joints that are coordinates */
+    const int *push_of;        /* (pushes, 4) link, amplitude, global component and axis, or -1 */
+    const int *push_at;        /* (pushes + 1,) where their elastic constants begin */
+    const double *push;        /* (pushes, 6) force and moment */
+    const double *push_elastic; /* of every push (4, n): force of d, moment by a unit of d */
+    const int *actuator_of;    /* (actuators,) coordinates */
+    const double *springs;     /* (actuators, 3) stiffness, damping, rest */
+} ff_multibody;
+
+/* Numbers of elastic coordinates of a link, and of all speeds. */
+static inline int ff_elastic_of(const ff_multibody *m, int link)
+{
+    return link < 0 ? 0 : m->first[link + 1] - m->first[link];
+}
+static inline int ff_all_speeds(const ff_multibody *m)
+{
+    return FF_RIGID * m->linkage->links + m->elastic;
+}
+
+/* States of links (links, 24) from poses (links, 7), speeds and their rates. */
+static inline void ff_multibody_frames(const ff_multibody *m, const double *poses, const double *z,
+                                       const double *rate, double *frames)
+{
+    for (int link = 0; link < m->linkage->links; ++link) {
+        const double *p = poses + FF_POSE * link, *v = z + FF_RIGID * link;
+        double *F = frames + FF_LINK * link, across[3];
+        const double s = p[3], x = p[4], y = p[5], w = p[6];
+        memcpy(F, p, 3 * sizeof(double));
+        F[3] = 1.0 - 2.0 * (y * y + w * w);
+        F[4] = 2.0 * (x * y - s * w);
+        F[5] = 2.0 * (x * w + s * y);
+        F[6] = 2.0 * (x * y + s * w);
+        F[7] = 1.0 - 2.0 * (x * x + w * w);
+        F[8] = 2.0 * (y * w - s * x);
+        F[9] = 2.0 * (x * w - s * y);
+        F[10] = 2.0 * (y * w + s * x);
+        F[11] = 1.0 - 2.0 * (x * x + y * y);
+        memcpy(F + 12, v, FF_RIGID * sizeof(double));
+        ff_cross(v + 3, v, across);
+        for (int i = 0; i < 3; ++i) {
+            F[18 + i] = rate[FF_RIGID * link + i] + across[i];
+            F[21 + i] = rate[FF_RIGID * link + 3 + i];
+        }
+    }
+}
+
+/* Product of a square matrix with a vector, times a factor, added. */
+static inline void ff_add_product(int n, const double *matrix, const double *x, double factor,
+                                  double *out)
+{
+    for (int i = 0; i < n; ++i)
+        out[i] += factor * ff_dot(n, matrix + (long)i * n, x);
+}
+
+/* Force (6,) and forces of elastic coordinates (n,) that the motion of a link takes, of inertia,
+   elasticity and damping. F: its state (24,); d, v, a: elastic coordinates and their rates;
+   stiffness: (n, n); room: (10 n,). */
+static inline void ff_link_forces(const ff_multibody *m, int link, const double *F, const double *d,
+                                  const double *v, const double *a, const double *stiffness,
+                                  double *force, double *elastic, double *room)
+{
+    const int n = ff_elastic_of(m, link), first = m->first[link];
+    const double *w = F + 15, *e = F + 21, *pull = F + 18;
+    const double skew[9] = {0.0, -w[2], w[1], w[2], 0.0, -w[0], -w[1], w[0], 0.0};
+    const double square = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
+    double E[9] = {0.0, -e[2], e[1], e[2], 0.0, -e[0], -e[1], e[0], 0.0};
+    double S[3], C[9], Y[9] = {0.0}, Z[9], U[9] = {0.0}, gone[3] = {0.0}, gains[3] = {0.0};
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j)
+            E[3 * i + j] += w[i] * w[j];
+        E[4 * i] -= square;
+        S[i] = m->moment[3 * link + i];
+    }
+    memcpy(C, m->second + 9 * link, sizeof C);
+    memset(Z, 0, sizeof Z);
+    if (n) {
+        const double *mu = m->translation + 3L * first, *X = m->position + 9L * first;
+        const double *M = m->masses + 9L * m->squares[link];
+        const long size = (long)n * n;
+        double *moved = room, *wanted = room + 9 * n; /* (9, n) M_ab d, and (n,) */
+        memset(moved, 0, 9 * (size_t)n * sizeof(double));
+        memset(elastic, 0, (size_t)n * sizeof(double));
+        for (int k = 0; k < 9; ++k)
+            ff_add_product(n, M + k * size, d, 1.0, moved + k * n);
+        for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j) {
+                /* M_ij acts on (E_ij d + 2 w~_ij d' + d'' where i = j). */
+                for (int k = 0; k < n; ++k) {
+                    wanted[k] = 2.0 * skew[3 * i + j] * v[k] + (i == j ? a[k] : 0.0);
+                    elastic[k] += E[3 * i + j] * (moved[(3 * i + j) * n + k] + X[9 * k + 3 * i + j]);
+                }
+                ff_add_product(n, M + (3 * i + j) * size, wanted, 1.0, elastic);
+            }
+        for (int k = 0; k < n; ++k) {
+            for (int i = 0; i < 3; ++i) {
+                S[i] += mu[3 * k + i] * d[k];
+                gone[i] += mu[3 * k + i] * v[k];
+                gains[i] += mu[3 * k + i] * a[k];
+                elastic[k] += mu[3 * k + i] * pull[i];
+            }
+            for (int i = 0; i < 9; ++i)
+                U[i] += X[9 * k + i] * d[k];
+        }
+        ff_add_product(n, stiffness, d, 1.0, elastic);
+        ff_add_product(n, m->damping + m->squares[link], v, 1.0, elastic);
+        for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j) {
+                C[3 * i + j] += U[3 * i + j] + U[3 * j + i] + ff_dot(n, moved + (3 * i + j) * n, d);
+                /* int rho x_di (N d')_j, and the same of d'' in Z. */
+                double rate = ff_dot(n, moved + (3 * j + i) * n, v);
+                double second = ff_dot(n, moved + (3 * j + i) * n, a);
+                for (int k = 0; k < n; ++k) {
+                    rate += X[9 * k + 3 * j + i] * v[k];
+                    second += X[9 * k + 3 * j + i] * a[k];
+                }
+                Y[3 * i + j] = rate;
+                Z[3 * i + j] = second;
+            }
+    }
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            for (int k = 0; k < 3; ++k)
+                Z[3 * i + j] += C[3 * i + k] * E[3 * j + k] + 2.0 * Y[3 * i + k] * skew[3 * j + k];
+    ff_cross(S, pull, force + 3);
+    force[3] += Z[5] - Z[7];
+    force[4] += Z[6] - Z[2];
+    force[5] += Z[1] - Z[3];
+    for (int i = 0; i < 3; ++i) {
+        force[i] = m->mass[link] * pull[i] + gains[i];
+        for (int k = 0; k < 3; ++k)
+            force[i] += E[3 * i + k] * S[k] + 2.0 * skew[3 * i + k] * gone[k];
+    }
+}
+
+/* Factor of a push: its amplitude, for global components times an entry of the rotation. */
+static inline double ff_push_factor(const ff_multibody *m, int push, const double *frames,
+                                    const double *amplitudes)
+{
+    const int *of = m->push_of + 4 * push;
+    const double *R = frames + FF_LINK * of[0] + 3;
+    return amplitudes[of[1]] * (of[2] < 0 ? 1.0 : R[3 * of[2] + of[3]]);
+}
+
+/* Subtract the loads from forces on all speeds; d: all elastic coordinates. */
+static inline void ff_subtract_pushes(const ff_multibody *m, const double *frames, const double *d,
+                                      const double *amplitudes, double *out)
+{
+    for (int push = 0; push < m->pushes; ++push) {
+        const int link = m->push_of[4 * push], n = ff_elastic_of(m, link);
+        const double factor = ff_push_factor(m, push, frames, amplitudes);
+        const double *constant = m->push + FF_PUSH * push;
+        const double *own = m->push_elastic + m->push_at[push], *moved = d + m->first[link];
+        double *force = out + FF_RIGID * link;
+        double *elastic = out + FF_RIGID * m->linkage->links + m->first[link];
+        for (int i = 0; i < FF_RIGID; ++i)
+            force[i] -= factor * constant[i];
+        for (int k = 0; k < n; ++k)
+            elastic[k] -= factor * own[k];
+        for (int i = 0; i < 3; ++i)
+            force[3 + i] -= factor * ff_dot(n, own + (i + 1) * n, moved);
+    }
+}
+
+/* Set out (speeds) to what inertia, elasticity and damping need less the loads. */
+static inline void ff_multibody_forces(const ff_multibody *m, const double *frames, const double *d,
+                                       const double *z, const double *rate, const double *stiffness,
+                                       const double *amplitudes, double *out, double *room)
+{
+    const int rigid = FF_RIGID * m->linkage->links;
+    for (int link = 0; link < m->linkage->links; ++link) {
+        const int first = m->first[link];
+        ff_link_forces(m, link, frames + FF_LINK * link, d + first, z + rigid + first,
+                       rate + rigid + first, stiffness + m->squares[link], out + FF_RIGID * link,
+                       out + rigid + first, room);
+    }
+    ff_subtract_pushes(m, frames, d, amplitudes, out);
+}
+
+#endif

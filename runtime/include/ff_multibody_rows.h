@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The equations that tie links whose motion is found: rows of joints on links that deform, and what
+   multipliers and actuators do along them.
+
+   A row of a joint has one entry per speed of its two links: six of the first, six of the second,
+   elastic ones of the first, elastic ones of the second. */
+#ifndef FF_MULTIBODY_ROWS_H
+#define FF_MULTIBODY_ROWS_H
+
+#include "ff_marker.h"
+
+/* Rows of all joints at a position and velocity. */
+typedef struct {
+    double *value;   /* (rows,) */
+    double *rate;    /* (rows,) */
+    double *second;  /* (rows,) second rate without rates of speeds */
+    double *entries; /* derivative by speeds */
+    double *force;   /* (rows,) effort along every row: multipliers, actuators */
+} ff_joint_work;
+
+/* Kernel of a joint on its two markers, as rows of displacements and turns of the markers. */
+static inline void ff_marker_rows(const ff_multibody *m, int joint, const ff_marker *pair,
+                                  double *out)
+{
+    double axes[24], states[2 * FF_LINK];
+    memcpy(axes, m->linkage->markers + 24L * joint, sizeof axes);
+    for (int side = 0; side < 2; ++side) {
+        memset(axes + 12 * side, 0, 3 * sizeof(double));
+        memcpy(states + FF_LINK * side, pair[side].state, FF_LINK * sizeof(double));
+    }
+    m->linkage->joint[joint](axes, m->linkage->radii + joint, states, out, 0);
+}
+
+/* Set value, rate, second rate and entries of all rows. near: (rows,) values that angles are chosen
+   closest to. */
+static inline void ff_multibody_joints(const ff_multibody *m, const double *frames, const double *d,
+                                       const double *v, const double *near, ff_joint_work *work)
+{
+    const double whole = 6.283185307179586476925286766559;
+    const ff_linkage *linkage = m->linkage;
+    double out[FF_JOINT_ROWS * FF_JOINT_ROW], column[FF_RIGID];
+    for (int j = 0; j < linkage->joints; ++j) {
+        ff_marker pair[2];
+        for (int side = 0; side < 2; ++side)
+            ff_marker_set(m, j, side, frames, d, v, pair + side);
+        ff_marker_rows(m, j, pair, out);
+        for (int r = linkage->starts[j]; r < linkage->starts[j + 1]; ++r) {
+            const double *row = out + (r - linkage->starts[j]) * FF_JOINT_ROW, *J = row + 4;
+            double *entry = work->entries + m->entries[r];
+            double *elastic = entry + 2 * FF_RIGID;
+            double value = row[0], rate = 0.0, second = row[16];
+            if (row[3] != 0.0) {
+                const double angle = value + row[3] * atan2(row[1], row[2]);
+                value = angle + whole * row[3] * rint((near[r] - angle) / (whole * row[3]));
+            }
+            for (int side = 0; side < 2; ++side) {
+                const ff_marker *k = pair + side;
+                for (int i = 0; i < FF_RIGID; ++i) {
+                    rate += J[FF_RIGID * side + i] * k->state[12 + i];
+                    second += J[FF_RIGID * side + i] * k->bias[i];
+                }
+                for (int c = 0; c < FF_RIGID + k->count; ++c) {
+                    double *to = c < FF_RIGID ? entry + FF_RIGID * side + c : elastic + c - FF_RIGID;
+                    *to = 0.0;
+                    if (k->link < 0)
+                        continue;
+                    ff_marker_column(k, c, column);
+                    for (int i = 0; i < FF_RIGID; ++i)
+                        *to += J[FF_RIGID * side + i] * column[i];
+                }
+                elastic += k->count;
+            }
+            work->value[r] = value;
+            work->rate[r] = rate;
+            work->second[r] = second;
+        }
+    }
+}
+
+/* Efforts along all rows: of multipliers (equations,), and of actuators with their given forces
+   (actuators,). */
+static inline void ff_multibody_efforts(const ff_multibody *m, const double *multipliers,
+                                        const double *given, ff_joint_work *work)
+{
+    const ff_linkage *linkage = m->linkage;
+    const int held = linkage->equations - linkage->gears - linkage->drivers;
+    for (int r = 0; r < linkage->rows; ++r)
+        work->force[r] = linkage->equation_of[r] < 0 ? 0.0 : multipliers[linkage->equation_of[r]];
+    for (int g = 0; g < linkage->gears; ++g)
+        for (int k = 0; k < 2; ++k)
+            work->force[m->row_of[linkage->gear_of[2 * g + k]]] +=
+                multipliers[held + g] * (k ? -linkage->ratios[g] : 1.0);
+    for (int k = 0; k < linkage->drivers; ++k)
+        work->force[m->row_of[linkage->driver_of[k]]] +=
+            multipliers[held + linkage->gears + k];
+    for (int k = 0; k < m->actuators; ++k) {
+        const int r = m->row_of[m->actuator_of[k]];
+        const double *spring = m->springs + 3 * k;
+        work->force[r] += given[k] - spring[0] * (work->value[r] - spring[2]) -
+                          spring[1] * work->rate[r];
+    }
+}
+
+/* Subtract what the efforts do from forces on all speeds. */
+static inline void ff_subtract_efforts(const ff_multibody *m, const ff_joint_work *work, double *out)
+{
+    const ff_linkage *linkage = m->linkage;
+    const int rigid = FF_RIGID * linkage->links;
+    for (int j = 0; j < linkage->joints; ++j)
+        for (int r = linkage->starts[j]; r < linkage->starts[j + 1]; ++r) {
+            const double effort = work->force[r], *entry = work->entries + m->entries[r];
+            if (effort == 0.0)
+                continue;
+            const double *elastic = entry + 2 * FF_RIGID;
+            for (int side = 0; side < 2; ++side) {
+                const int link = linkage->ends[2 * j + side], n = ff_elastic_of(m, link);
+                if (link < 0)
+                    continue;
+                for (int i = 0; i < FF_RIGID; ++i)
+                    out[FF_RIGID * link + i] -= effort * entry[FF_RIGID * side + i];
+                for (int c = 0; c < n; ++c)
+                    out[rigid + m->first[link] + c] -= effort * elastic[c];
+                elastic += n;
+            }
+        }
+}
+
+#endif

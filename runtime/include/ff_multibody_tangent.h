@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Derivatives of the equations of links whose motion is found, in dense blocks: by the rates, speeds and
+   places of every link, and by the speeds and places of both links of every joint.
+
+   Places change along the speeds: displacement and turn in components of the link, then d. */
+#ifndef FF_MULTIBODY_TANGENT_H
+#define FF_MULTIBODY_TANGENT_H
+
+#include "ff_multibody_rows.h"
+
+/* Speeds of a link and of both links of a joint. */
+static inline int ff_speeds_of(const ff_multibody *m, int link)
+{
+    return link < 0 ? 0 : FF_RIGID + ff_elastic_of(m, link);
+}
+static inline int ff_speeds_at(const ff_multibody *m, int joint)
+{
+    return ff_speeds_of(m, m->linkage->ends[2 * joint]) +
+           ff_speeds_of(m, m->linkage->ends[2 * joint + 1]);
+}
+
+/* Number of a speed of a link among all. */
+static inline int ff_speed_number(const ff_multibody *m, int link, int speed)
+{
+    return speed < FF_RIGID ? FF_RIGID * link + speed
+                            : FF_RIGID * (m->linkage->links - 1) + m->first[link] + speed;
+}
+
+/* Largest number of either, and doubles of the room of derivatives. */
+static inline int ff_most_speeds(const ff_multibody *m)
+{
+    int most = 0;
+    for (int link = 0; link < m->linkage->links; ++link)
+        most = ff_speeds_of(m, link) > most ? ff_speeds_of(m, link) : most;
+    return 2 * most;
+}
+static inline size_t ff_tangent_doubles(const ff_multibody *m)
+{
+    const size_t n = (size_t)ff_most_speeds(m);
+    return n * (n + 40);
+}
+
+/* Forces (speeds,) of a link without elasticity, for all its own coordinates and rates: d (n,), z and
+   rate (6 + n,). nothing: (n, n) zeros. */
+static inline void ff_link_inertia(const ff_multibody *m, int link, const double *d, const double *z,
+                                   const double *rate, const double *nothing, double *out,
+                                   double *room)
+{
+    double F[FF_LINK] = {0.0}, across[3];
+    memcpy(F + 12, z, FF_RIGID * sizeof(double));
+    ff_cross(z + 3, z, across);
+    for (int i = 0; i < 3; ++i) {
+        F[18 + i] = rate[i] + across[i];
+        F[21 + i] = rate[3 + i];
+    }
+    ff_link_forces(m, link, F, d, z + FF_RIGID, rate + FF_RIGID, nothing, out, out + FF_RIGID, room);
+}
+
+/* Blocks (n, n) of a link by its rates, speeds and places, n = 6 + elastic ones. Forces are linear in
+   rates, and quadratic in speeds and in d: central differences of any length are exact. */
+static inline void ff_link_tangent(const ff_multibody *m, int link, const double *d, const double *z,
+                                   const double *rate, const double *stiffness, double *by_rate,
+                                   double *by_speed, double *by_place, double *room)
+{
+    const int n = ff_elastic_of(m, link), all = FF_RIGID + n;
+    double *nothing = room, *x = nothing + n * n, *zero = x + all, *plus = zero + all,
+           *minus = plus + all, *rest = minus + all;
+    double length = 1.0;
+    memset(nothing, 0, (size_t)(n * n) * sizeof(double));
+    memset(zero, 0, (size_t)all * sizeof(double));
+    for (int c = 0; c < all; ++c)
+        length = fmax(length, fabs(z[c]));
+    for (int c = 0; c < all; ++c) {
+        memset(x, 0, (size_t)all * sizeof(double));
+        x[c] = 1.0;
+        ff_link_inertia(m, link, d, zero, x, nothing, plus, rest);
+        for (int r = 0; r < all; ++r)
+            by_rate[r * all + c] = plus[r];
+        memcpy(x, z, (size_t)all * sizeof(double));
+        x[c] = z[c] + length;
+        ff_link_inertia(m, link, d, x, rate, nothing, plus, rest);
+        x[c] = z[c] - length;
+        ff_link_inertia(m, link, d, x, rate, nothing, minus, rest);
+        for (int r = 0; r < all; ++r) {
+            by_speed[r * all + c] = (plus[r] - minus[r]) / (2.0 * length);
+            by_place[r * all + c] = 0.0;
+        }
+    }
+    for (int c = 0; c < n; ++c) {
+        memcpy(x, d, (size_t)n * sizeof(double));
+        x[c] = d[c] + 1.0;
+        ff_link_inertia(m, link, x, z, rate, nothing, plus, rest);
+        x[c] = d[c] - 1.0;
+        ff_link_inertia(m, link, x, z, rate, nothing, minus, rest);
+        for (int r = 0; r < all; ++r)
+            by_place[r * all + FF_RIGID + c] =
+                0.5 * (plus[r] - minus[r]) + (r < FF_RIGID ? 0.0 : stiffness[(r - FF_RIGID) * n + c]);
+    }
+}
+
+/* Subtract from the block of places of a link what loads change by. */
+static inline void ff_push_tangent(const ff_multibody *m, int push, const double *frames,
+                                   const double *amplitudes, const double *d, double *by_place)
+{
+    const int *of = m->push_of + 4 * push;
+    const int n = ff_elastic_of(m, of[0]), all = FF_RIGID + n;
+    const double *own = m->push_elastic + m->push_at[push], *constant = m->push + FF_PUSH * push;
+    const double factor = ff_push_factor(m, push, frames, amplitudes);
+    for (int i = 0; i < 3; ++i)
+        for (int c = 0; c < n; ++c)
+            by_place[(3 + i) * all + FF_RIGID + c] -= factor * own[(i + 1) * n + c];
+    if (of[2] < 0)
+        return;
+    const double *R = frames + FF_LINK * of[0] + 3 + 3 * of[2];
+    for (int k = 0; k < 3; ++k) { /* the rotation by a turn about k: R e_k~ */
+        const int j = of[3], a = (k + 1) % 3, b = (k + 2) % 3;
+        const double change = amplitudes[of[1]] * (j == a ? R[b] : j == b ? -R[a] : 0.0);
+        for (int r = 0; r < all && change != 0.0; ++r) {
+            double force = r < FF_RIGID ? constant[r] : own[r - FF_RIGID];
+            for (int c = 0; r >= 3 && r < FF_RIGID && c < n; ++c)
+                force += own[(r - 2) * n + c] * d[c];
+            by_place[r * all + 3 + k] -= change * force;
+        }
+    }
+}
+
+/* Derivative of a kernel's rows by the coordinates of the markers: (rows, 12, 12), the first index of
+   the pair that of the row's entries. */
+static inline void ff_marker_rows_change(const ff_multibody *m, int joint, ff_joint elastic,
+                                         const ff_marker *pair, double *out)
+{
+    const ff_linkage *linkage = m->linkage;
+    const int rows = linkage->starts[joint + 1] - linkage->starts[joint], columns = 40;
+    double axes[24], states[2 * FF_LINK], found[FF_JOINT_ROWS * 40];
+    memcpy(axes, linkage->markers + 24L * joint, sizeof axes);
+    for (int side = 0; side < 2; ++side) {
+        memset(axes + 12 * side, 0, 3 * sizeof(double));
+        memcpy(states + FF_LINK * side, pair[side].state, 12 * sizeof(double));
+    }
+    for (int k = 0; k < 12; ++k) { /* along a unit of every velocity */
+        for (int side = 0; side < 2; ++side)
+            memset(states + FF_LINK * side + 12, 0, 12 * sizeof(double));
+        states[FF_LINK * (k / FF_RIGID) + 12 + k % FF_RIGID] = 1.0;
+        elastic(axes, linkage->radii + joint, states, found, 0);
+        for (int r = 0; r < rows; ++r)
+            for (int c = 0; c < 12; ++c)
+                out[(r * 12 + c) * 12 + k] = found[r * columns + 16 + c];
+    }
+}
+
+/* What a change of the marker's own place and turn adds: derivative of `columns^T force` by elastic
+   coordinates, on rows of the link. force: (6,) in axes of the marker. block: (all, all), from the row
+   and column `at` of this link. */
+static inline void ff_marker_turned(const ff_marker *k, const double *force, int all, int at,
+                                    double factor, double *block)
+{
+    const int n = k->count;
+    double push[3], twist[3];
+    ff_marker_out(k->axes, force, push);
+    ff_marker_out(k->axes, force + 3, twist);
+    for (int c = 0; c < n; ++c) {
+        double move[3], own[3], eta[3], fp[3], ft[3], x[3], y[3];
+        for (int i = 0; i < 3; ++i) {
+            move[i] = k->shape[i * n + c];
+            own[i] = k->shape[(3 + i) * n + c];
+        }
+        ff_marker_out(k->spread, own, eta);
+        ff_cross(eta, push, fp);
+        ff_cross(eta, twist, ft);
+        ff_cross(move, push, x);
+        ff_cross(k->place, fp, y);
+        double *column = block + (long)at * all + at + FF_RIGID + c;
+        for (int i = 0; i < 3; ++i) {
+            column[i * all] += factor * fp[i];
+            column[(3 + i) * all] += factor * (x[i] + y[i] + ft[i]);
+        }
+        for (int r = 0; r < n; ++r) {
+            const double theta[3] = {k->shape[3 * n + r], k->shape[4 * n + r], k->shape[5 * n + r]};
+            double other[3], sum = 0.0;
+            ff_marker_out(k->spread, theta, x);
+            ff_spread_change(k, own, theta, other);
+            for (int i = 0; i < 3; ++i)
+                sum += k->shape[i * n + r] * fp[i] + x[i] * ft[i] + other[i] * twist[i];
+            column[(FF_RIGID + r) * all] += factor * sum;
+        }
+    }
+}
+
+/* Change of a marker's velocity (6,) at constant speeds by an elastic coordinate. */
+static inline void ff_marker_speed_change(const ff_marker *k, int coordinate, const double *w,
+                                          const double *rates, double *out)
+{
+    const int n = k->count;
+    double move[3], own[3], eta[3], turned[3], x[3], y[3], v[3], spin[3];
+    for (int i = 0; i < 3; ++i) {
+        move[i] = k->shape[i * n + coordinate];
+        own[i] = k->shape[(3 + i) * n + coordinate];
+        turned[i] = ff_dot(n, k->shape + (3 + i) * n, rates);
+    }
+    ff_marker_out(k->spread, own, eta);
+    ff_marker_out(k->axes, k->state + 12, v);
+    ff_marker_out(k->axes, k->state + 15, spin);
+    ff_cross(w, move, x);
+    ff_cross(v, eta, y);
+    for (int i = 0; i < 3; ++i)
+        x[i] += y[i];
+    ff_marker_in(k->axes, x, out);
+    ff_spread_change(k, own, turned, x);
+    ff_cross(spin, eta, y);
+    for (int i = 0; i < 3; ++i)
+        x[i] += y[i];
+    ff_marker_in(k->axes, x, out + 3);
+}
+
+/* Blocks (n, n) of a joint by speeds and places of its links, n of both, and the derivative of the rates
+   of its actuators' coordinates by places, (actuators, all speeds), zero on entry. Efforts and entries
+   are those in work. room: (14 n + 144 rows,) */
+static inline void ff_joint_tangent(const ff_multibody *m, int joint, ff_joint elastic,
+                                    const double *frames, const double *d, const double *v,
+                                    const ff_joint_work *work, double *by_speed, double *by_place,
+                                    double *rates, double *room)
+{
+    const ff_linkage *linkage = m->linkage;
+    const int start = linkage->starts[joint], rows = linkage->starts[joint + 1] - start;
+    const int all = ff_speeds_at(m, joint);
+    double *columns = room, *row = columns + 12 * all, *change = row + 2 * all; /* (12, all), ... */
+    double out[FF_JOINT_ROWS * FF_JOINT_ROW], H[144] = {0.0}, force[12] = {0.0};
+    ff_marker pair[2];
+    int at[2] = {0, 0};
+    memset(by_speed, 0, (size_t)all * (size_t)all * sizeof(double));
+    memset(by_place, 0, (size_t)all * (size_t)all * sizeof(double));
+    memset(columns, 0, 12 * (size_t)all * sizeof(double));
+    for (int side = 0; side < 2; ++side) {
+        ff_marker_set(m, joint, side, frames, d, v, pair + side);
+        at[side] = side ? ff_speeds_of(m, pair[0].link) : 0;
+        for (int c = 0; c < ff_speeds_of(m, pair[side].link); ++c) {
+            double one[FF_RIGID];
+            ff_marker_column(pair + side, c, one);
+            for (int i = 0; i < FF_RIGID; ++i)
+                columns[(FF_RIGID * side + i) * all + at[side] + c] = one[i];
+        }
+    }
+    ff_marker_rows(m, joint, pair, out);
+    ff_marker_rows_change(m, joint, elastic, pair, change);
+    for (int r = 0; r < rows; ++r) {
+        const double effort = work->force[start + r];
+        for (int i = 0; i < 12; ++i) {
+            force[i] += effort * out[r * FF_JOINT_ROW + 4 + i];
+            for (int k = 0; k < 12; ++k)
+                H[12 * i + k] += effort * change[(r * 12 + i) * 12 + k];
+        }
+    }
+    for (int i = 0; i < 12; ++i)
+        for (int k = 0; k < 12; ++k)
+            for (int r = 0; r < all && H[12 * i + k] != 0.0; ++r)
+                for (int c = 0; c < all; ++c)
+                    by_place[(long)r * all + c] -=
+                        columns[i * all + r] * H[12 * i + k] * columns[k * all + c];
+    for (int side = 0; side < 2; ++side)
+        ff_marker_turned(pair + side, force + FF_RIGID * side, all, at[side], -1.0, by_place);
+    for (int a = 0; a < m->actuators; ++a) {
+        const int r = m->row_of[m->actuator_of[a]] - start;
+        if (r < 0 || r >= rows)
+            continue;
+        const double *J = out + r * FF_JOINT_ROW + 4, *spring = m->springs + 3 * a;
+        double *faster = row + all; /* derivative of the rate by places */
+        memset(row, 0, 2 * (size_t)all * sizeof(double));
+        for (int i = 0; i < 12; ++i) {
+            double along = 0.0;
+            for (int k = 0; k < 12; ++k)
+                along += pair[k / FF_RIGID].state[12 + k % FF_RIGID] * change[(r * 12 + k) * 12 + i];
+            for (int c = 0; c < all; ++c) {
+                row[c] += J[i] * columns[i * all + c];
+                faster[c] += along * columns[i * all + c];
+            }
+        }
+        for (int side = 0; side < 2; ++side)
+            for (int c = 0; c < pair[side].count; ++c) {
+                double one[FF_RIGID];
+                const int link = pair[side].link;
+                ff_marker_speed_change(pair + side, c, frames + FF_LINK * link + 15,
+                                       v + m->first[link], one);
+                for (int i = 0; i < FF_RIGID; ++i)
+                    faster[at[side] + FF_RIGID + c] += J[FF_RIGID * side + i] * one[i];
+            }
+        for (int side = 0; side < 2; ++side) {
+            const int link = pair[side].link;
+            for (int c = 0; c < ff_speeds_of(m, link); ++c)
+                rates[(long)a * ff_all_speeds(m) + ff_speed_number(m, link, c)] +=
+                    faster[at[side] + c];
+        }
+        for (int i = 0; i < all; ++i)
+            for (int c = 0; c < all; ++c) {
+                by_place[(long)i * all + c] += row[i] * (spring[0] * row[c] + spring[1] * faster[c]);
+                by_speed[(long)i * all + c] += row[i] * spring[1] * row[c];
+            }
+    }
+}
+
+#endif

@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Links whose motion joints and drivers leave open: it is found by integration.
+
+Read ``integrals`` (what the inertia of a link is made of), ``tables`` (the equations as native code
+reads them), ``model`` (the equations as steppers read them), ``course`` and ``motion`` (what is
+found, as probes and results read it).
+"""

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the inertia of a link is made of: constant integrals over its bodies.
+
+All terms of a frame that moves freely are sums of these, `int rho`, `int rho x`, `int rho x x^T`,
+`int rho N`, `int rho N_a x_b` and `int rho N_a^T N_b` (physics.md section 12). Bodies compute them
+for prescribed frames already: as masses, as loads of unit blocks and as matrices of unit blocks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from flexforge.runtime.arrays import Floats, Ints
+from flexforge.runtime.system.body import Body, Combination
+from flexforge.runtime.system.system import System
+
+_NONE = np.zeros(0)
+
+
+@dataclass(frozen=True)
+class LinkIntegrals:
+    """Integrals of a link with n elastic coordinates, in components of the link.
+
+    Attributes
+    ----------
+    unknowns : ndarray of int, (n,)
+        Those of the system that move its bodies.
+    mass : float
+        kg.
+    moment : ndarray, (3,)
+        ``int rho x``, kg m.
+    second : ndarray, (3, 3)
+        ``int rho x x^T``, kg m^2.
+    translation : ndarray, (n, 3)
+        ``int rho N``.
+    position : ndarray, (n, 3, 3)
+        ``int rho N_a x_b``.
+    masses : ndarray, (3, 3, n, n)
+        ``int rho N_a^T N_b``.
+    stiffness, damping : ndarray, (n, n)
+        Matrices of d and d'.
+
+    In the plane only what turns about z see is known: the traces and the skew parts.
+    """
+
+    unknowns: Ints
+    mass: float
+    moment: Floats
+    second: Floats
+    translation: Floats
+    position: Floats
+    masses: Floats
+    stiffness: Floats
+    damping: Floats
+
+
+def link_integrals(system: System, link: int) -> LinkIntegrals:
+    """Return the integrals of all bodies of a link.
+
+    Parameters
+    ----------
+    system : System
+        The bodies, those on links with the motion of their link.
+    link : int
+        Its number.
+    """
+    own = [(k, body) for k, body in enumerate(system.bodies) if body.motion.link == link]
+    nodes = np.unique(np.concatenate([body.nodes for _, body in own]))
+    d = system.dimension
+    moved = system.map.sparse[(nodes[:, None] * d + np.arange(d)).ravel()]
+    unknowns = np.unique(moved.indices)
+    n = len(unknowns)
+    total = LinkIntegrals(
+        unknowns, 0.0, np.zeros(3), np.zeros((3, 3)), np.zeros((n, 3)), np.zeros((n, 3, 3)),
+        np.zeros((3, 3, n, n)), np.zeros((n, n)), np.zeros((n, n)),
+    )  # fmt: skip
+    for number, body in own:
+        total = _added(total, system, number, body)
+    return total
+
+
+def rigid_fields(body: Body) -> tuple[Floats, Floats]:
+    """Return nodal vectors of unit displacements and of unit rotations of a body about the origin.
+
+    Returns
+    -------
+    translations : ndarray, (d, V, d)
+        Along every axis.
+    rotations : ndarray, (3 or 1, V, d)
+        About every axis, or about z in the plane.
+    """
+    d, points = body.dimension, body.part.points
+    translations = np.zeros((d, *body.points.shape))
+    translations[:, : len(points)] = np.eye(d)[:, None, :]
+    axes = (2,) if d == 2 else (0, 1, 2)
+    rotations = np.zeros((len(axes), *body.points.shape))
+    for k, axis in enumerate(axes):
+        unit = np.eye(3)[axis]
+        rotations[k, : len(points)] = np.cross(unit, points)[:, :d]
+        if body.turns:
+            rotations[k, len(points) :] = unit if d == 3 else np.eye(2)[0]
+    return translations, rotations
+
+
+def spread(system: System, body: Body, vectors: Floats) -> Floats:
+    """Return nodal vectors of a body, (V, d), as forces on the unknowns of the system, (n,)."""
+    full = np.zeros((system.size, system.dimension))
+    full[body.nodes] += vectors
+    return system.restrict(full)
+
+
+def _added(total: LinkIntegrals, system: System, number: int, body: Body) -> LinkIntegrals:
+    """Return integrals with those of another body."""
+    d, unknowns = body.dimension, total.unknowns
+    elastic = _matrix(system, number, Combination(1.0, np.zeros((d, d)), _NONE), unknowns)
+    viscous = Combination(body.beta, body.alpha * np.eye(d), _NONE, 1.0)
+    damping = _matrix(system, number, viscous, unknowns) if body.is_damped else 0.0
+    total = replace(
+        total, stiffness=total.stiffness + elastic, damping=total.damping + damping
+    )
+    if not body.has_mass:
+        return total
+    translations, rotations = rigid_fields(body)
+    turned = np.array([body.mass_times(np.ascontiguousarray(one)) for one in rotations])
+    inertia = np.einsum("kvi,lvi->kl", rotations, turned)
+    crossed = np.einsum("kvi,avi->ka", turned, translations)  # int rho (e_k x x)_a
+    moment, second = np.zeros(3), np.zeros((3, 3))
+    if d == 2:
+        moment[:2] = crossed[0, 1], -crossed[0, 0]
+        second[0, 0] = second[1, 1] = 0.5 * inertia[0, 0]
+    else:
+        moment[:] = -crossed[1, 2], crossed[0, 2], -crossed[0, 1]
+        second = 0.5 * np.trace(inertia) * np.eye(3) - inertia
+    translation = np.zeros_like(total.translation)
+    for a in range(d):
+        load = body.translation_load(np.eye(d)[a])
+        translation[:, a] = spread(system, body, load)[unknowns]
+    position, masses = np.zeros_like(total.position), np.zeros_like(total.masses)
+    for block, shares in _unit_blocks(d):
+        load = spread(system, body, body.inertia_load(block))[unknowns]
+        matrix = _matrix(system, number, Combination(0.0, block, _NONE), unknowns)
+        for (a, b), share in shares:
+            position[:, a, b] += share * load
+            masses[a, b] += share * matrix
+    return replace(
+        total,
+        mass=total.mass + body.total_mass,
+        moment=total.moment + moment,
+        second=total.second + second,
+        translation=total.translation + translation,
+        position=total.position + position,
+        masses=total.masses + masses,
+    )
+
+
+def _unit_blocks(d: int) -> list[tuple[Floats, list[tuple[tuple[int, int], float]]]]:
+    """Return blocks that bodies have inertia terms of, and the entries that these stand for.
+
+    In the plane bodies have those of 1 and of a turn about z alone, and no others are needed.
+    """
+    if d == 3:
+        unit = np.eye(3)
+        pairs = np.ndindex(3, 3)
+        return [(np.outer(unit[a], unit[b]), [((a, b), 1.0)]) for a, b in pairs]
+    turn = np.array([[0.0, -1.0], [1.0, 0.0]])
+    return [
+        (np.eye(2), [((0, 0), 0.5), ((1, 1), 0.5)]),
+        (turn, [((1, 0), 0.5), ((0, 1), -0.5)]),
+    ]
+
+
+def _matrix(system: System, number: int, combination: Combination, unknowns: Ints) -> Floats:
+    """Return a combination of the matrices of one body on some unknowns, dense."""
+    zero = Combination(0.0, np.zeros((system.dimension,) * 2), _NONE)
+    rest = [zero] * len(system.bodies)
+    rest[number] = combination
+    return np.asarray(system.matrix(rest)[unknowns][:, unknowns].toarray())

@@ -1,0 +1,398 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Equations of links whose motion is found, as a `Model` of steppers.
+
+The state has the pose of every link and the elastic coordinates of the bodies on it; rows are the
+equations of joints, gears and drivers. Forces and rows are evaluated in C (``ff_multibody.h``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+import numpy as np
+from flexforge.runtime import _multibody
+from flexforge.runtime.arrays import Floats, Ints
+from flexforge.runtime.constraints.actuators import Actuator
+from flexforge.runtime.mechanism.build import Parts
+from flexforge.runtime.motion.profiles import Profile
+from flexforge.runtime.multibody.rigid_motions import RigidMotions
+from flexforge.runtime.multibody.tables import row_columns, rows_of_coordinates, tangent_kernels
+from flexforge.runtime.tables.memory import InMemory
+from flexforge.runtime.tables.structs import Multibody
+from flexforge.runtime.transient import rotation
+from flexforge.runtime.transient.manifold import Euclidean
+from flexforge.runtime.transient.model import Linearization, Model, Point, Rows, Values
+from flexforge.runtime.transient.operator import Matrix
+from flexforge.runtime.transient.space import SerialSpace
+from flexforge.runtime.transient.state import Block, State
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+
+class MultibodyModel(Model):
+    """Links whose motion is found.
+
+    Parameters
+    ----------
+    parts : Parts
+        Links, joints, gears and drivers.
+    table : Multibody
+        The equations.
+    amplitudes : sequence of Profile
+        Of the loads.
+    actuators : sequence of Actuator
+        What acts along coordinates of joints.
+
+    Attributes
+    ----------
+    links : Links
+        The equations in C; its frames and rows are those of the last point.
+    """
+
+    linear = None
+
+    def __init__(
+        self,
+        parts: Parts,
+        table: Multibody,
+        amplitudes: Sequence[Profile],
+        actuators: Sequence[Actuator],
+    ) -> None:
+        assert table.linkage is not None
+        self.parts, self.table, self._linkage = parts, table, table.linkage
+        self._amplitudes, self._actuators = tuple(amplitudes), tuple(actuators)
+        self._in_memory = InMemory(table)
+        self.links = _multibody.Links(self._in_memory, tangent_kernels(parts))
+        self.poses = RigidMotions(len(parts.links), parts.planar)
+        self._rigid, self._elastic = 6 * len(parts.links), table.elastic
+        coordinates = parts.coordinates
+        #: Actuators whose coordinate is an angle, which is counted beyond one turn.
+        self._counted = np.array(
+            [k for k, a in enumerate(actuators) if not coordinates[a.coordinate].is_length],
+            dtype=int,
+        )
+        size = parts.size
+        blocks = [Block("motion", ", ".join(parts.links), self.poses, size)]
+        if self._elastic:
+            blocks.append(Block("displacement", "bodies", Euclidean(self._elastic), size))
+        if len(self._counted):
+            turns = Euclidean(len(self._counted))
+            blocks.append(Block("turns", "actuators", turns, 1.0, first_order=True))
+        self.blocks = tuple(blocks)
+        self._numbers = np.concatenate(
+            [self.poses.numbers, self._rigid + np.arange(self._elastic)]
+        )
+        self._rates = len(self._numbers) + len(self._counted)
+        self.space = SerialSpace(self._rates)
+        self.identity = sha256(f"multibody {parts.links} {self._rates}".encode()).digest()
+        self._row_of = rows_of_coordinates(self._linkage)
+        self._stiffness = _padded(table.stiffness)
+        self._last: tuple[float, Floats, Floats, Floats] | None = None
+
+    def residual(self, at: Point, out: Values) -> None:
+        """Set what inertia and elasticity need beyond all forces."""
+        self._evaluate(at)
+        z = len(self._numbers)
+        out[:z] = self._out[self._numbers]
+        out[z:] = at.rate[z:] - self.links.rate[self._counted_rows]
+
+    def linearize(self, at: Point) -> Linearization:
+        """Return the derivatives of the residual."""
+        from scipy.sparse import csr_matrix
+
+        d, z, rate = self._evaluate(at)
+        _, amplitudes, _, _ = self._given(at.t)
+        links, joints = self._link_places, self._joint_places
+        by_link = np.zeros((3, len(links[0]) + 1))
+        by_joint = np.zeros((2, len(joints[0]) + 1))
+        rates = np.zeros((len(self._actuators) + 1, self._rigid + self._elastic))
+        self.links.tangents_of(
+            d, z, rate, self._stiffness, amplitudes, self._pushes, by_link, by_joint, rates
+        )
+        n, moving = self._rates, len(self._numbers)
+        counted = csr_matrix((n, n))
+        if len(self._counted):
+            counted = _corner(n, moving, np.eye(len(self._counted)))
+        found = [self._scattered(by_link[0, :-1], links, n) + counted]
+        for k in (0, 1):
+            from_links = self._scattered(by_link[k + 1, :-1], links, n)
+            found.append(from_links + self._scattered(by_joint[k, :-1], joints, n))
+        speed, place = found[1:]
+        if len(self._counted):
+            speed = speed - self._coordinate_rows
+            turned = rates[self._counted][:, self._numbers]
+            place = place - _below(n, moving, turned)
+        return Linearization(found[0], speed, place[:, :moving], -self._matrix().T.tocsr())
+
+    def constraints(self, at: Point) -> Rows:
+        """Return the equations of joints, gears and drivers."""
+        self._move(at)
+        _, _, _, driven = self._given(at.t)
+        count = len(self.parts.names)
+        value, second = self._ties @ self.links.value[:-1], -(self._ties @ self.links.second[:-1])
+        place, speed = value - np.asarray(self._linkage.offsets), np.zeros(count)
+        first = count - len(self.parts.drivers)
+        for k in range(len(self.parts.drivers)):
+            place[first + k] = value[first + k] - driven[k, 0]
+            speed[first + k] = driven[k, 1]
+            second[first + k] += driven[k, 2]
+        return Rows(
+            self.parts.names,
+            place,
+            self._matrix(),
+            speed,
+            second,
+            np.asarray(self._linkage.scales, dtype=float),
+            np.zeros(count, dtype=bool),
+        )
+
+    def switch(self, at: Point, which: Sequence[int]) -> State:
+        """Raise: such a model has no events."""
+        raise ValueError(f"found events {list(which)} at t = {at.t:g} s; expected none")
+
+    def state(self, t: float, frames: Floats, z: Floats) -> State:
+        """Return a state of poses (L, 8, 3) without displacements, with speeds (n,)."""
+        poses = np.concatenate([np.append(one[0], rotation.of_matrix(one[1:4])) for one in frames])
+        q = np.concatenate([poses, np.zeros(self._elastic)])
+        point = Point(t, q, z, np.zeros(len(self._counted)), np.zeros(0, dtype=np.int64),
+                      np.zeros(self._rates))  # fmt: skip
+        self._move(point, np.zeros(len(self.links.value)))
+        return State(t, q, z, self.links.value[self._counted_rows].copy())
+
+    def frames(self, at: Point, near: Floats) -> tuple[Floats, Floats]:
+        """Return states of the links, (L, 8, 3), and of the coordinates, (C, 3).
+
+        Parameters
+        ----------
+        at : Point
+            With the rates of the speeds.
+        near : ndarray, (C,)
+            Values of coordinates next to which angles are.
+        """
+        wanted = np.zeros(len(self.links.value))
+        wanted[self._row_of] = near
+        _, _, rate = self._move(at, wanted)
+        frames = self.links.frames.reshape(-1, 8, 3).copy()
+        links, found = self.links, np.zeros((len(self._row_of), 3))
+        found[:, 0] = links.value[self._row_of]
+        found[:, 1] = links.rate[self._row_of]
+        along = self._row_entries @ links.entries[:-1]
+        moved = self._row_pattern(along) @ rate[:-1][self._numbers]
+        found[:, 2] = links.second[self._row_of] + moved
+        return frames, found
+
+    def elastic(self, values: Floats) -> Floats:
+        """Return the elastic part of speeds or their rates, (n,)."""
+        return values[self.poses.dimension : len(self._numbers)]
+
+    def _evaluate(self, at: Point) -> tuple[Floats, Floats, Floats]:
+        """Evaluate forces; return d, speeds and rates as native code has them."""
+        d, z, rate = self._move(at)
+        _, amplitudes, given, _ = self._given(at.t)
+        multipliers = np.zeros(len(self.parts.names) + 1)
+        multipliers[: len(at.force)] = at.force
+        self.links.forces(
+            d, z, rate, self._stiffness, amplitudes, multipliers, given, self._out
+        )
+        return d, z, rate
+
+    def _move(self, at: Point, near: Floats | None = None) -> tuple[Floats, Floats, Floats]:
+        """Set frames and rows of a point; return d, speeds and rates as native code has them."""
+        poses = 7 * len(self.parts.links)
+        whole = self._rigid + self._elastic + 1
+        z, rate = np.zeros(whole), np.zeros(whole)
+        z[self._numbers] = at.z
+        rate[self._numbers] = at.rate[: len(self._numbers)]
+        d = _padded(at.q[poses:])
+        if near is None:
+            near = np.zeros(len(self.links.value))
+            near[self._counted_rows] = at.s
+            for driver, (value, _, _) in zip(
+                self.parts.drivers, self._given(at.t)[3], strict=False
+            ):
+                near[self._row_of[driver.coordinate]] = value
+        self.links.move(np.ascontiguousarray(at.q[:poses]), d, z, rate, near)
+        return d, z, rate
+
+    def _given(self, t: float) -> tuple[float, Floats, Floats, Floats]:
+        """Return the time, amplitudes of loads, forces of actuators, and drivers (D, 3)."""
+        if self._last is None or self._last[0] != t:
+            amplitudes = [float(one.derivative(t, 0)) for one in self._amplitudes]
+            given = [float(one.force.derivative(t, 0)) for one in self._actuators]
+            driven = self.parts.driven(np.array([t]))[0]
+            self._last = (t, _padded(amplitudes), _padded(given), driven)
+        return self._last
+
+    @cached_property
+    def _out(self) -> Floats:
+        return np.zeros(self._rigid + self._elastic + 1)
+
+    @cached_property
+    def _pushes(self) -> Ints:
+        rows = np.reshape(self.table.push_of, (-1, 4))
+        return np.vstack([rows, np.full(4, -1)]).astype(np.int32)
+
+    @cached_property
+    def _counted_rows(self) -> Ints:
+        return self._row_of[[self._actuators[k].coordinate for k in self._counted]]
+
+    @cached_property
+    def _counts(self) -> Ints:
+        return np.diff(np.asarray(self.table.first))
+
+    @cached_property
+    def _ties(self) -> csr_matrix:
+        """Equations from rows of joints, (E, rows)."""
+        from scipy.sparse import csr_matrix
+
+        linkage, parts = self._linkage, self.parts
+        entries = [
+            (equation, row, 1.0)
+            for row, equation in enumerate(np.asarray(linkage.equation_of).tolist())
+            if equation >= 0
+        ]
+        held = len(parts.names) - len(parts.gears) - len(parts.drivers)
+        for k, gear in enumerate(parts.gears):
+            a, b = self._row_of[list(gear.coordinates)]
+            entries += [(held + k, a, 1.0), (held + k, b, -gear.ratio)]
+        for k, driver in enumerate(parts.drivers):
+            row = self._row_of[driver.coordinate]
+            entries.append((held + len(parts.gears) + k, row, 1.0))
+        shape = (len(parts.names), linkage.starts[-1])
+        if not entries:
+            return csr_matrix(shape)
+        rows, columns, values = (np.array(one) for one in zip(*entries, strict=True))
+        return csr_matrix((values, (rows, columns)), shape=shape)
+
+    @cached_property
+    def _of_speed(self) -> Ints:
+        """Number of every speed among those of the model, -1 of none; (speeds + 1,), the last -1."""
+        found = np.full(self._rigid + self._elastic + 1, -1)
+        found[self._numbers] = np.arange(len(self._numbers))
+        return found
+
+    def _pattern(self, ties: csr_matrix) -> tuple[csr_matrix, Ints, Ints]:
+        """Return where combinations of rows have entries: (values from entries, pointers, columns).
+
+        Values of a matrix (rows of ties, n) are a matrix times all entries of rows.
+        """
+        from scipy.sparse import csr_matrix
+
+        columns = row_columns(self._linkage, self._counts)
+        starts = np.asarray(self.table.entries)
+        rows, places, sources, factors = [], [], [], []
+        coo = ties.tocoo()
+        for equation, row, factor in zip(coo.row, coo.col, coo.data, strict=True):
+            own = self._of_speed[columns[row]]
+            kept = np.flatnonzero(own >= 0)
+            rows.append(np.full(len(kept), equation))
+            places.append(own[kept])
+            sources.append(starts[row] + kept)
+            factors.append(np.full(len(kept), factor))
+        none = np.zeros(0, dtype=int)
+        row, place, source = (np.concatenate([none, *one]) for one in (rows, places, sources))
+        factor = np.concatenate([np.zeros(0), *factors])
+        keys, which = np.unique(row * self._rates + place, return_inverse=True)
+        shape = (len(keys), starts[-1])
+        values = csr_matrix((factor, (which, source)), shape=shape)
+        pointers = np.searchsorted(keys, np.arange(ties.shape[0] + 1) * self._rates)
+        return values, pointers, keys % self._rates
+
+    @cached_property
+    def _tied(self) -> tuple[csr_matrix, Ints, Ints]:
+        return self._pattern(self._ties)
+
+    @cached_property
+    def _coordinates(self) -> tuple[csr_matrix, Ints, Ints]:
+        from scipy.sparse import csr_matrix
+
+        count = len(self._row_of)
+        shape = (count, self._linkage.starts[-1])
+        return self._pattern(csr_matrix((np.ones(count), (np.arange(count), self._row_of)), shape))
+
+    @property
+    def _row_entries(self) -> csr_matrix:
+        return self._coordinates[0]
+
+    def _row_pattern(self, values: Floats) -> csr_matrix:
+        from scipy.sparse import csr_matrix
+
+        _, pointers, columns = self._coordinates
+        shape = (len(self._row_of), len(self._numbers))
+        return csr_matrix((values, columns, pointers), shape=shape)
+
+    def _matrix(self) -> csr_matrix:
+        """Return G of the last point."""
+        from scipy.sparse import csr_matrix
+
+        values, pointers, columns = self._tied
+        shape = (len(self.parts.names), self._rates)
+        return csr_matrix((values @ self.links.entries[:-1], columns, pointers), shape=shape)
+
+    @property
+    def _coordinate_rows(self) -> csr_matrix:
+        """Rows of counted coordinates at their places among the equations, (n, n)."""
+        rows = self._row_pattern(self._row_entries @ self.links.entries[:-1])
+        chosen = [self._actuators[k].coordinate for k in self._counted]
+        return _below(self._rates, len(self._numbers), rows[chosen].toarray())
+
+    @cached_property
+    def _link_places(self) -> tuple[Ints, Ints]:
+        """Row and column of every entry of the blocks of links, -1 of none."""
+        first = self._rigid + np.cumsum([0, *self._counts])
+        own = [
+            np.concatenate([6 * k + np.arange(6), first[k] + np.arange(count)])
+            for k, count in enumerate(self._counts.tolist())
+        ]
+        return self._block_places(own)
+
+    @cached_property
+    def _joint_places(self) -> tuple[Ints, Ints]:
+        first = self._rigid + np.cumsum([0, *self._counts])
+        own = []
+        for joint in self.parts.joints:
+            each = [
+                np.concatenate([6 * k + np.arange(6), first[k] + np.arange(self._counts[k])])
+                for k in joint.links
+                if k >= 0
+            ]
+            own.append(np.concatenate(each))
+        return self._block_places(own)
+
+    def _block_places(self, own: Sequence[Ints]) -> tuple[Ints, Ints]:
+        none = np.zeros(0, dtype=int)
+        numbers = [self._of_speed[one] for one in own]
+        rows = np.concatenate([none, *(np.repeat(one, len(one)) for one in numbers)])
+        columns = np.concatenate([none, *(np.tile(one, len(one)) for one in numbers)])
+        return rows, columns
+
+    @staticmethod
+    def _scattered(values: Floats, places: tuple[Ints, Ints], size: int) -> csr_matrix:
+        from scipy.sparse import csr_matrix
+
+        rows, columns = places
+        kept = (rows >= 0) & (columns >= 0)
+        return csr_matrix((values[kept], (rows[kept], columns[kept])), shape=(size, size))
+
+
+def _padded(values: Sequence[float] | Floats) -> Floats:
+    """Return numbers with one more behind them, for arrays in C to be never empty."""
+    return np.append(np.asarray(values, dtype=float), 0.0)
+
+
+def _corner(size: int, at: int, block: Floats) -> Matrix:
+    """Return a block at the end of the diagonal of a matrix."""
+    return _below(size, at, np.hstack([np.zeros((len(block), at)), block]))
+
+
+def _below(size: int, at: int, rows: Floats) -> Matrix:
+    """Return rows (k, m) below zeros, (size, size)."""
+    from scipy.sparse import csr_matrix
+
+    found = np.zeros((size, size))
+    found[at:, : rows.shape[1]] = rows
+    return csr_matrix(found)

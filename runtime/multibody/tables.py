@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The equations of links whose motion is found, as native code reads them: an ``ff_multibody``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from flexforge.runtime.arrays import Floats, Ints
+from flexforge.runtime.constraints.actuators import Actuator
+from flexforge.runtime.mechanism.build import Parts
+from flexforge.runtime.mechanism.joints import GROUND, joint_kernel
+from flexforge.runtime.multibody.integrals import LinkIntegrals
+from flexforge.runtime.multibody.pushes import Push
+from flexforge.runtime.tables.structs import Linkage, Multibody
+
+#: Shapes of the two markers of a joint, (6, n) each.
+Shapes = tuple[Floats, Floats]
+
+
+def build_multibody(
+    linkage: Linkage,
+    integrals: Sequence[LinkIntegrals],
+    shapes: Sequence[Shapes],
+    pushes: Sequence[Push],
+    actuators: Sequence[Actuator],
+) -> Multibody:
+    """Return the table of links with their bodies, joints, loads and actuators.
+
+    Parameters
+    ----------
+    linkage : Linkage
+        The joints, with the values at which their equations are kept.
+    integrals : sequence of LinkIntegrals
+        Of every link.
+    shapes : sequence
+        Of every joint, how its markers move with the elastic coordinates of their links.
+    pushes : sequence of Push
+        The loads.
+    actuators : sequence of Actuator
+        What acts along coordinates of joints.
+    """
+    counts = np.array([len(one.unknowns) for one in integrals], dtype=int)
+    marked = [shape for pair in shapes for shape in pair]
+    return Multibody(
+        linkage=linkage,
+        elastic=int(counts.sum()),
+        first=np.cumsum([0, *counts]),
+        squares=np.cumsum([0, *(counts**2)]),
+        mass=np.array([one.mass for one in integrals]),
+        moment=np.array([one.moment for one in integrals]),
+        second=np.array([one.second for one in integrals]),
+        translation=_joined([one.translation for one in integrals]),
+        position=_joined([one.position for one in integrals]),
+        masses=_joined([one.masses for one in integrals]),
+        stiffness=_joined([one.stiffness for one in integrals]),
+        damping=_joined([one.damping for one in integrals]),
+        shape_of=np.cumsum([0, *(shape.size for shape in marked)]),
+        shapes=_joined(marked),
+        entries=np.cumsum([0, *_lengths(linkage, counts)]),
+        row_of=rows_of_coordinates(linkage),
+        push_of=np.array([(one.link, one.amplitude, *one.entry) for one in pushes]),
+        push_at=np.cumsum([0, *(one.elastic.size for one in pushes)]),
+        push=np.array([one.wrench for one in pushes]),
+        push_elastic=_joined([one.elastic for one in pushes]),
+        actuator_of=np.array([one.coordinate for one in actuators]),
+        springs=np.array([(one.stiffness, one.damping, one.rest) for one in actuators]),
+    )
+
+
+def tangent_kernels(parts: Parts) -> Ints:
+    """Return the addresses of the kernels of joints that know derivatives of Jacobians."""
+    found = [joint_kernel(joint.kind, "elastic").function for joint in parts.joints]
+    return np.array(found, dtype=np.uintp)
+
+
+def rows_of_coordinates(linkage: Linkage) -> Ints:
+    """Return the row, among those of all joints, of every coordinate."""
+    order = np.flatnonzero(np.asarray(linkage.coordinate_of) >= 0)
+    return order[np.argsort(np.asarray(linkage.coordinate_of)[order])]
+
+
+def row_columns(linkage: Linkage, counts: Ints) -> list[Ints]:
+    """Return, for every row of a joint, the numbers of its entries among all speeds; -1 of none."""
+    first = 6 * linkage.links + np.cumsum([0, *counts])
+    found = []
+    for joint, ends in enumerate(np.reshape(linkage.ends, (-1, 2)).tolist()):
+        rigid = [6 * k + np.arange(6) if k != GROUND else np.full(6, -1) for k in ends]
+        elastic = [first[k] + np.arange(counts[k]) for k in ends if k != GROUND]
+        columns = np.concatenate([*rigid, *elastic]).astype(np.int64)
+        found += [columns] * (linkage.starts[joint + 1] - linkage.starts[joint])
+    return found
+
+
+def _lengths(linkage: Linkage, counts: Ints) -> list[int]:
+    return [len(columns) for columns in row_columns(linkage, counts)]
+
+
+def _joined(arrays: Sequence[Floats]) -> Floats:
+    return np.concatenate([np.zeros(0), *(np.ravel(one) for one in arrays)])
