@@ -16,10 +16,8 @@ class Links:
     second: Floats
     entries: Floats
     force: Floats
-    def __init__(self, table: Addressed, tangents: NDArray[np.uintp]) -> None: ...
-    def move(
-        self, poses: Floats, d: Floats, z: Floats, rate: Floats, near: Floats
-    ) -> None: ...
+    def __init__(self, table: Addressed) -> None: ...
+    def move(self, poses: Floats, d: Floats, z: Floats, rate: Floats, near: Floats) -> None: ...
     def forces(
         self,
         d: Floats,
@@ -31,6 +29,10 @@ class Links:
         given: Floats,
         out: Floats,
     ) -> None: ...
+    def momenta(self, d: Floats, z: Floats, out: Floats) -> None: ...
+    def loads(self, d: Floats, amplitudes: Floats, out: Floats) -> None: ...
+    def efforts(self, out: Floats) -> None: ...
+    def reactions(self, d: Floats, z: Floats, multipliers: Floats, out: Floats) -> None: ...
     def tangents_of(
         self,
         d: Floats,
@@ -43,3 +45,36 @@ class Links:
         joints: Floats,
         rates: Floats,
     ) -> None: ...
+
+class Steps:
+    @property
+    def factorizations(self) -> int: ...
+    @property
+    def solves(self) -> int: ...
+    def __init__(
+        self,
+        links: Links,
+        numbers: NDArray[np.int32],
+        rigid: int,
+        counted: NDArray[np.int32],
+        independent: NDArray[np.int32],
+        scale: float,
+        tolerance: float,
+    ) -> None: ...
+    def solve(
+        self,
+        a: float,
+        b: float,
+        c: float,
+        rate: Floats,
+        speed: Floats,
+        increment: Floats,
+        poses: Floats,
+        d: Floats,
+        stiffness: Floats,
+        amplitudes: Floats,
+        given: Floats,
+        driven: Floats,
+        unknown: Floats,
+        force: Floats,
+    ) -> bool: ...

@@ -11,18 +11,20 @@ from typing import Any
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.constraints.build import build_ties, joints_of
+from flexforge.runtime.constraints.build import joints_of
 from flexforge.runtime.constraints.generalized_speeds import null_space
 from flexforge.runtime.constraints.null_space import Reducer
 from flexforge.runtime.loading.load import inspect_model_file, model_of
+from flexforge.runtime.mechanism.found import FoundMechanism
 from flexforge.runtime.mechanism.mechanism import Mechanism
 from flexforge.runtime.mechanism.probes import motion_probe
-from flexforge.runtime.mechanism.starts import far_placements, left_out, sudden_starts
+from flexforge.runtime.mechanism.starts import far_placements, left_out, start_remarks
 from flexforge.runtime.mesh.cells import KINDS
 from flexforge.runtime.model.angles import UNITS, VELOCITY
 from flexforge.runtime.model.messages import Problem
 from flexforge.runtime.model.ranges import range_text
 from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.multibody.build import tie
 from flexforge.runtime.observe.probes import build_probes
 from flexforge.runtime.reduction.reduce import known_basis
 from flexforge.runtime.solvers import ITERATED
@@ -145,6 +147,7 @@ class ModelReport:
     probes: int
     links: tuple[str, ...] = ()
     mobility: int = 0
+    is_found: bool = False
     prescribed: int = 0
     box: tuple[tuple[float, ...], tuple[float, ...]] = ((), ())
     mass: float = 0.0
@@ -187,6 +190,7 @@ class ModelReport:
             lines.append(
                 f"  mobility: joints and gears leave {_counted(self.mobility, 'motion')}, drivers "
                 f"prescribe {self.prescribed}"
+                + (", the others are found by integration" if self.is_found else "")
             )
         lines += [
             f"  frame of {name}: "
@@ -247,14 +251,14 @@ def check_model(model: ModelSpec | Path | str) -> ModelReport:
     system = places.system
     loads = Loads(spec, places)
     probes = build_probes(spec, places, loads)
-    initial_state(spec, places)
+    state = initial_state(spec, places)
     if spec.analysis.kind == "static":
         require_held(system, "in a static analysis")
     if spec.analysis.kind == "transient":
         require_constant(system, loads)
         if spec.analysis.start == "equilibrium" and not spec.links and not spec.constraints:
             require_held(system, "to start in equilibrium")
-    joints = joints_of(build_ties(spec, places))
+    joints = joints_of(tie(spec, places, loads, state))
     if joints is not None and spec.analysis.kind == "transient":
         rows = joints.at(0.0)
         Reducer(rows.pattern, null_space).choose(rows)  # refuses those that depend on others
@@ -338,10 +342,7 @@ def _solver(spec: ModelSpec, system: System) -> str:
 def _starts(spec: ModelSpec, places: NameTable) -> list[str]:
     if spec.analysis.kind != "transient" or places.mechanism is None:
         return []
-    return [
-        *sudden_starts(spec, places.mechanism.parts),
-        *far_placements(places.mechanism),
-    ]
+    return start_remarks(spec, places.mechanism)
 
 
 def _speeds(spec: ModelSpec, system: System) -> dict[str, dict[float, float]]:
@@ -368,6 +369,10 @@ def _mobility(mechanism: Mechanism | None) -> dict[str, Any]:
         return {}
     parts = mechanism.parts
     unknowns = len(parts.links) * (3 if parts.planar else 6)
+    if isinstance(mechanism, FoundMechanism):
+        mobility = mechanism.freedom + len(parts.drivers)
+        found = {"links": parts.links, "mobility": mobility, "prescribed": len(parts.drivers)}
+        return found | {"is_found": True}
     return {
         "links": parts.links,
         "mobility": unknowns - parts.held,

@@ -18,7 +18,7 @@ from flexforge.runtime.checkpoints import (
     goes_on,
     told,
 )
-from flexforge.runtime.constraints.build import Ties, build_ties, joints_of
+from flexforge.runtime.constraints.build import Ties, joints_of
 from flexforge.runtime.distributed.collect import Collector
 from flexforge.runtime.distributed.cut import Cut
 from flexforge.runtime.distributed.divide import Divided, divide
@@ -36,7 +36,7 @@ from flexforge.runtime.kinematics import run_kinematics
 from flexforge.runtime.loading.load import model_of
 from flexforge.runtime.machine.phases import ALREADY, Phases, Progress
 from flexforge.runtime.machine.threads import cores_for_our_loops
-from flexforge.runtime.mechanism.starts import far_placements, sudden_starts
+from flexforge.runtime.mechanism.starts import start_remarks
 from flexforge.runtime.mesh import Mesh
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_analysis import (
@@ -44,6 +44,7 @@ from flexforge.runtime.model.schema_analysis import (
     StaticAnalysis,
     TransientAnalysis,
 )
+from flexforge.runtime.multibody.build import FoundLinks, tie
 from flexforge.runtime.observe.motion import AtRest
 from flexforge.runtime.observe.probes import AnyProbe, build_probes
 from flexforge.runtime.observe.provenance import outcome
@@ -262,7 +263,7 @@ def _whole(spec: ModelSpec, mesh: Mesh, phases: Phases) -> _Job:
     with phases("assemble"):
         loads = Loads(spec, places)
         probes = build_probes(spec, places, loads)
-        ties = build_ties(spec, places)
+        ties = tie(spec, places, loads, state)
         basis = known_basis(spec, places, joints_of(ties))
     return _Job(spec, places, loads, state, probes, ties, basis)
 
@@ -341,7 +342,7 @@ class _Job:
     loads: Loads
     state: tuple[Floats, Floats]
     probes: list[AnyProbe]
-    ties: Ties | None
+    ties: Ties | FoundLinks | None
     basis: Basis | None
     resume: Checkpoint | None = None
 
@@ -421,11 +422,11 @@ def _analyse(
                 warnings += stressed.warnings
         case TransientAnalysis():
             if job.places.mechanism is not None:
-                warnings += sudden_starts(job.spec, job.places.mechanism.parts)
-                warnings += far_placements(job.places.mechanism)
+                warnings += start_remarks(job.spec, job.places.mechanism)
             basis = None
             if analysis.start == "equilibrium":
                 with phases("solve"):
+                    assert not isinstance(job.ties, FoundLinks)
                     begun = starting_state(analysis, system, job.loads, job.state, job.ties)
                 job = replace(job, state=begun)
             if job.spec.reduction is not None:

@@ -12,6 +12,9 @@ from flexforge.runtime.constraints.generalized_speeds import independent, null_s
 from flexforge.runtime.constraints.null_space import Choice, Reducer
 from flexforge.runtime.constraints.rates import Allowing
 from flexforge.runtime.model.schema_analysis import TransientAnalysis
+from flexforge.runtime.multibody.build import FoundLinks
+from flexforge.runtime.multibody.motion import FoundMotion
+from flexforge.runtime.multibody.newton import FoundNewton
 from flexforge.runtime.native.constants import Constants, is_small
 from flexforge.runtime.native.order import MOST_UNKNOWNS, MOST_WORK
 from flexforge.runtime.native.steps import NativeSteps
@@ -63,7 +66,7 @@ def start(
     loads: Loads,
     displacement: Floats,
     velocity: Floats,
-    ties: Ties | None = None,
+    ties: Ties | FoundLinks | None = None,
     shapes: Shapes | None = None,
     *,
     native: bool = True,
@@ -80,8 +83,8 @@ def start(
         The loads on them.
     displacement, velocity : ndarray, (N, d)
         State at t = 0, relative to the frames, m and m/s.
-    ties : Ties, optional
-        Constraints between the unknowns.
+    ties : Ties or FoundLinks, optional
+        Constraints between the unknowns, or links whose motion is found.
     shapes : Shapes, optional
         Shapes of the unknowns.
     native : bool
@@ -93,6 +96,8 @@ def start(
         When the state does not satisfy the constraints, or the constraints are dependent.
     """
     state = (displacement, velocity)
+    if isinstance(ties, FoundLinks):
+        return _found(analysis, system, loads, ties)
     if ties is not None:
         return _tied(
             analysis,
@@ -116,6 +121,15 @@ def start(
         return HamiltonMotion(system, loads, steps, analysis.step_size, *state)
     stepper = _free(analysis, system, loads, shapes, native=native)
     return Motion(system, loads, stepper, analysis.step_size, *state, shapes)
+
+
+def _found(
+    analysis: TransientAnalysis, system: System, loads: Loads, links: FoundLinks
+) -> FoundMotion:
+    """Return the motion of links whose motion is found."""
+    newton = FoundNewton(links.model, analysis.tolerance)
+    stepper = GeneralizedAlpha(links.model, Scheme.of(analysis), newton=newton)
+    return FoundMotion(system, loads, stepper, links, analysis.step_size)
 
 
 def _floating(

@@ -15,6 +15,9 @@ from flexforge.runtime.machine.phases import Phases
 from flexforge.runtime.machine.shield import shielded
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_analysis import TransientAnalysis
+from flexforge.runtime.multibody.balance import FoundBalance
+from flexforge.runtime.multibody.build import FoundLinks
+from flexforge.runtime.multibody.motion import FoundMotion
 from flexforge.runtime.observe.energy import Energy
 from flexforge.runtime.observe.followed import Observer, collected, restore
 from flexforge.runtime.observe.momentum import Momentum
@@ -38,7 +41,7 @@ from flexforge.runtime.transient.motion import Motion
 from flexforge.runtime.transient.state import State
 from flexforge.runtime.transient.tied_motion import TiedMotion
 
-Follower = Energy | Momentum | Estimate
+Follower = Energy | Momentum | Estimate | FoundBalance
 
 
 def run_transient(
@@ -47,7 +50,7 @@ def run_transient(
     system: System,
     loads: Loads,
     state: tuple[Floats, Floats],
-    ties: Ties | None,
+    ties: Ties | FoundLinks | None,
     basis: Basis | None,
     recorder: Recorder,
     deformation: Deformation,
@@ -139,6 +142,7 @@ class _Progress:
             **deformation.extremes(),
             **{type(one).__name__: one for one in followers},
             **({"drift": run.observed} if isinstance(run, TiedMotion) else {}),
+            **({"links": run.links.mechanism} if isinstance(run, FoundMotion) else {}),
         }
         self._stepper = type(run.stepper).__name__
         self._recorded: State | None = None  # the last state, unless its recording failed
@@ -206,6 +210,8 @@ def _followers(run: Motion, basis: Basis | None, solver: str, *, tied: bool) -> 
     if basis is not None:
         known = tied or Estimate.is_known(run.system)
         return [Estimate(run, basis, solver, tied=tied)] if known else []
+    if isinstance(run, FoundMotion):
+        return [FoundBalance(run)]
     return [Energy(run), Momentum(run)] if isinstance(run, TiedMotion) else []
 
 
@@ -238,6 +244,6 @@ def _figures(run: Motion, seconds: float) -> Figures:
             largest_displacement(run.system, run.displacement),
             "m",
         ],
-        **momentum(run.system, run.velocity),
+        **({} if isinstance(run, FoundMotion) else momentum(run.system, run.velocity)),
         **run.figures(),
     }

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.constraints.rows import Rows
-from flexforge.runtime.mechanism.build import find_coordinate
+from flexforge.runtime.mechanism.build import Parts, find_coordinate
 from flexforge.runtime.mechanism.mechanism import Mechanism
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.motion.build import build_profile
@@ -138,8 +138,8 @@ class Actuators:
         return Coupling(rows, self._stiffness, self._damping, given, moving)
 
 
-def build_actuators(model: ModelSpec, mechanism: Mechanism) -> Actuators | None:
-    """Return the actuators of a model, if it has any.
+def actuators_of(model: ModelSpec, parts: Parts) -> list[Actuator]:
+    """Return the actuators of a model.
 
     Raises
     ------
@@ -149,8 +149,20 @@ def build_actuators(model: ModelSpec, mechanism: Mechanism) -> Actuators | None:
     found = []
     for k, spec in enumerate(model.actuators):
         key = f"actuators[{k}].joint"
-        coordinates = mechanism.parts.coordinates
+        coordinates = parts.coordinates
         number = find_coordinate(model.joints, coordinates, spec.joint, spec.coordinate, key)
         force = build_profile(spec.force, abs(model.span) or 1.0)
         found.append(Actuator(spec.name, number, spec.stiffness, spec.damping, spec.rest, force))
+    return found
+
+
+def build_actuators(model: ModelSpec, mechanism: Mechanism) -> Actuators | None:
+    """Return the actuators of a model on its mechanism, if it has any.
+
+    Raises
+    ------
+    InputError
+        As of :func:`actuators_of`.
+    """
+    found = actuators_of(model, mechanism.parts)
     return Actuators(found, mechanism) if found else None

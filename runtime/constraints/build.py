@@ -61,9 +61,9 @@ class Ties:
     equations: Equations | None
 
 
-def joints_of(ties: Ties | None) -> JointConstraints | None:
+def joints_of(ties: object) -> JointConstraints | None:
     """Return the joints among what ties a system, if there are any."""
-    found = None if ties is None else ties.joints
+    found = ties.joints if isinstance(ties, Ties) else None
     return found if isinstance(found, JointConstraints) else None
 
 
@@ -87,6 +87,11 @@ def build_ties(model: ModelSpec, places: NameTable) -> Ties | None:
         return None
     system = places.system
     joints: JointConstraints | Untied = Untied(system.unknowns)
+    if places.mechanism is not None and places.mechanism.is_found:
+        raise InputError(
+            "links: joints and drivers leave motions open, which runs find by integration; "
+            "expected drivers for all of them in a model to be reduced or exported"
+        )
     if places.mechanism is not None:
         joints = JointConstraints(model, places.mesh, system, places.mechanism)
         _check_probes(model, joints)

@@ -48,20 +48,6 @@ static inline void ff_turn_over(const ff_function *w, const double *inputs, doub
         turn[i] = -(x1[i] + x3[i] / 12.0 + turn[i] / 240.0);
 }
 
-/* Rotate a quaternion by a rotation vector in components of its frame. */
-static inline void ff_turn_quaternion(double *q, const double *x)
-{
-    const double square = x[0] * x[0] + x[1] * x[1] + x[2] * x[2], angle = sqrt(square);
-    const double c = cos(0.5 * angle);
-    const double f = angle < 1e-4 ? 0.5 - square / 48.0 : sin(0.5 * angle) / angle;
-    const double s = q[0], v[3] = {q[1], q[2], q[3]};
-    double cross[3];
-    ff_cross(v, x, cross);
-    q[0] = c * s - f * (v[0] * x[0] + v[1] * x[1] + v[2] * x[2]);
-    for (int i = 0; i < 3; ++i)
-        q[i + 1] = c * v[i] + f * (s * x[i] + cross[i]);
-}
-
 /* Advance an attitude over a short time in two halves. */
 static inline void ff_turn_twice(ff_attitude *a, const ff_function *w, const double *inputs,
                                  double to, ff_met *met)

@@ -37,6 +37,8 @@ typedef struct {
     const double *shapes;      /* of every marker (6, n): displacement and turn */
     const int *entries;        /* (rows + 1,) where the entries of the rows of joints begin */
     const int *row_of;         /* (coordinates,) rows of joints that are coordinates */
+    const int *held_of;        /* rows of joints that are equations, one each */
+    const ff_joint *tangent;   /* (joints,) kernels that know how their rows change */
     const int *push_of;        /* (pushes, 4) link, amplitude, global component and axis, or -1 */
     const int *push_at;        /* (pushes + 1,) where their elastic constants begin */
     const double *push;        /* (pushes, 6) force and moment */

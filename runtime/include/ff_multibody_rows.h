@@ -125,4 +125,29 @@ static inline void ff_subtract_efforts(const ff_multibody *m, const ff_joint_wor
         }
 }
 
+/* Force and moment (3,) each of the first link of a joint on the second at its marker, in global
+   components, and the axes of the joint (3, 3), a row each. */
+static inline void ff_multibody_reaction(const ff_multibody *m, int joint, const double *frames,
+                                         const double *d, const double *v,
+                                         const double *multipliers, double *out)
+{
+    const ff_linkage *linkage = m->linkage;
+    double rows[FF_JOINT_ROWS * FF_JOINT_ROW], wrench[FF_RIGID] = {0.0};
+    ff_marker pair[2];
+    for (int side = 0; side < 2; ++side)
+        ff_marker_set(m, joint, side, frames, d, v, pair + side);
+    ff_marker_rows(m, joint, pair, rows);
+    for (int r = linkage->starts[joint]; r < linkage->starts[joint + 1]; ++r) {
+        const double *row = rows + (r - linkage->starts[joint]) * FF_JOINT_ROW + 4 + FF_RIGID;
+        for (int i = 0; i < FF_RIGID && linkage->equation_of[r] >= 0; ++i)
+            wrench[i] += multipliers[linkage->equation_of[r]] * row[i];
+    }
+    if (linkage->planar)
+        wrench[2] = wrench[3] = wrench[4] = 0.0;
+    ff_marker_out(pair[1].state + 3, wrench, out);
+    ff_marker_out(pair[1].state + 3, wrench + 3, out + 3);
+    for (int i = 0; i < 3; ++i)
+        ff_marker_out(pair[0].state + 3, linkage->markers + 24L * joint + 3 + 3 * i, out + 6 + 3 * i);
+}
+
 #endif

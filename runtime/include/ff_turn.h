@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finite rotations of rotation matrices. */
+/* Finite rotations of quaternions and rotation matrices. */
 #ifndef FF_TURN_H
 #define FF_TURN_H
 
@@ -11,6 +11,20 @@ static inline void ff_cross(const double *a, const double *b, double *out)
     out[0] = a[1] * b[2] - a[2] * b[1];
     out[1] = a[2] * b[0] - a[0] * b[2];
     out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/* Rotate a quaternion by a rotation vector in components of its frame. */
+static inline void ff_turn_quaternion(double *q, const double *x)
+{
+    const double square = x[0] * x[0] + x[1] * x[1] + x[2] * x[2], angle = sqrt(square);
+    const double c = cos(0.5 * angle);
+    const double f = angle < 1e-4 ? 0.5 - square / 48.0 : sin(0.5 * angle) / angle;
+    const double s = q[0], v[3] = {q[1], q[2], q[3]};
+    double cross[3];
+    ff_cross(v, x, cross);
+    q[0] = c * s - f * (v[0] * x[0] + v[1] * x[1] + v[2] * x[2]);
+    for (int i = 0; i < 3; ++i)
+        q[i + 1] = c * v[i] + f * (s * x[i] + cross[i]);
 }
 
 /* Rotate a matrix, row by row, by a rotation vector in its own components, and orthonormalize it. */

@@ -103,6 +103,8 @@ def assemble(parts: Parts, equations: Equations) -> tuple[Parts, Position]:
         When joints stay open, naming the one that is open most, or close with opposite axes.
     """
     driven = parts.driven(np.zeros(1))[0]
+    if not parts.names:  # links that fly
+        return parts, Position(parts.placements.copy(), np.zeros(0), np.zeros(0))
     kept = np.array(_kept(parts))
     position = Position(
         parts.placements.copy(), _first_angles(parts, driven), np.array(_offsets(parts))

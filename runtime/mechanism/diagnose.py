@@ -73,8 +73,31 @@ def check_determined(parts: Parts, jacobian: Floats, frames: Floats) -> None:
 def free_motion(parts: Parts, jacobian: Floats) -> str:
     """Return which link can still move, and how, in words; of several motions one."""
     _, _, vt = np.linalg.svd(jacobian)
-    link, turns, axis = _motion(parts, vt[-1])
+    return describe_motion(parts, vt[-1])
+
+
+def describe_motion(parts: Parts, motion: Floats) -> str:
+    """Return the largest part of a motion of all links, (n,), in words."""
+    link, turns, axis = _motion(parts, motion)
     return f"link '{link}' can {'turn about' if turns else 'move along'} {axis}"
+
+
+def dependent_equations(parts: Parts, jacobian: Floats) -> str:
+    """Return which equations of a mechanism that moves hold the same motions, in words; or ""."""
+    rank = rank_of(jacobian)
+    more = len(jacobian) - rank
+    if not more:
+        return ""
+    _, triangle, order = scipy.linalg.qr(jacobian.T, mode="economic", pivoting=True)
+    weights = solve_upper(triangle[:rank, :rank], triangle[:rank, rank:])
+    others = order[:rank][(np.abs(weights) > 1e-6).any(axis=1)]
+    names = joined(_distinct(parts.names[k] for k in sorted([*others, *order[rank:]])))
+    held = "holds" if names.count("'") == 2 else "together hold"
+    return (
+        f"{names} {held} {number_of(more, 'motion')} more than once ({len(jacobian)} equations, "
+        f"{rank} independent): the links move as they should, but how the forces share what is "
+        f"held twice is not determined{plane_hint(parts).replace(', or', '; think of')}"
+    )
 
 
 def locked(parts: Parts, jacobian: Floats, *, singular: bool) -> str:

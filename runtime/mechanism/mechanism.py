@@ -6,6 +6,7 @@ from __future__ import annotations
 import bisect
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
@@ -122,29 +123,36 @@ class Mechanism:
         motion, each part of it once.
     """
 
+    #: Whether its motion is found by integration instead of being determined by drivers.
+    is_found: ClassVar[bool] = False
+
     def __init__(self, parts: Parts, span: float = 1.0, tolerance: float = 1e-13) -> None:
+        position = self._close(parts, span, tolerance)
+        check_determined(parts, self._linear(position, 0.0).jacobian, position.frames)
+        part, status = self._run(self._assembled, np.zeros(1))
+        if not part:
+            raise self._locked(self._assembled, status)
+        self._last = part.knot(0)
+        self._knots = [self._last]
+
+    def _close(self, parts: Parts, span: float, tolerance: float) -> Position:
+        """Close the joints at t = 0, and keep where they do."""
         self._linkage = build_linkage(parts)
         self._equations = _mechanism.Equations(InMemory(self._linkage))
         self.parts, position = assemble(parts, self._equations)
         self.span, self.tolerance = span, tolerance
         self._offsets = position.offsets
-        check_determined(parts, self._linear(position, 0.0).jacobian, position.frames)
-        start = _Knot(0.0, position.frames, position.angles, np.zeros((self._count, 3)))
-        self._assembled = start
+        self._assembled = _Knot(0.0, position.frames, position.angles, np.zeros((self._count, 3)))
         self._sign = 0
-        part, status = self._run(start, np.zeros(1))
-        if not part:
-            raise self._locked(start, status)
-        self._last = part.knot(0)
-        self._knots = [self._last]
         self._solved: Trajectory | None = None
+        return position
 
     @classmethod
     def from_model(cls, model: ModelSpec, mesh: Mesh) -> Mechanism:
         """Return the mechanism of a model, assembled at t = 0."""
         analysis = model.analysis
         tolerance = analysis.tolerance if analysis.kind == "kinematics" else 1e-13
-        return cls(build_parts(model, mesh), abs(model.span), tolerance)
+        return Mechanism(build_parts(model, mesh), abs(model.span), tolerance)
 
     @property
     def linkage(self) -> Linkage:

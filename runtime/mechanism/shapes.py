@@ -19,7 +19,7 @@ def link_shapes(parts: Parts) -> list[BodyGeometry]:
             for link, marker in zip(joint.links, joint.markers, strict=True)
             if link == number
         ]
-        distinct = np.unique(np.array(points), axis=0)
+        distinct = np.unique(np.array(points or [np.zeros(3)]), axis=0)
         if len(distinct) == 1:
             found.append(BodyGeometry(name, "point1", distinct, np.zeros((1, 1), dtype=np.int64)))
             continue

@@ -10,6 +10,8 @@ from __future__ import annotations
 import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.mechanism.build import Parts, is_length
+from flexforge.runtime.mechanism.diagnose import dependent_equations
+from flexforge.runtime.mechanism.found import FoundMechanism
 from flexforge.runtime.mechanism.joints import GROUND
 from flexforge.runtime.mechanism.mechanism import Mechanism, as_frame
 from flexforge.runtime.mechanism.open_joints import unit_hint
@@ -23,6 +25,23 @@ FAR, TURNED = 1.0, np.pi / 2
 NEAR, TILTED = 0.05, np.radians(10.0)
 _MOST_TOLD = 3
 _AT_REST = 1e-12  # rad or m over the whole analysis: round-off of tables
+
+
+def start_remarks(spec: ModelSpec, mechanism: Mechanism) -> list[str]:
+    """Return warnings about how a transient analysis of a mechanism begins.
+
+    Parameters
+    ----------
+    spec : ModelSpec
+        The model.
+    mechanism : Mechanism
+        Assembled at t = 0.
+    """
+    found = [*sudden_starts(spec, mechanism.parts), *far_placements(mechanism)]
+    if isinstance(mechanism, FoundMechanism):
+        told = dependent_equations(mechanism.parts, mechanism.jacobian)
+        found += [told] if told else []
+    return found
 
 
 def far_placements(mechanism: Mechanism) -> list[str]:

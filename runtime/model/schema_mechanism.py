@@ -103,6 +103,16 @@ class LinkSpec(Table):
         default=(0.0, 0.0, 0.0),
         description="the centre of mass, three numbers [x, y, z] in the link (m)",
     )
+    velocity: Vector | None = Field(
+        default=None,
+        description="the velocity of the origin at t = 0 where it is not determined, three numbers "
+        "[x, y, z] along fixed axes (m/s)",
+    )
+    angular_velocity: Vector | None = Field(
+        default=None,
+        description="the angular velocity at t = 0 where it is not determined, three numbers "
+        "[x, y, z] along fixed axes (rad/s)",
+    )
 
     @property
     def origin(self) -> str:
@@ -172,6 +182,16 @@ class JointSpec(Table):
     )
     radius: Positive | None = Field(
         default=None, description="the radius of the disc, a number above 0 (m)"
+    )
+    start: dict[CoordinateName, Angle] = Field(
+        default={},
+        description="a table of coordinates at t = 0 where they are not determined, such as "
+        f"{{ angle = 0.3 }}, numbers (rad or m), {OR_DEGREES}",
+    )
+    start_velocity: dict[CoordinateName, AngularVelocity] = Field(
+        default={},
+        description="a table of velocities of coordinates at t = 0 where they are not determined, "
+        f"such as {{ angle = 2.0 }}, numbers (rad/s or m/s), {OR_RPM}",
     )
     connection: Literal["averaged", "rigid"] = Field(
         default="averaged",

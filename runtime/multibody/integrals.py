@@ -13,9 +13,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.system.body import Body, Combination
+from flexforge.runtime.system.mean_axes import rigid_fields
 from flexforge.runtime.system.system import System
 
 _NONE = np.zeros(0)
+#: Mass of a motion, of the largest, that counts as none; period of such a motion, in steps / 2 pi.
+_MASSLESS, _WITHIN = 1e-12, 0.02
 
 
 @dataclass(frozen=True)
@@ -80,27 +83,31 @@ def link_integrals(system: System, link: int) -> LinkIntegrals:
     return total
 
 
-def rigid_fields(body: Body) -> tuple[Floats, Floats]:
-    """Return nodal vectors of unit displacements and of unit rotations of a body about the origin.
+def with_small_masses(integrals: LinkIntegrals, step: float) -> LinkIntegrals:
+    """Return integrals in which every elastic coordinate has mass.
 
-    Returns
-    -------
-    translations : ndarray, (d, V, d)
-        Along every axis.
-    rotations : ndarray, (3 or 1, V, d)
-        About every axis, or about z in the plane.
+    Motions without mass, such as the rotations of shells about their normals, follow the others as
+    in equilibrium. With a mass by which they vibrate many times within a step they still do, and
+    accelerations at the start exist.
+
+    Parameters
+    ----------
+    integrals : LinkIntegrals
+        Of a link.
+    step : float
+        Length of the steps, s.
     """
-    d, points = body.dimension, body.part.points
-    translations = np.zeros((d, *body.points.shape))
-    translations[:, : len(points)] = np.eye(d)[:, None, :]
-    axes = (2,) if d == 2 else (0, 1, 2)
-    rotations = np.zeros((len(axes), *body.points.shape))
-    for k, axis in enumerate(axes):
-        unit = np.eye(3)[axis]
-        rotations[k, : len(points)] = np.cross(unit, points)[:, :d]
-        if body.turns:
-            rotations[k, len(points) :] = unit if d == 3 else np.eye(2)[0]
-    return translations, rotations
+    if not len(integrals.unknowns):
+        return integrals
+    masses = np.einsum("aaij->ij", integrals.masses)
+    sizes, motions = np.linalg.eigh(masses)
+    none = motions[:, sizes <= _MASSLESS * sizes[-1]]
+    if not none.shape[1]:
+        return integrals
+    held = (_WITHIN * step) ** 2 * none.T @ integrals.stiffness @ none
+    found = integrals.masses.copy()
+    found[0, 0] += none @ held @ none.T
+    return replace(integrals, masses=found)
 
 
 def spread(system: System, body: Body, vectors: Floats) -> Floats:
@@ -116,9 +123,7 @@ def _added(total: LinkIntegrals, system: System, number: int, body: Body) -> Lin
     elastic = _matrix(system, number, Combination(1.0, np.zeros((d, d)), _NONE), unknowns)
     viscous = Combination(body.beta, body.alpha * np.eye(d), _NONE, 1.0)
     damping = _matrix(system, number, viscous, unknowns) if body.is_damped else 0.0
-    total = replace(
-        total, stiffness=total.stiffness + elastic, damping=total.damping + damping
-    )
+    total = replace(total, stiffness=total.stiffness + elastic, damping=total.damping + damping)
     if not body.has_mass:
         return total
     translations, rotations = rigid_fields(body)

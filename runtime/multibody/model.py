@@ -7,9 +7,11 @@ equations of joints, gears and drivers. Forces and rows are evaluated in C (``ff
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,7 +21,7 @@ from flexforge.runtime.constraints.actuators import Actuator
 from flexforge.runtime.mechanism.build import Parts
 from flexforge.runtime.motion.profiles import Profile
 from flexforge.runtime.multibody.rigid_motions import RigidMotions
-from flexforge.runtime.multibody.tables import row_columns, rows_of_coordinates, tangent_kernels
+from flexforge.runtime.multibody.tables import row_columns, rows_of_coordinates
 from flexforge.runtime.tables.memory import InMemory
 from flexforge.runtime.tables.structs import Multibody
 from flexforge.runtime.transient import rotation
@@ -28,9 +30,33 @@ from flexforge.runtime.transient.model import Linearization, Model, Point, Rows,
 from flexforge.runtime.transient.operator import Matrix
 from flexforge.runtime.transient.space import SerialSpace
 from flexforge.runtime.transient.state import Block, State
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """What balances in a motion: energies, J; powers, W; momentum and angular momentum, in space.
+
+    Attributes
+    ----------
+    kinetic, strain : float
+        Energies; springs at joints count as strain.
+    driving, loads, damping : float
+        Powers of drivers, of loads and given forces at joints, and of dampers.
+    momentum, external : ndarray, (6,)
+        Momentum and angular momentum about the global origin; resultant of all forces on links.
+    """
+
+    kinetic: float
+    strain: float
+    driving: float
+    loads: float
+    damping: float
+    momentum: Floats
+    external: Floats
 
 
 class MultibodyModel(Model):
@@ -46,6 +72,9 @@ class MultibodyModel(Model):
         Of the loads.
     actuators : sequence of Actuator
         What acts along coordinates of joints.
+    stiffness : callable, optional
+        Returns the matrices of all links, stiffened by stresses, of the time, elastic coordinates
+        and angular velocities (L, 3).
 
     Attributes
     ----------
@@ -61,12 +90,13 @@ class MultibodyModel(Model):
         table: Multibody,
         amplitudes: Sequence[Profile],
         actuators: Sequence[Actuator],
+        stiffness: Callable[[float, Floats, Floats], Floats] | None = None,
     ) -> None:
         assert table.linkage is not None
         self.parts, self.table, self._linkage = parts, table, table.linkage
         self._amplitudes, self._actuators = tuple(amplitudes), tuple(actuators)
         self._in_memory = InMemory(table)
-        self.links = _multibody.Links(self._in_memory, tangent_kernels(parts))
+        self.links = _multibody.Links(self._in_memory)
         self.poses = RigidMotions(len(parts.links), parts.planar)
         self._rigid, self._elastic = 6 * len(parts.links), table.elastic
         coordinates = parts.coordinates
@@ -83,14 +113,12 @@ class MultibodyModel(Model):
             turns = Euclidean(len(self._counted))
             blocks.append(Block("turns", "actuators", turns, 1.0, first_order=True))
         self.blocks = tuple(blocks)
-        self._numbers = np.concatenate(
-            [self.poses.numbers, self._rigid + np.arange(self._elastic)]
-        )
+        self._numbers = np.concatenate([self.poses.numbers, self._rigid + np.arange(self._elastic)])
         self._rates = len(self._numbers) + len(self._counted)
         self.space = SerialSpace(self._rates)
         self.identity = sha256(f"multibody {parts.links} {self._rates}".encode()).digest()
         self._row_of = rows_of_coordinates(self._linkage)
-        self._stiffness = _padded(table.stiffness)
+        self._stiffness, self._stiffened = _padded(table.stiffness), stiffness
         self._last: tuple[float, Floats, Floats, Floats] | None = None
 
     def residual(self, at: Point, out: Values) -> None:
@@ -99,6 +127,14 @@ class MultibodyModel(Model):
         z = len(self._numbers)
         out[:z] = self._out[self._numbers]
         out[z:] = at.rate[z:] - self.links.rate[self._counted_rows]
+
+    def begin_step(self, state: State) -> None:
+        """Stiffen the bodies by the stresses of the state, which hold during the step."""
+        if self._stiffened is not None:
+            speeds = np.zeros(self._rigid)
+            speeds[self.poses.numbers] = state.z[: self.poses.dimension]
+            spins, d = speeds.reshape(-1, 6)[:, 3:], state.q[self.poses.size :]
+            self._stiffness = _padded(self._stiffened(state.t, d, spins))
 
     def linearize(self, at: Point) -> Linearization:
         """Return the derivatives of the residual."""
@@ -185,9 +221,80 @@ class MultibodyModel(Model):
         found[:, 2] = links.second[self._row_of] + moved
         return frames, found
 
-    def elastic(self, values: Floats) -> Floats:
-        """Return the elastic part of speeds or their rates, (n,)."""
-        return values[self.poses.dimension : len(self._numbers)]
+    def steps(self, independent: NDArray[np.int32], tolerance: float) -> _multibody.Steps:
+        """Return what solves the equations of steps, with some of the rows."""
+        return _multibody.Steps(
+            self.links,
+            self._numbers.astype(np.int32),
+            self.poses.dimension,
+            self._counted.astype(np.int32),
+            independent,
+            self.parts.size,
+            tolerance,
+        )
+
+    def given(self, t: float) -> tuple[Floats, Floats, Floats, Floats]:
+        """Return stiffness, amplitudes, forces of actuators and drivers at a time, for `steps`."""
+        _, amplitudes, given, driven = self._given(t)
+        return self._stiffness, amplitudes, given, driven
+
+    def coordinate_rows(self, at: Point) -> Floats:
+        """Return the derivatives of all coordinates of joints by the speeds, (C, n), at a point."""
+        self._move(at)
+        return np.asarray(self._row_pattern(self._row_entries @ self.links.entries[:-1]).toarray())
+
+    def account(self, at: Point) -> Account:
+        """Return energies, powers, momenta and external forces at a point."""
+        d, z, rate = self._evaluate(at)
+        links, moved = self.links, self._rigid
+        _, amplitudes, given, driven = self._given(at.t)
+        momenta, loads, efforts = (np.zeros(len(z)) for _ in range(3))
+        links.momenta(d, z, momenta)
+        links.loads(d, amplitudes, loads)
+        links.efforts(efforts)
+        rows = self._row_of[[one.coordinate for one in self._actuators]].astype(int)
+        values, rates = links.value[rows], links.rate[rows]
+        springs = np.reshape(self.table.springs, (-1, 3))
+        strain = 0.5 * float((springs[:, 0] * (values - springs[:, 2]) ** 2).sum())
+        damping = float((springs[:, 1] * rates**2).sum())
+        for k, (first, last) in enumerate(pairwise(np.asarray(self.table.first).tolist())):
+            own, n = slice(first, last), last - first
+            square = slice(int(self.table.squares[k]), int(self.table.squares[k]) + n * n)
+            stiffness, viscous = (
+                np.asarray(one)[square].reshape(n, n)
+                for one in (self.table.stiffness, self.table.damping)
+            )
+            faster = z[moved:][own]
+            strain += 0.5 * float(d[own] @ stiffness @ d[own])
+            damping += float(faster @ viscous @ faster)
+        first = len(self.parts.names) - len(self.parts.drivers)
+        driving = driven[: len(self.parts.drivers), 1] @ at.force[first:]
+        return Account(
+            0.5 * float(momenta @ z),
+            strain,
+            float(driving),
+            float(loads @ z + given[:-1] @ rates),
+            damping,
+            self._in_space(momenta),
+            self._in_space(loads + efforts),
+        )
+
+    def _in_space(self, wrenches: Floats) -> Floats:
+        """Return force and moment about the global origin, (6,), of wrenches on all links."""
+        frames = self.links.frames
+        force, moment = (
+            np.einsum("lij,lj->li", frames[:, 3:12].reshape(-1, 3, 3), one)
+            for one in np.moveaxis(wrenches[: self._rigid].reshape(-1, 2, 3), 1, 0)
+        )
+        moment = moment + np.cross(frames[:, :3], force)
+        return np.concatenate([force.sum(axis=0), moment.sum(axis=0)])
+
+    def reactions(self, at: Point) -> Floats:
+        """Return force and moment of every joint on its second link, and its axes, (J, 15)."""
+        d, z, _ = self._move(at)
+        found = np.zeros((len(self.parts.joints) + 1, 15))
+        self.links.reactions(d, z, _padded(at.force), found)
+        return found[:-1]
 
     def _evaluate(self, at: Point) -> tuple[Floats, Floats, Floats]:
         """Evaluate forces; return d, speeds and rates as native code has them."""
@@ -195,9 +302,7 @@ class MultibodyModel(Model):
         _, amplitudes, given, _ = self._given(at.t)
         multipliers = np.zeros(len(self.parts.names) + 1)
         multipliers[: len(at.force)] = at.force
-        self.links.forces(
-            d, z, rate, self._stiffness, amplitudes, multipliers, given, self._out
-        )
+        self.links.forces(d, z, rate, self._stiffness, amplitudes, multipliers, given, self._out)
         return d, z, rate
 
     def _move(self, at: Point, near: Floats | None = None) -> tuple[Floats, Floats, Floats]:
@@ -232,7 +337,7 @@ class MultibodyModel(Model):
         return np.zeros(self._rigid + self._elastic + 1)
 
     @cached_property
-    def _pushes(self) -> Ints:
+    def _pushes(self) -> NDArray[np.int32]:
         rows = np.reshape(self.table.push_of, (-1, 4))
         return np.vstack([rows, np.full(4, -1)]).astype(np.int32)
 
@@ -270,7 +375,7 @@ class MultibodyModel(Model):
 
     @cached_property
     def _of_speed(self) -> Ints:
-        """Number of every speed among those of the model, -1 of none; (speeds + 1,), the last -1."""
+        """Number of every speed among those of the model, -1 of none; the last is -1."""
         found = np.full(self._rigid + self._elastic + 1, -1)
         found[self._numbers] = np.arange(len(self._numbers))
         return found

@@ -15,9 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.motion.profiles import Profile
-from flexforge.runtime.multibody.integrals import LinkIntegrals, rigid_fields, spread
+from flexforge.runtime.multibody.integrals import LinkIntegrals, spread
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.loads import Loads, MassForce, NodalForce
+from flexforge.runtime.system.mean_axes import rigid_fields
 from flexforge.runtime.system.system import System
 
 
@@ -50,7 +51,8 @@ def pushes_of(
     system: System, loads: Loads, integrals: tuple[LinkIntegrals, ...]
 ) -> tuple[list[Push], list[Profile]]:
     """Return the loads on all links, and their amplitudes over time."""
-    found, amplitudes = [], []
+    found: list[Push] = []
+    amplitudes: list[Profile] = []
     for load in loads.forces:
         body = system.bodies[load.body]
         number = len(amplitudes)

@@ -50,7 +50,8 @@ class RigidMotions:
     @cached_property
     def numbers(self) -> Ints:
         """Number of every increment among the six of all links."""
-        return (6 * np.arange(self.count)[:, None] + np.array(self._kept)).ravel()
+        numbers = 6 * np.arange(self.count)[:, None] + np.array(self._kept)
+        return np.asarray(numbers.ravel())
 
     @cached_property
     def _spatial(self) -> Product:

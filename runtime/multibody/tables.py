@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.constraints.actuators import Actuator
-from flexforge.runtime.mechanism.build import Parts
-from flexforge.runtime.mechanism.joints import GROUND, joint_kernel
+from flexforge.runtime.mechanism.joints import GROUND, Joint
+from flexforge.runtime.mechanism.tables import kernels
 from flexforge.runtime.multibody.integrals import LinkIntegrals
 from flexforge.runtime.multibody.pushes import Push
 from flexforge.runtime.tables.structs import Linkage, Multibody
@@ -20,6 +20,7 @@ Shapes = tuple[Floats, Floats]
 
 def build_multibody(
     linkage: Linkage,
+    joints: tuple[Joint, ...],
     integrals: Sequence[LinkIntegrals],
     shapes: Sequence[Shapes],
     pushes: Sequence[Push],
@@ -30,7 +31,9 @@ def build_multibody(
     Parameters
     ----------
     linkage : Linkage
-        The joints, with the values at which their equations are kept.
+        The equations of joints, with the values at which they are kept.
+    joints : tuple of Joint
+        The joints.
     integrals : sequence of LinkIntegrals
         Of every link.
     shapes : sequence
@@ -59,6 +62,8 @@ def build_multibody(
         shapes=_joined(marked),
         entries=np.cumsum([0, *_lengths(linkage, counts)]),
         row_of=rows_of_coordinates(linkage),
+        held_of=_order(linkage.equation_of),
+        tangent=kernels(joints, "elastic"),
         push_of=np.array([(one.link, one.amplitude, *one.entry) for one in pushes]),
         push_at=np.cumsum([0, *(one.elastic.size for one in pushes)]),
         push=np.array([one.wrench for one in pushes]),
@@ -68,16 +73,16 @@ def build_multibody(
     )
 
 
-def tangent_kernels(parts: Parts) -> Ints:
-    """Return the addresses of the kernels of joints that know derivatives of Jacobians."""
-    found = [joint_kernel(joint.kind, "elastic").function for joint in parts.joints]
-    return np.array(found, dtype=np.uintp)
-
-
 def rows_of_coordinates(linkage: Linkage) -> Ints:
     """Return the row, among those of all joints, of every coordinate."""
-    order = np.flatnonzero(np.asarray(linkage.coordinate_of) >= 0)
-    return order[np.argsort(np.asarray(linkage.coordinate_of)[order])]
+    return _order(linkage.coordinate_of)
+
+
+def _order(number_of: Ints) -> Ints:
+    """Return the place of every number that is not negative, in their order."""
+    numbers = np.asarray(number_of, dtype=int)
+    places = np.flatnonzero(numbers >= 0)
+    return places[np.argsort(numbers[places])]
 
 
 def row_columns(linkage: Linkage, counts: Ints) -> list[Ints]:

@@ -11,6 +11,7 @@ import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.machine.memory import FILLED, available_memory
 from flexforge.runtime.machine.threads import default_threads
+from flexforge.runtime.mechanism.found import mechanism_of, motion_of
 from flexforge.runtime.mechanism.mechanism import Mechanism
 from flexforge.runtime.mechanism.motion import LinkMotion
 from flexforge.runtime.mesh import Mesh, Part, check_part, orphan_remarks, read_mesh, structured
@@ -31,6 +32,7 @@ from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.elements import CellElement, dimension_of, element_of
 from flexforge.runtime.system.free_body import FreeBody
 from flexforge.runtime.system.lumps import find_lumps
+from flexforge.runtime.system.mean_axes import frame_conditions
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.numbering import Member, number_nodes
 from flexforge.runtime.system.supports import restrain
@@ -111,7 +113,7 @@ def build_system(model: ModelSpec, mesh: Mesh) -> NameTable:
     threads = model.analysis.threads or min(default_threads(), 1 + nodes // NODES_A_THREAD)
     numbers, size = number_nodes(members, mesh)
     count = len(parts)
-    mechanism = Mechanism.from_model(model, mesh) if model.links else None
+    mechanism = mechanism_of(model, mesh)
     span = model.span or 1.0
     motion = partial(_motion, mechanism=mechanism, span=span)
     frames = [member.frame for member in members]
@@ -148,8 +150,22 @@ def build_system(model: ModelSpec, mesh: Mesh) -> NameTable:
     fixed = [FrameSpec() if is_free(frame) else frame for frame in frames]
     for frame, own in zip(fixed, numbers, strict=True):
         shared[own] = fixed.index(frame)
-    restrained = restrain(model, places, shared)
+    if mechanism is None or not mechanism.is_found:
+        return replace(places, system=replace(system, map=restrain(model, places, shared)))
+    conditions = partial(frame_conditions, system, mechanism.parts.links)
+    restrained = _with_rigid_links(bodies, restrain(model, places, shared, conditions))
     return replace(places, system=replace(system, map=restrained))
+
+
+def _with_rigid_links(bodies: Sequence[Body], restrained: UnknownMap) -> UnknownMap:
+    """Return the map without unknowns of rigid links, whose poses are unknowns themselves."""
+    rigid = [body.nodes for body in bodies if body.stiffens_itself and body.motion.link is not None]
+    node = restrained.places // restrained.shape[1]
+    alone = np.concatenate([np.zeros(0, dtype=np.int64), *rigid])
+    for body in bodies:
+        if not body.stiffens_itself:
+            alone = np.setdiff1d(alone, body.nodes)
+    return restrained.part(np.flatnonzero(~np.isin(node, alone)))
 
 
 def _is_large_and_explicit(model: ModelSpec, coordinates: int) -> bool:
@@ -254,7 +270,7 @@ def _motion(
     """Return the motion of a frame: prescribed, or that of its link."""
     if isinstance(frame, str):
         assert mechanism is not None
-        return LinkMotion(mechanism, mechanism.number(frame))
+        return motion_of(mechanism, frame)
     return build_motion(frame, span)
 
 

@@ -318,6 +318,8 @@ class Multibody(Table):
     shapes: Doubles = no_doubles()
     entries: Ints = no_ints()
     row_of: Ints = no_ints()
+    held_of: Ints = no_ints()
+    tangent: tuple[Kernel, ...] = ()
     push_of: Ints = no_ints()
     push_at: Ints = no_ints()
     push: Doubles = no_doubles()

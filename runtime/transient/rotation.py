@@ -63,21 +63,13 @@ def matrix(p: Values) -> Values:
     return np.asarray(np.eye(3) + 2.0 * w * s + 2.0 * s @ s)
 
 
-def of_matrix(rotation: Values) -> Values:
+def of_matrix(rotation: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the unit quaternion (4,) of a rotation matrix (3, 3), with its first number >= 0."""
-    r = np.asarray(rotation)
-    # Four times the products of the largest number with all of them: nothing cancels.
-    products = np.array(
-        [
-            [1 + r[0, 0] + r[1, 1] + r[2, 2], r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1]],
-            [r[2, 1] - r[1, 2], 1 + r[0, 0] - r[1, 1] - r[2, 2], r[0, 1] + r[1, 0], r[0, 2] + r[2, 0]],
-            [r[0, 2] - r[2, 0], r[0, 1] + r[1, 0], 1 - r[0, 0] + r[1, 1] - r[2, 2], r[1, 2] + r[2, 1]],
-            [r[1, 0] - r[0, 1], r[0, 2] + r[2, 0], r[1, 2] + r[2, 1], 1 - r[0, 0] - r[1, 1] + r[2, 2]],
-        ]
-    )  # fmt: skip
-    row = products[int(np.argmax(np.diag(products)))]
-    found = normalized(row)
-    return found if found[0] >= 0.0 else -found
+    from scipy.spatial.transform import Rotation
+
+    x, y, z, w = Rotation.from_matrix(rotation).as_quat()
+    found = np.array([w, x, y, z])
+    return found if w >= 0.0 else -found
 
 
 def product(p: Values, r: Values) -> Values:

@@ -59,6 +59,8 @@ class GeneralizedAlpha(ModelStepper):
         Solves with the matrix of a step.
     inputs : callable, optional
         u of the time, s.
+    newton : Newton, optional
+        What solves the equations of steps, in place of the three before.
 
     Attributes
     ----------
@@ -73,10 +75,11 @@ class GeneralizedAlpha(ModelStepper):
         tolerance: float = 1e-10,
         solver: LinearSolver | None = None,
         inputs: Inputs = no_inputs,
+        newton: Newton | None = None,
     ) -> None:
         self.model = model
         self.scheme = scheme
-        self._newton = Newton(model, solver or Direct(), tolerance, inputs)
+        self._newton = newton or Newton(model, solver or Direct(), tolerance, inputs)
         self._kept: Kept | None = None
         exact = FactoredByKey(self._newton.solver, model.space, self._newton.counts)
         self._all = AllCoordinates(exact)

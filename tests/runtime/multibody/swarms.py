@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Links made of particles: every integral is a sum, and every equation Newton's law of particles."""
+"""Links made of particles: integrals are sums, and equations Newton's law of particles."""
 
 from __future__ import annotations
 

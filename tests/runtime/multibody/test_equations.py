@@ -48,19 +48,21 @@ def make(rng, kinds, counts, *, planar=False, resisted=True):
     placements[:, 1:4] = np.eye(3)
     names = tuple(f"l{k}" for k in range(links))
     parts = Parts(names, placements, joints, gears, drivers, planar)
-    actuators = [] if not resisted else [
-        Actuator(f"a{k}", k, 3.0 + k, 0.7, 0.1, PolynomialProfile([0.4, 1.0]))
-        for k in range(len(coordinates))
-    ]
+    actuators = (
+        []
+        if not resisted
+        else [
+            Actuator(f"a{k}", k, 3.0 + k, 0.7, 0.1, PolynomialProfile([0.4, 1.0]))
+            for k in range(len(coordinates))
+        ]
+    )
     swarms = [Swarm.random(rng, n) for n in counts]
     if planar:
         for one in swarms:
             one.places[:, 2] = 0.0
             one.shapes[:, 2] = 0.0
     shapes = [
-        tuple(
-            0.2 * rng.normal(size=(6, counts[k])) if k >= 0 else np.zeros((6, 0)) for k in pair
-        )
+        tuple(0.2 * rng.normal(size=(6, counts[k])) if k >= 0 else np.zeros((6, 0)) for k in pair)
         for pair in ends
     ]
     if planar:
@@ -81,7 +83,9 @@ def make(rng, kinds, counts, *, planar=False, resisted=True):
         for name, field in type(linkage).__dataclass_fields__.items()
         if field.init
     } | {"offsets": offsets})  # fmt: skip
-    table = build_multibody(linkage, [one.integrals for one in swarms], shapes, pushes, actuators)
+    table = build_multibody(
+        linkage, joints, [one.integrals for one in swarms], shapes, pushes, actuators
+    )
     model = MultibodyModel(parts, table, [PolynomialProfile([1.0, 0.5])], actuators)
     return model, swarms
 
@@ -156,9 +160,7 @@ def test_derivatives_are_those_of_the_residual(kinds, counts):
     found = model.linearize(at)
     n, z, m = model.space.size, len(at.z), len(at.force)
     by_rate = _differences(model, at, lambda a, x: replace(a, rate=a.rate + x), n)
-    by_speed = _differences(
-        model, at, lambda a, x: replace(a, z=a.z + x[:z], s=a.s + x[z:]), n
-    )
+    by_speed = _differences(model, at, lambda a, x: replace(a, z=a.z + x[:z], s=a.s + x[z:]), n)
     by_place = _differences(model, at, lambda a, x: _placed(model, a, x), z)
     by_force = _differences(model, at, lambda a, x: replace(a, force=a.force + x), m)
     for name, given, wanted in (

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Energy, momentum and angular momentum of links whose motion is found, and their balances.
+
+Works and impulses are integrals of cubic splines through the powers and forces at the ends of
+steps. Forces between links cancel, so what is left of all forces is external.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from flexforge.runtime.arrays import Floats
+from flexforge.runtime.multibody.motion import FoundMotion
+from flexforge.runtime.observe.moving import LEFT_OUT, integrals
+
+
+class FoundBalance:
+    """Energies, momenta, powers and forces of a motion at the recorded times.
+
+    Parameters
+    ----------
+    motion : FoundMotion
+        The motion.
+    """
+
+    KEPT: ClassVar[tuple[str, ...]] = ("_times", "_energies", "_powers", "_momenta", "_forces")
+
+    def __init__(self, motion: FoundMotion) -> None:
+        self._motion = motion
+        self._times: list[float] = []
+        self._energies: list[tuple[float, float]] = []
+        self._powers: list[tuple[float, float, float]] = []
+        self._momenta: list[Floats] = []
+        self._forces: list[Floats] = []
+
+    def follow(self) -> None:
+        """Record the current state of the motion."""
+        found = self._motion.links.model.account(self._motion.point)
+        self._times.append(self._motion.time)
+        self._energies.append((found.kinetic, found.strain))
+        self._powers.append((found.driving, found.loads, found.damping))
+        self._momenta.append(found.momentum)
+        self._forces.append(found.external)
+
+    def figures(self) -> dict[str, Any]:
+        """Return energies and momenta at the end, works, and the errors of the balances.
+
+        If not every step was recorded, a text says so instead of works and balances.
+        """
+        if not self._times:
+            return {}
+        energies, momenta = np.array(self._energies), np.array(self._momenta)
+        found: dict[str, Any] = {
+            "kinetic energy": [float(energies[-1, 0]), "J"],
+            "strain energy": [float(energies[-1, 1]), "J"],
+        }
+        planar = self._motion.links.model.parts.planar
+        for axis in "xy" if planar else "xyz":
+            size = float(momenta[-1, "xyz".index(axis)])
+            found[f"momentum {axis}"] = [size, "kg m/s"]
+        for axis in "z" if planar else "xyz":
+            size = float(momenta[-1, 3 + "xyz".index(axis)])
+            found[f"angular momentum {axis}"] = [size, "kg m^2/s"]
+        if self._motion.counts.steps >= len(energies):  # powers of some steps are missing
+            return found | {"energy balance": LEFT_OUT}
+        times = np.array(self._times)
+        worked = integrals(times, np.array(self._powers))
+        names = ("work of drivers", "work of loads", "dissipated")
+        found |= {name: [float(w), "J"] for name, w in zip(names, worked[-1], strict=True)}
+        gained = energies.sum(axis=1) - energies[0].sum()
+        left = worked @ [1.0, 1.0, -1.0] - gained
+        size = max(float(np.abs(energies).max()), float(np.abs(worked).max())) or 1.0
+        found["largest error of the energy balance"] = float(np.abs(left).max()) / size
+        impulses = integrals(times, np.array(self._forces))
+        for name, part in (("momentum", slice(0, 3)), ("angular momentum", slice(3, 6))):
+            own, given = momenta[:, part], impulses[:, part]
+            size = max(float(np.abs(own).max()), float(np.abs(given).max())) or 1.0
+            error = float(np.abs(given - (own - own[0])).max()) / size
+            found[f"largest error of the {name} balance"] = error
+        return found

@@ -1,0 +1,300 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""From the model file to links whose motion is found: their equations, and how they begin."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+import scipy.linalg
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.arrays import Floats, Ints
+from flexforge.runtime.constraints.actuators import Actuator, actuators_of
+from flexforge.runtime.constraints.build import Ties, build_ties
+from flexforge.runtime.constraints.joints import attach_joint
+from flexforge.runtime.constraints.markers import Attachment
+from flexforge.runtime.mechanism.build import Parts, find_coordinate
+from flexforge.runtime.mechanism.diagnose import describe_motion
+from flexforge.runtime.mechanism.found import FoundMechanism
+from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.motion.frame import FrameState
+from flexforge.runtime.motion.profiles import PolynomialProfile
+from flexforge.runtime.multibody.integrals import (
+    LinkIntegrals,
+    link_integrals,
+    with_small_masses,
+)
+from flexforge.runtime.multibody.model import MultibodyModel
+from flexforge.runtime.multibody.pushes import pushes_of
+from flexforge.runtime.multibody.tables import build_multibody
+from flexforge.runtime.system.body import Combination
+from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.system.name_table import NameTable
+from flexforge.runtime.system.system import System
+from flexforge.runtime.transient.model import Point
+from flexforge.runtime.transient.state import State
+from flexforge.runtime.transient.system_model import stiffened, stiffened_bodies
+
+#: Inertia against a motion, of the largest, below which there is none.
+_MASSLESS = 1e-12
+#: Difference from given velocities, of the largest, that joints may force.
+_APART = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class FoundLinks:
+    """Links whose motion is found.
+
+    Attributes
+    ----------
+    mechanism : FoundMechanism
+        Their motion, where it has been found.
+    model : MultibodyModel
+        Their equations.
+    order : ndarray of int, (n,)
+        The unknown of the system that is every elastic coordinate.
+    start : State
+        Where they begin.
+    """
+
+    mechanism: FoundMechanism
+    model: MultibodyModel
+    order: Ints
+    start: State
+
+
+def tie(
+    model: ModelSpec, places: NameTable, loads: Loads, state: tuple[Floats, Floats]
+) -> Ties | FoundLinks | None:
+    """Return what ties the bodies of a model: constraints, or links whose motion is found.
+
+    Parameters and errors are those of `build_links` and of `build_ties`.
+    """
+    if places.mechanism is not None and places.mechanism.is_found:
+        return build_links(model, places, loads, state)
+    return build_ties(model, places)
+
+
+def build_links(
+    model: ModelSpec, places: NameTable, loads: Loads, state: tuple[Floats, Floats]
+) -> FoundLinks:
+    """Return the links of a model whose motion is found.
+
+    Parameters
+    ----------
+    model : ModelSpec
+        The validated model.
+    places : NameTable
+        Its names in the system, with a `FoundMechanism`.
+    loads : Loads
+        What acts on the bodies.
+    state : tuple of ndarray, (N, d)
+        Displacements and velocities relative to the links at t = 0.
+
+    Raises
+    ------
+    InputError
+        For what such links do not have yet; for velocities that the joints do not allow; for links
+        that move without inertia.
+    """
+    mechanism, system = places.mechanism, places.system
+    assert isinstance(mechanism, FoundMechanism)
+    _require_supported(model, system)
+    parts = mechanism.parts
+    step = model.analysis.step_size if model.analysis.kind == "transient" else 1.0
+    integrals = tuple(
+        with_small_masses(link_integrals(system, k), step) for k in range(len(parts.links))
+    )
+    order = _order(integrals)
+    shapes = []
+    for number in range(len(parts.joints)):
+        ends = attach_joint(model, places.mesh, system, mechanism, number)
+        pair = [
+            _shape(end, system, integrals[link].unknowns if link >= 0 else order[:0])
+            for end, link in zip(ends, parts.joints[number].links, strict=True)
+        ]
+        shapes.append((pair[0], pair[1]))
+    pushes, amplitudes = pushes_of(system, loads, integrals)
+    actuators = [*actuators_of(model, parts), *_followed(parts)]
+    table = build_multibody(mechanism.linkage, parts.joints, integrals, shapes, pushes, actuators)
+    numbers = stiffened_bodies(system, loads)
+    stiffness = partial(_stiffness, system, loads, numbers, integrals) if numbers else None
+    equations = MultibodyModel(parts, table, amplitudes, actuators, stiffness)
+    given = [system.map.sample(one)[order] for one in state]
+    start = _start(model, mechanism, equations, given)
+    return FoundLinks(mechanism, equations, order, start)
+
+
+def _stiffness(
+    system: System,
+    loads: Loads,
+    numbers: Sequence[int],
+    integrals: Sequence[LinkIntegrals],
+    time: float,
+    coordinates: Floats,
+    spins: Floats,
+) -> Floats:
+    """Return the stiffness matrices of all links under the stresses of a state, one by one.
+
+    Inertia forces stress the sections of beams and shells by the angular velocities (L, 3).
+    """
+    d, zero, one = system.dimension, np.zeros(3), np.eye(3)
+    unknowns = np.zeros(system.unknowns)
+    unknowns[_order(integrals)] = coordinates
+    frames = []
+    for body in system.bodies:
+        assert body.motion.link is not None
+        w = spins[body.motion.link]
+        frames.append(FrameState(r_O=zero, R=one, v_O=zero, w=w, a_O=zero, e=zero))
+    stressed = stiffened(system, loads, numbers, system.expand(unknowns), time, frames)
+    combined = [
+        Combination(0.0, np.zeros((d, d)), np.ones(1) if k in numbers else np.zeros(0))
+        for k in range(len(system.bodies))
+    ]
+    matrix = stressed.matrix(combined)
+    found = [one.stiffness + matrix[one.unknowns][:, one.unknowns].toarray() for one in integrals]
+    return np.concatenate([np.zeros(0), *(each.ravel() for each in found)])
+
+
+def _order(integrals: Sequence[LinkIntegrals]) -> Ints:
+    """Return the unknown of the system that is every elastic coordinate."""
+    none = np.zeros(0, dtype=np.int64)
+    return np.concatenate([none, *(one.unknowns for one in integrals)])
+
+
+def _followed(parts: Parts) -> list[Actuator]:
+    """Return actuators without force on coordinates of gears: their turns are counted thus."""
+    numbers = sorted({number for gear in parts.gears for number in gear.coordinates})
+    return [
+        Actuator("", number, 0.0, 0.0, 0.0, PolynomialProfile([0.0]))
+        for number in numbers
+        if not parts.coordinates[number].is_length
+    ]
+
+
+def _require_supported(model: ModelSpec, system: System) -> None:
+    """Refuse what links whose motion is found do not have."""
+    why = "in a model whose joints and drivers leave motions of links open"
+    if model.constraints:
+        raise InputError(f"constraints: found them {why}; expected joints alone")
+    if model.reduction is not None:
+        raise InputError(f"reduction: found it {why}; expected none")
+    analysis = model.analysis
+    assert analysis.kind == "transient"
+    if analysis.start == "equilibrium":
+        raise InputError(f'analysis.start: found "equilibrium" {why}; expected none')
+    if analysis.formalism not in (None, "lagrange"):
+        raise InputError(f"analysis.formalism: found {analysis.formalism} {why}; expected lagrange")
+    if system.map.given is not None:
+        raise InputError(f"supports.displacement: found a function {why}; expected none")
+    for body in system.bodies:
+        if body.motion.link is None:
+            raise InputError(
+                f"body '{body.name}': found a prescribed frame {why}; expected the name of a link"
+            )
+        if body.revolved:
+            raise InputError(f"body '{body.name}': found a body of revolution {why}")
+
+
+def _shape(end: Attachment, system: System, unknowns: Ints) -> Floats:
+    """Return displacement and turn of a marker by elastic coordinates of its link, (6, n)."""
+    if not len(unknowns):
+        return np.zeros((6, 0))
+    moved = system.map.sparse[end.columns][:, unknowns].toarray()
+    return np.asarray(end.matrix @ moved)
+
+
+def _start(
+    model: ModelSpec, mechanism: FoundMechanism, equations: MultibodyModel, given: list[Floats]
+) -> State:
+    """Return the state at t = 0, with the smallest velocities among those that are not given."""
+    size, elastic = mechanism.parts.size, given[0]
+    rigid = equations.poses.dimension
+    scales = np.tile([size] * (2 if equations.poses.planar else 3), 1)
+    per_link = np.concatenate([scales, np.ones(rigid // len(mechanism.parts.links) - len(scales))])
+    weights = np.concatenate([np.tile(per_link, len(mechanism.parts.links)),
+                              np.full(len(elastic), size)])  # fmt: skip
+    state = equations.state(0.0, mechanism.assembled.frames, np.zeros(rigid + len(elastic)))
+    q = state.q.copy()
+    q[len(q) - len(elastic) :] = elastic
+    state = replace(state, q=q)
+    rates = np.zeros(rigid + len(elastic) + len(state.s))
+    at = Point(0.0, q, state.z, state.s, state.mode, rates, np.zeros(len(equations.parts.names)))
+    _require_inertia(mechanism, equations, at, weights)
+    rows = equations.constraints(at)
+    matrix = rows.matrix[:, : len(weights)].toarray()
+    wanted, values, names = _given_speeds(model, mechanism, equations, at)
+    if given[1].any():
+        wanted += [*np.eye(len(weights))[rigid:]]
+        values += [*given[1]]
+        names += ["initial"] * len(elastic)
+    left = np.vstack([matrix, *(one[None] for one in wanted)]) * weights
+    right = np.concatenate([rows.speed, values])
+    speeds = np.linalg.lstsq(left, right, rcond=1e-12)[0]
+    off = np.abs(left @ speeds - right)[len(matrix) :]
+    largest = np.abs(values).max(initial=0.0)
+    if off.max(initial=0.0) > _APART * largest:
+        worst = int(np.argmax(off))
+        raise InputError(
+            f"{names[worst]}: joints, drivers and other velocities do not allow it: it "
+            f"would differ by {off[worst]:.3g} of {abs(values[worst]):.3g}; expected velocities "
+            "that agree"
+        )
+    return replace(state, z=weights * speeds)
+
+
+def _given_speeds(
+    model: ModelSpec, mechanism: FoundMechanism, equations: MultibodyModel, at: Point
+) -> tuple[list[Floats], list[float], list[str]]:
+    """Return rows of the speeds that the model gives at t = 0, their values and keys."""
+    rows: list[Floats] = []
+    values: list[float] = []
+    names: list[str] = []
+    per_link = equations.poses.dimension // len(mechanism.parts.links)
+    lengths = 2 if equations.poses.planar else 3
+    unit = np.eye(len(at.z))
+    for k, link in enumerate(model.links):
+        turn = mechanism.assembled.frames[k, 1:4]
+        first = k * per_link
+        if link.velocity is not None:
+            local = turn.T @ np.array(link.velocity)
+            rows += [*unit[first : first + lengths]]
+            values += local[:lengths].tolist()
+            names += [f"links[{k}].velocity"] * lengths
+        if link.angular_velocity is not None:
+            local = turn.T @ np.array(link.angular_velocity)
+            rows += [*unit[first + lengths : first + per_link]]
+            values += (local[2:] if equations.poses.planar else local).tolist()
+            names += [f"links[{k}].angular_velocity"] * (per_link - lengths)
+    jacobian = equations.coordinate_rows(at)
+    for k, joint in enumerate(model.joints):
+        for name, value in joint.start_velocity.items():
+            key = f"joints[{k}].start_velocity.{name}"
+            number = find_coordinate(
+                model.joints, mechanism.parts.coordinates, joint.name, name, key
+            )
+            rows.append(jacobian[number])
+            values.append(value)
+            names.append(key)
+    return rows, values, names
+
+
+def _require_inertia(
+    mechanism: FoundMechanism, equations: MultibodyModel, at: Point, weights: Floats
+) -> None:
+    """Refuse motions that joints leave open and that move no mass."""
+    z = equations.poses.dimension  # elastic coordinates have mass
+    weights = weights[:z]
+    masses = equations.linearize(at).rate[:z, :z].toarray() * weights * weights[:, None]
+    matrix = equations.constraints(at).matrix[:, :z].toarray() * weights
+    free = scipy.linalg.null_space(matrix, rcond=1e-10)
+    sizes, motions = np.linalg.eigh(free.T @ masses @ free)
+    if not len(sizes) or sizes[0] > _MASSLESS * sizes[-1]:
+        return
+    moved = free @ motions[:, 0]
+    raise InputError(
+        f"links: {describe_motion(mechanism.parts, moved)} without moving any mass, and no driver "
+        "determines how; expected mass and inertia of the link, or a driver"
+    )

@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A motion in progress of links whose motion is found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from flexforge.runtime.arrays import Floats
+from flexforge.runtime.constraints.joints import Reaction
+from flexforge.runtime.mechanism.mechanism import Trajectory
+from flexforge.runtime.multibody.build import FoundLinks
+from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.system.system import System
+from flexforge.runtime.transient.motion import Motion
+from flexforge.runtime.transient.samples import Samples
+from flexforge.runtime.transient.state import State
+from flexforge.runtime.transient.steppers.implicit import GeneralizedAlpha
+from flexforge.runtime.transient.steppers.stepper import Stepper
+
+
+class FoundMotion(Motion):
+    """As `Motion`, with links that move.
+
+    Parameters
+    ----------
+    system : System
+        The bodies.
+    loads : Loads
+        What acts on them.
+    stepper : GeneralizedAlpha
+        Takes the steps.
+    links : FoundLinks
+        The links.
+    step : float
+        Length of a step, s.
+    """
+
+    def __init__(
+        self,
+        system: System,
+        loads: Loads,
+        stepper: GeneralizedAlpha,
+        links: FoundLinks,
+        step: float,
+    ) -> None:
+        self.links = links
+        still = np.zeros((system.size, system.dimension))
+        super().__init__(system, loads, stepper, step, still, still)
+
+    @property
+    def solver_name(self) -> str:
+        """What factors the matrices of steps."""
+        return "dense"
+
+    def unknowns(self, values: Floats) -> Floats:
+        """Return unknowns of the system from positions, speeds or rates of the links' equations."""
+        return unknowns_of(self.links, self.system, values)
+
+    def over(self, states: Sequence[State]) -> FoundSamples:
+        """Return states of the motion, whose nodal values are computed together."""
+        samples = FoundSamples(self.system, self.loads, self.stepper, self.links, states)
+        self.links.mechanism.reached(samples.course)
+        return samples
+
+    @property
+    def reactions(self) -> dict[str, Reaction]:
+        """What the first link of every joint does to the second, by the joint's name."""
+        found = self.over([self.state]).reactions
+        return {name: one.at(0) for name, one in found.items()}
+
+    def figures(self) -> dict[str, Any]:
+        """Return the summary of the motion, except its steps."""
+        model, at = self.links.model, self.point
+        rows = model.constraints(at)
+        position = np.abs(rows.place / rows.scales).max(initial=0.0)
+        speeds = np.concatenate([at.z, at.s])
+        speed = np.abs((rows.matrix @ speeds - rows.speed) / rows.scales).max(initial=0.0)
+        return {
+            "free motions": self.links.mechanism.freedom,
+            "constraints": len(model.parts.names),
+            "residual of positions at the end": float(position),
+            "residual of velocities at the end": [float(speed), "1/s"],
+        }
+
+    def _coordinates(self, unknowns: Floats) -> Floats:
+        return unknowns
+
+    def _begin(self, state: State) -> None:
+        """Accept: the start of the links is consistent."""
+
+    def _from(self, state: State) -> Any:
+        return super()._from(self.links.start if not len(state.history) else state)
+
+    def _see(self, state: State) -> None:
+        super()._see(state)
+        samples = FoundSamples(self.system, self.loads, self.stepper, self.links, [state])
+        self.links.mechanism.reached(samples.course)
+
+
+class FoundSamples(Samples):
+    """States of links whose motion is found; values are computed on request.
+
+    Parameters
+    ----------
+    system, loads, stepper, links
+        As of `FoundMotion`.
+    states : sequence of State
+        Ascending in time.
+    """
+
+    def __init__(
+        self,
+        system: System,
+        loads: Loads,
+        stepper: Stepper,
+        links: FoundLinks,
+        states: Sequence[State],
+    ) -> None:
+        super().__init__(system, loads, stepper, None, states)
+        self._links = links
+
+    @cached_property
+    def course(self) -> Trajectory:
+        """The motion of the links."""
+        mechanism = self._links.mechanism
+        near, frames, values = mechanism.near, [], []
+        for point in self.points:
+            one, found = self._links.model.frames(point, near)
+            near = found[:, 0]
+            frames.append(one)
+            values.append(found)
+        mechanism.near = near
+        return Trajectory(self.times, np.array(frames), np.array(values))
+
+    @cached_property
+    def multipliers(self) -> Floats:
+        """Forces of the equations, (T, m)."""
+        return np.array([point.force for point in self.points])
+
+    @cached_property
+    def reactions(self) -> dict[str, Reaction]:
+        """What the first link of every joint does to the second, by the joint's name, over time."""
+        model = self._links.model
+        found = np.array([model.reactions(point) for point in self.points])
+        return {
+            joint.name: Reaction(
+                found[:, k, :3], found[:, k, 3:6], found[:, k, 6:].reshape(-1, 3, 3)
+            )
+            for k, joint in enumerate(model.parts.joints)
+        }
+
+    def multiplier(self, name: str) -> Floats:
+        """Return the generalized force that keeps a driver or a gear, (T,)."""
+        names = [one.split("'")[1] for one in self._links.model.parts.names]
+        last = len(names) - 1 - names[::-1].index(name)  # joints, which may share it, are first
+        return self.multipliers[:, last]
+
+    def _nodal(self, order: int, coordinates: Sequence[Floats]) -> Floats:
+        """Return nodal displacements relative to the links, or their rates."""
+        del order
+        unknowns = [unknowns_of(self._links, self.system, one) for one in coordinates]
+        return self.system.expand(np.array(unknowns))
+
+
+def unknowns_of(links: FoundLinks, system: System, values: Floats) -> Floats:
+    """Return unknowns of the system, (n,), from the end of positions, speeds or rates of links."""
+    found = np.zeros(system.unknowns)
+    model, count = links.model, len(links.order)
+    if count:
+        first = {len(model.poses.origin()) + count: model.poses.size}.get(
+            len(values), model.poses.dimension
+        )
+        found[links.order] = values[first : first + count]
+    return found
