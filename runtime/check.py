@@ -134,6 +134,8 @@ class ModelReport:
         Warnings, and parts that were left out.
     solver : str
         Estimated time and memory of solving the equations of one large body.
+    is_found : bool
+        Whether motions that no driver prescribes are found by integration.
     """
 
     title: str
@@ -147,7 +149,6 @@ class ModelReport:
     probes: int
     links: tuple[str, ...] = ()
     mobility: int = 0
-    is_found: bool = False
     prescribed: int = 0
     box: tuple[tuple[float, ...], tuple[float, ...]] = ((), ())
     mass: float = 0.0
@@ -157,6 +158,7 @@ class ModelReport:
     solver: str = ""
     sweep: SweepReport | None = None
     taken: tuple[str, ...] = ()
+    is_found: bool = False
 
     def __repr__(self) -> str:
         return "\n".join(self.lines())

@@ -264,7 +264,10 @@ def _whole(spec: ModelSpec, mesh: Mesh, phases: Phases) -> _Job:
         loads = Loads(spec, places)
         probes = build_probes(spec, places, loads)
         ties = tie(spec, places, loads, state)
-        basis = known_basis(spec, places, joints_of(ties))
+        if isinstance(ties, FoundLinks):
+            basis = ties.basis
+        else:
+            basis = known_basis(spec, places, joints_of(ties))
     return _Job(spec, places, loads, state, probes, ties, basis)
 
 

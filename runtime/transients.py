@@ -207,11 +207,11 @@ class _Progress:
 
 def _followers(run: Motion, basis: Basis | None, solver: str, *, tied: bool) -> list[Follower]:
     """Return the objects that evaluate every recorded state."""
+    if isinstance(run, FoundMotion):
+        return [FoundBalance(run)]
     if basis is not None:
         known = tied or Estimate.is_known(run.system)
         return [Estimate(run, basis, solver, tied=tied)] if known else []
-    if isinstance(run, FoundMotion):
-        return [FoundBalance(run)]
     return [Energy(run), Momentum(run)] if isinstance(run, TiedMotion) else []
 
 

@@ -37,7 +37,7 @@ static inline int ff_most_speeds(const ff_multibody *m)
 static inline size_t ff_tangent_doubles(const ff_multibody *m)
 {
     const size_t n = (size_t)ff_most_speeds(m);
-    return n * (n + 40);
+    return n * (n + 60);
 }
 
 /* Forces (speeds,) of a link without elasticity, for all its own coordinates and rates: d (n,), z and
@@ -56,8 +56,93 @@ static inline void ff_link_inertia(const ff_multibody *m, int link, const double
     ff_link_forces(m, link, F, d, z + FF_RIGID, rate + FF_RIGID, nothing, out, out + FF_RIGID, room);
 }
 
+/* Torque of int rho x_i y_j: the skew part of a matrix. */
+static inline void ff_torque(const double *Z, double *out)
+{
+    out[0] = Z[5] - Z[7];
+    out[1] = Z[6] - Z[2];
+    out[2] = Z[1] - Z[3];
+}
+
+/* Columns of the blocks of a link by its elastic coordinates: pull, w, e as in ff_link_forces. */
+static inline void ff_elastic_tangent(const ff_multibody *m, int link, const double *pull,
+                                      const double *w, const double *e, const double *d,
+                                      const double *v, const double *a, const double *stiffness,
+                                      double *by_rate, double *by_speed, double *by_place,
+                                      double *room)
+{
+    const int n = ff_elastic_of(m, link), all = FF_RIGID + n, first = m->first[link];
+    const long size = (long)n * n;
+    const double *mu = m->translation + 3L * first, *X = m->position + 9L * first;
+    const double *M = m->masses + 9L * m->squares[link], *D = m->damping + m->squares[link];
+    const double skew[9] = {0.0, -w[2], w[1], w[2], 0.0, -w[0], -w[1], w[0], 0.0};
+    const double square = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
+    double E[9] = {0.0, -e[2], e[1], e[2], 0.0, -e[0], -e[1], e[0], 0.0};
+    double *of[3] = {room, room + 9 * n, room + 18 * n}; /* M_ab times d, v, a */
+    const double *x[3] = {d, v, a};
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j)
+            E[3 * i + j] += w[i] * w[j];
+        E[4 * i] -= square;
+        memset(of[i], 0, 9 * (size_t)n * sizeof(double));
+        for (int k = 0; k < 9; ++k)
+            ff_add_product(n, M + k * size, x[i], 1.0, of[i] + k * n);
+    }
+    for (int k = 0; k < n; ++k) {
+        double C[9], Y[9], Zr[9], Zs[9] = {0.0}, Zp[9], T[3];
+        const double *own = mu + 3 * k;
+        for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j) {
+                const double one = X[9 * k + 3 * i + j] + of[0][(3 * i + j) * n + k];
+                const double two = X[9 * k + 3 * j + i] + of[0][(3 * j + i) * n + k];
+                C[3 * i + j] = one + two;
+                Y[3 * i + j] = of[1][(3 * i + j) * n + k];
+                Zp[3 * i + j] = of[2][(3 * i + j) * n + k];
+                Zr[3 * i + j] = two;
+            }
+        for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j)
+                for (int l = 0; l < 3; ++l) {
+                    Zs[3 * i + j] += 2.0 * Zr[3 * i + l] * skew[3 * j + l];
+                    Zp[3 * i + j] += C[3 * i + l] * E[3 * j + l] + 2.0 * Y[3 * i + l] * skew[3 * j + l];
+                }
+        double *rate = by_rate + FF_RIGID + k, *speed = by_speed + FF_RIGID + k;
+        double *place = by_place + FF_RIGID + k;
+        for (int i = 0; i < 3; ++i) {
+            rate[i * all] = own[i];
+            speed[i * all] = place[i * all] = 0.0;
+            for (int j = 0; j < 3; ++j) {
+                speed[i * all] += 2.0 * skew[3 * i + j] * own[j];
+                place[i * all] += E[3 * i + j] * own[j];
+            }
+        }
+        ff_torque(Zr, T);
+        for (int i = 0; i < 3; ++i)
+            rate[(3 + i) * all] = T[i];
+        ff_torque(Zs, T);
+        for (int i = 0; i < 3; ++i)
+            speed[(3 + i) * all] = T[i];
+        ff_torque(Zp, T);
+        ff_cross(own, pull, C);
+        for (int i = 0; i < 3; ++i)
+            place[(3 + i) * all] = T[i] + C[i];
+        for (int r = 0; r < n; ++r) {
+            double masses = 0.0, turned = D[(long)r * n + k], stiff = stiffness[(long)r * n + k];
+            for (int i = 0; i < 9; ++i) {
+                const double one = M[i * size + (long)r * n + k];
+                masses += i % 4 ? 0.0 : one;
+                turned += 2.0 * skew[i] * one;
+                stiff += E[i] * one;
+            }
+            rate[(FF_RIGID + r) * all] = masses;
+            speed[(FF_RIGID + r) * all] = turned;
+            place[(FF_RIGID + r) * all] = stiff;
+        }
+    }
+}
+
 /* Blocks (n, n) of a link by its rates, speeds and places, n = 6 + elastic ones. Forces are linear in
-   rates, and quadratic in speeds and in d: central differences of any length are exact. */
+   rates and quadratic in speeds: central differences of any length are exact. */
 static inline void ff_link_tangent(const ff_multibody *m, int link, const double *d, const double *z,
                                    const double *rate, const double *stiffness, double *by_rate,
                                    double *by_speed, double *by_place, double *room)
@@ -65,12 +150,12 @@ static inline void ff_link_tangent(const ff_multibody *m, int link, const double
     const int n = ff_elastic_of(m, link), all = FF_RIGID + n;
     double *nothing = room, *x = nothing + n * n, *zero = x + all, *plus = zero + all,
            *minus = plus + all, *rest = minus + all;
-    double length = 1.0;
+    double length = 1.0, across[3];
     memset(nothing, 0, (size_t)(n * n) * sizeof(double));
     memset(zero, 0, (size_t)all * sizeof(double));
     for (int c = 0; c < all; ++c)
         length = fmax(length, fabs(z[c]));
-    for (int c = 0; c < all; ++c) {
+    for (int c = 0; c < FF_RIGID; ++c) {
         memset(x, 0, (size_t)all * sizeof(double));
         x[c] = 1.0;
         ff_link_inertia(m, link, d, zero, x, nothing, plus, rest);
@@ -86,16 +171,13 @@ static inline void ff_link_tangent(const ff_multibody *m, int link, const double
             by_place[r * all + c] = 0.0;
         }
     }
-    for (int c = 0; c < n; ++c) {
-        memcpy(x, d, (size_t)n * sizeof(double));
-        x[c] = d[c] + 1.0;
-        ff_link_inertia(m, link, x, z, rate, nothing, plus, rest);
-        x[c] = d[c] - 1.0;
-        ff_link_inertia(m, link, x, z, rate, nothing, minus, rest);
-        for (int r = 0; r < all; ++r)
-            by_place[r * all + FF_RIGID + c] =
-                0.5 * (plus[r] - minus[r]) + (r < FF_RIGID ? 0.0 : stiffness[(r - FF_RIGID) * n + c]);
-    }
+    if (!n)
+        return;
+    ff_cross(z + 3, z, across);
+    for (int i = 0; i < 3; ++i)
+        across[i] += rate[i];
+    ff_elastic_tangent(m, link, across, z + 3, rate + 3, d, z + FF_RIGID, rate + FF_RIGID, stiffness,
+                       by_rate, by_speed, by_place, rest);
 }
 
 /* Subtract from the block of places of a link what loads change by. */

@@ -20,6 +20,10 @@ from flexforge.runtime.motion.coordinate import Coordinate
 from flexforge.runtime.motion.rotation import about_axis
 
 
+#: Distance of markers from the origins of their links that is round-off of a mean of nodes, m.
+_POINT = 1e-12
+
+
 @dataclass(frozen=True, slots=True)
 class Gear:
     """``coordinate a - ratio * coordinate b`` is kept; at the value of the start without offset."""
@@ -84,7 +88,8 @@ class Parts:
     def size(self) -> float:
         """A length of the mechanism, m: how far markers are from the origins of their links."""
         reach = [np.linalg.norm(m.point) for joint in self.joints for m in joint.markers]
-        return float(max(reach, default=0.0)) or 1.0
+        found = float(max(reach, default=0.0))
+        return found if found > _POINT else 1.0
 
     @cached_property
     def names(self) -> tuple[str, ...]:

@@ -5,12 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 import scipy.linalg
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.arrays import Floats, Ints
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.constraints.actuators import Actuator, actuators_of
 from flexforge.runtime.constraints.build import Ties, build_ties
 from flexforge.runtime.constraints.joints import attach_joint
@@ -19,23 +18,26 @@ from flexforge.runtime.mechanism.build import Parts, find_coordinate
 from flexforge.runtime.mechanism.diagnose import describe_motion
 from flexforge.runtime.mechanism.found import FoundMechanism
 from flexforge.runtime.model.schema import ModelSpec
-from flexforge.runtime.motion.frame import FrameState
 from flexforge.runtime.motion.profiles import PolynomialProfile
-from flexforge.runtime.multibody.integrals import (
-    LinkIntegrals,
-    link_integrals,
-    with_small_masses,
+from flexforge.runtime.multibody.elastic import (
+    ElasticCoordinates,
+    Stiffening,
+    elastic_coordinates,
 )
+from flexforge.runtime.multibody.integrals import link_integrals, with_small_masses
 from flexforge.runtime.multibody.model import MultibodyModel
 from flexforge.runtime.multibody.pushes import pushes_of
 from flexforge.runtime.multibody.tables import build_multibody
-from flexforge.runtime.system.body import Combination
+from flexforge.runtime.native.forces import Forces
+from flexforge.runtime.reduction.basis import Basis, kept_of, ritz_basis
+from flexforge.runtime.reduction.possible import possible_loads
+from flexforge.runtime.reduction.store import read_basis
+from flexforge.runtime.system.frames import frames_over, inertia_blocks
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.model import Point
 from flexforge.runtime.transient.state import State
-from flexforge.runtime.transient.system_model import stiffened, stiffened_bodies
 
 #: Inertia against a motion, of the largest, below which there is none.
 _MASSLESS = 1e-12
@@ -53,15 +55,18 @@ class FoundLinks:
         Their motion, where it has been found.
     model : MultibodyModel
         Their equations.
-    order : ndarray of int, (n,)
-        The unknown of the system that is every elastic coordinate.
+    elastic : ElasticCoordinates
+        What their elastic coordinates are.
+    basis : Basis, optional
+        Shapes of a reduced model.
     start : State
         Where they begin.
     """
 
     mechanism: FoundMechanism
     model: MultibodyModel
-    order: Ints
+    elastic: ElasticCoordinates
+    basis: Basis | None
     start: State
 
 
@@ -103,65 +108,65 @@ def build_links(
     assert isinstance(mechanism, FoundMechanism)
     _require_supported(model, system)
     parts = mechanism.parts
-    step = model.analysis.step_size if model.analysis.kind == "transient" else 1.0
+    assert model.analysis.kind == "transient"
+    ends = [
+        attach_joint(model, places.mesh, system, mechanism, k) for k in range(len(parts.joints))
+    ]
+    basis = _basis(model, places, loads, mechanism, ends)
+    elastic = elastic_coordinates(system, parts.links, None if basis is None else basis.shapes)
     integrals = tuple(
-        with_small_masses(link_integrals(system, k), step) for k in range(len(parts.links))
+        with_small_masses(link_integrals(system, k, elastic.of_link(k)), model.analysis.step_size)
+        for k in range(len(parts.links))
     )
-    order = _order(integrals)
-    shapes = []
-    for number in range(len(parts.joints)):
-        ends = attach_joint(model, places.mesh, system, mechanism, number)
-        pair = [
-            _shape(end, system, integrals[link].unknowns if link >= 0 else order[:0])
-            for end, link in zip(ends, parts.joints[number].links, strict=True)
-        ]
-        shapes.append((pair[0], pair[1]))
-    pushes, amplitudes = pushes_of(system, loads, integrals)
+    shapes = [
+        (
+            _shape(pair[0], system, elastic, joint.links[0]),
+            _shape(pair[1], system, elastic, joint.links[1]),
+        )
+        for pair, joint in zip(ends, parts.joints, strict=True)
+    ]
+    pushes, amplitudes = pushes_of(system, loads, elastic)
     actuators = [*actuators_of(model, parts), *_followed(parts)]
     table = build_multibody(mechanism.linkage, parts.joints, integrals, shapes, pushes, actuators)
-    numbers = stiffened_bodies(system, loads)
-    stiffness = partial(_stiffness, system, loads, numbers, integrals) if numbers else None
+    stiffness = Stiffening.where_any(system, loads, elastic, integrals)
     equations = MultibodyModel(parts, table, amplitudes, actuators, stiffness)
-    given = [system.map.sample(one)[order] for one in state]
+    given = [elastic.coordinates(system, system.map.sample(one)) for one in state]
     start = _start(model, mechanism, equations, given)
-    return FoundLinks(mechanism, equations, order, start)
+    return FoundLinks(mechanism, equations, elastic, basis, start)
 
 
-def _stiffness(
-    system: System,
+def _basis(
+    model: ModelSpec,
+    places: NameTable,
     loads: Loads,
-    numbers: Sequence[int],
-    integrals: Sequence[LinkIntegrals],
-    time: float,
-    coordinates: Floats,
-    spins: Floats,
-) -> Floats:
-    """Return the stiffness matrices of all links under the stresses of a state, one by one.
-
-    Inertia forces stress the sections of beams and shells by the angular velocities (L, 3).
-    """
-    d, zero, one = system.dimension, np.zeros(3), np.eye(3)
-    unknowns = np.zeros(system.unknowns)
-    unknowns[_order(integrals)] = coordinates
-    frames = []
-    for body in system.bodies:
-        assert body.motion.link is not None
-        w = spins[body.motion.link]
-        frames.append(FrameState(r_O=zero, R=one, v_O=zero, w=w, a_O=zero, e=zero))
-    stressed = stiffened(system, loads, numbers, system.expand(unknowns), time, frames)
-    combined = [
-        Combination(0.0, np.zeros((d, d)), np.ones(1) if k in numbers else np.zeros(0))
-        for k in range(len(system.bodies))
+    mechanism: FoundMechanism,
+    ends: Sequence[tuple[Attachment, ...]],
+) -> Basis | None:
+    """Return the shapes of a reduced model: kept are the markers of joints, and groups."""
+    if model.reduction is None:
+        return None
+    system, joints = places.system, mechanism.parts.joints
+    markers = [
+        (f"joint '{joint.name}'", _kept(end, system))
+        for joint, pair in zip(joints, ends, strict=True)
+        for end in pair
+        if len(end.columns)
     ]
-    matrix = stressed.matrix(combined)
-    found = [one.stiffness + matrix[one.unknowns][:, one.unknowns].toarray() for one in integrals]
-    return np.concatenate([np.zeros(0), *(each.ravel() for each in found)])
+    interface = kept_of(model.reduction, places, [one for one in markers if len(one[1].columns)])
+    if model.reduction.basis is not None:
+        return read_basis(model.reduction.basis, model.reduction, system, interface)
+    frames = frames_over(system.bodies, np.zeros(1), mechanism.assembled.frames[None])
+    blocks = [inertia_blocks(one, system.include, system.dimension) for one in frames]
+    answered = possible_loads(system, loads, Forces(system, loads), frames, blocks)
+    return ritz_basis(model.reduction, system, interface, answered, model.analysis.solver)
 
 
-def _order(integrals: Sequence[LinkIntegrals]) -> Ints:
-    """Return the unknown of the system that is every elastic coordinate."""
-    none = np.zeros(0, dtype=np.int64)
-    return np.concatenate([none, *(one.unknowns for one in integrals)])
+def _kept(end: Attachment, system: System) -> Attachment:
+    """Return how a marker moves with the unknowns of the system."""
+    numbers = system.map.reaching(end.columns)
+    moved = system.map.sparse[end.columns][:, numbers].toarray()
+    shape = end.shape @ moved if end.shape.size else end.shape
+    return Attachment(numbers, end.matrix @ moved, end.turns, shape)
 
 
 def _followed(parts: Parts) -> list[Actuator]:
@@ -179,8 +184,6 @@ def _require_supported(model: ModelSpec, system: System) -> None:
     why = "in a model whose joints and drivers leave motions of links open"
     if model.constraints:
         raise InputError(f"constraints: found them {why}; expected joints alone")
-    if model.reduction is not None:
-        raise InputError(f"reduction: found it {why}; expected none")
     analysis = model.analysis
     assert analysis.kind == "transient"
     if analysis.start == "equilibrium":
@@ -198,12 +201,12 @@ def _require_supported(model: ModelSpec, system: System) -> None:
             raise InputError(f"body '{body.name}': found a body of revolution {why}")
 
 
-def _shape(end: Attachment, system: System, unknowns: Ints) -> Floats:
+def _shape(end: Attachment, system: System, elastic: ElasticCoordinates, link: int) -> Floats:
     """Return displacement and turn of a marker by elastic coordinates of its link, (6, n)."""
-    if not len(unknowns):
-        return np.zeros((6, 0))
-    moved = system.map.sparse[end.columns][:, unknowns].toarray()
-    return np.asarray(end.matrix @ moved)
+    if link < 0 or not len(end.columns):
+        return np.zeros((6, 0 if link < 0 else elastic.of_link(link).shape[1]))
+    moved = system.map.sparse[end.columns] @ elastic.of_link(link)
+    return np.asarray(end.matrix @ moved.toarray())
 
 
 def _start(

@@ -9,12 +9,16 @@ for prescribed frames already: as masses, as loads of unit blocks and as matrice
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.system.body import Body, Combination
 from flexforge.runtime.system.mean_axes import rigid_fields
 from flexforge.runtime.system.system import System
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 _NONE = np.zeros(0)
 #: Mass of a motion, of the largest, that counts as none; period of such a motion, in steps / 2 pi.
@@ -27,8 +31,6 @@ class LinkIntegrals:
 
     Attributes
     ----------
-    unknowns : ndarray of int, (n,)
-        Those of the system that move its bodies.
     mass : float
         kg.
     moment : ndarray, (3,)
@@ -47,7 +49,6 @@ class LinkIntegrals:
     In the plane only what turns about z see is known: the traces and the skew parts.
     """
 
-    unknowns: Ints
     mass: float
     moment: Floats
     second: Floats
@@ -58,7 +59,7 @@ class LinkIntegrals:
     damping: Floats
 
 
-def link_integrals(system: System, link: int) -> LinkIntegrals:
+def link_integrals(system: System, link: int, matrix: csr_matrix) -> LinkIntegrals:
     """Return the integrals of all bodies of a link.
 
     Parameters
@@ -67,20 +68,26 @@ def link_integrals(system: System, link: int) -> LinkIntegrals:
         The bodies, those on links with the motion of their link.
     link : int
         Its number.
+    matrix : csr_matrix, (unknowns, n)
+        Unknowns of the system by the elastic coordinates of the link.
     """
-    own = [(k, body) for k, body in enumerate(system.bodies) if body.motion.link == link]
-    nodes = np.unique(np.concatenate([body.nodes for _, body in own]))
-    d = system.dimension
-    moved = system.map.sparse[(nodes[:, None] * d + np.arange(d)).ravel()]
-    unknowns = np.unique(moved.indices)
-    n = len(unknowns)
+    n = matrix.shape[1]
     total = LinkIntegrals(
-        unknowns, 0.0, np.zeros(3), np.zeros((3, 3)), np.zeros((n, 3)), np.zeros((n, 3, 3)),
+        0.0, np.zeros(3), np.zeros((3, 3)), np.zeros((n, 3)), np.zeros((n, 3, 3)),
         np.zeros((3, 3, n, n)), np.zeros((n, n)), np.zeros((n, n)),
     )  # fmt: skip
-    for number, body in own:
-        total = _added(total, system, number, body)
+    for number, body in enumerate(system.bodies):
+        if body.motion.link == link:
+            total = _added(total, system, number, body, matrix)
     return total
+
+
+def link_unknowns(system: System, link: int) -> Ints:
+    """Return the unknowns of the system that move the bodies of a link, (n,)."""
+    nodes = np.concatenate([body.nodes for body in system.bodies if body.motion.link == link])
+    d = system.dimension
+    places = (np.unique(nodes)[:, None] * d + np.arange(d)).ravel()
+    return np.unique(system.map.sparse[places].indices).astype(np.int64)
 
 
 def with_small_masses(integrals: LinkIntegrals, step: float) -> LinkIntegrals:
@@ -97,7 +104,7 @@ def with_small_masses(integrals: LinkIntegrals, step: float) -> LinkIntegrals:
     step : float
         Length of the steps, s.
     """
-    if not len(integrals.unknowns):
+    if not len(integrals.stiffness):
         return integrals
     masses = np.einsum("aaij->ij", integrals.masses)
     sizes, motions = np.linalg.eigh(masses)
@@ -117,12 +124,14 @@ def spread(system: System, body: Body, vectors: Floats) -> Floats:
     return system.restrict(full)
 
 
-def _added(total: LinkIntegrals, system: System, number: int, body: Body) -> LinkIntegrals:
+def _added(
+    total: LinkIntegrals, system: System, number: int, body: Body, shapes: csr_matrix
+) -> LinkIntegrals:
     """Return integrals with those of another body."""
-    d, unknowns = body.dimension, total.unknowns
-    elastic = _matrix(system, number, Combination(1.0, np.zeros((d, d)), _NONE), unknowns)
+    d = body.dimension
+    elastic = _matrix(system, number, Combination(1.0, np.zeros((d, d)), _NONE), shapes)
     viscous = Combination(body.beta, body.alpha * np.eye(d), _NONE, 1.0)
-    damping = _matrix(system, number, viscous, unknowns) if body.is_damped else 0.0
+    damping = _matrix(system, number, viscous, shapes) if body.is_damped else 0.0
     total = replace(total, stiffness=total.stiffness + elastic, damping=total.damping + damping)
     if not body.has_mass:
         return total
@@ -140,11 +149,11 @@ def _added(total: LinkIntegrals, system: System, number: int, body: Body) -> Lin
     translation = np.zeros_like(total.translation)
     for a in range(d):
         load = body.translation_load(np.eye(d)[a])
-        translation[:, a] = spread(system, body, load)[unknowns]
+        translation[:, a] = shapes.T @ spread(system, body, load)
     position, masses = np.zeros_like(total.position), np.zeros_like(total.masses)
     for block, shares in _unit_blocks(d):
-        load = spread(system, body, body.inertia_load(block))[unknowns]
-        matrix = _matrix(system, number, Combination(0.0, block, _NONE), unknowns)
+        load = shapes.T @ spread(system, body, body.inertia_load(block))
+        matrix = _matrix(system, number, Combination(0.0, block, _NONE), shapes)
         for (a, b), share in shares:
             position[:, a, b] += share * load
             masses[a, b] += share * matrix
@@ -175,9 +184,11 @@ def _unit_blocks(d: int) -> list[tuple[Floats, list[tuple[tuple[int, int], float
     ]
 
 
-def _matrix(system: System, number: int, combination: Combination, unknowns: Ints) -> Floats:
-    """Return a combination of the matrices of one body on some unknowns, dense."""
+def _matrix(system: System, number: int, combination: Combination, shapes: csr_matrix) -> Floats:
+    """Return a combination of the matrices of one body on the shapes, dense."""
+    if not shapes.shape[1]:
+        return np.zeros((0, 0))
     zero = Combination(0.0, np.zeros((system.dimension,) * 2), _NONE)
     rest = [zero] * len(system.bodies)
     rest[number] = combination
-    return np.asarray(system.matrix(rest)[unknowns][:, unknowns].toarray())
+    return np.asarray((shapes.T @ (system.matrix(rest) @ shapes)).toarray())

@@ -57,7 +57,7 @@ class FoundMotion(Motion):
 
     def unknowns(self, values: Floats) -> Floats:
         """Return unknowns of the system from positions, speeds or rates of the links' equations."""
-        return unknowns_of(self.links, self.system, values)
+        return unknowns_of(self.links, values)
 
     def over(self, states: Sequence[State]) -> FoundSamples:
         """Return states of the motion, whose nodal values are computed together."""
@@ -161,17 +161,12 @@ class FoundSamples(Samples):
     def _nodal(self, order: int, coordinates: Sequence[Floats]) -> Floats:
         """Return nodal displacements relative to the links, or their rates."""
         del order
-        unknowns = [unknowns_of(self._links, self.system, one) for one in coordinates]
+        unknowns = [unknowns_of(self._links, one) for one in coordinates]
         return self.system.expand(np.array(unknowns))
 
 
-def unknowns_of(links: FoundLinks, system: System, values: Floats) -> Floats:
+def unknowns_of(links: FoundLinks, values: Floats) -> Floats:
     """Return unknowns of the system, (n,), from the end of positions, speeds or rates of links."""
-    found = np.zeros(system.unknowns)
-    model, count = links.model, len(links.order)
-    if count:
-        first = {len(model.poses.origin()) + count: model.poses.size}.get(
-            len(values), model.poses.dimension
-        )
-        found[links.order] = values[first : first + count]
-    return found
+    model, count = links.model, links.elastic.starts[-1]
+    first = model.poses.size if len(values) == model.poses.size + count else model.poses.dimension
+    return links.elastic.unknowns(values[first : first + count])

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.motion.profiles import Profile
-from flexforge.runtime.multibody.integrals import LinkIntegrals, spread
+from flexforge.runtime.multibody.elastic import ElasticCoordinates
+from flexforge.runtime.multibody.integrals import spread
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.loads import Loads, MassForce, NodalForce
 from flexforge.runtime.system.mean_axes import rigid_fields
@@ -48,7 +49,7 @@ class Push:
 
 
 def pushes_of(
-    system: System, loads: Loads, integrals: tuple[LinkIntegrals, ...]
+    system: System, loads: Loads, coordinates: ElasticCoordinates
 ) -> tuple[list[Push], list[Profile]]:
     """Return the loads on all links, and their amplitudes over time."""
     found: list[Push] = []
@@ -66,11 +67,11 @@ def pushes_of(
             about = np.einsum("kvi,vi->k", rotations, field)
             wrench[: len(along)] = along
             wrench[6 - len(about) :] = about
-            unknowns = integrals[link].unknowns
-            elastic = np.zeros((4, len(unknowns)))
-            elastic[0] = spread(system, body, field)[unknowns]
+            shapes = coordinates.of_link(link)
+            elastic = np.zeros((4, shapes.shape[1]))
+            elastic[0] = shapes.T @ spread(system, body, field)
             for k, one in moving:
-                elastic[1 + k] = spread(system, body, one)[unknowns]
+                elastic[1 + k] = shapes.T @ spread(system, body, one)
             if wrench.any() or elastic.any():
                 found.append(Push(link, number, entry, wrench, elastic))
     return found, amplitudes

@@ -43,7 +43,7 @@ def build_multibody(
     actuators : sequence of Actuator
         What acts along coordinates of joints.
     """
-    counts = np.array([len(one.unknowns) for one in integrals], dtype=int)
+    counts = np.array([len(one.stiffness) for one in integrals], dtype=int)
     marked = [shape for pair in shapes for shape in pair]
     return Multibody(
         linkage=linkage,

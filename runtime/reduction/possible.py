@@ -150,7 +150,9 @@ def _frame_blocks(rotation: Rotation, include: IncludeSpec) -> Floats:
 
 
 def _is_driven(motion: LinkMotion) -> bool:
-    """Whether inputs drive the mechanism of a link."""
+    """Whether inputs drive the mechanism of a link, or its motion is still to be found."""
+    if motion.mechanism.is_found:
+        return True
     drivers = motion.mechanism.parts.drivers
     return any(one.motion.profile.inputs for one in drivers)
 

@@ -18,6 +18,8 @@ from flexforge.runtime.system.linear_equations import Rows
 from flexforge.runtime.system.system import System
 from numpy.typing import NDArray
 
+#: Coordinates of a link that follows its bodies on average: all of them depend on each other.
+MOST = 3000
 #: Part of the largest singular value below which supports let a rigid motion be.
 _LOOSE = 1e-9
 
@@ -79,6 +81,12 @@ def frame_conditions(
                 )
             continue
         if not held_here.any():
+            if nodes.size * system.dimension > MOST:
+                raise InputError(
+                    f"links: found {nodes.size * system.dimension} coordinates of the bodies of "
+                    f"link '{name}', whose motion is found; expected at most {MOST}, or supports "
+                    "that hold them in the frame of the link"
+                )
             d = system.dimension
             places = (nodes[:, None] * d + np.arange(d)).ravel()
             factors = weighted.reshape(len(weighted), -1)[:, places]

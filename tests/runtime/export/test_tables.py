@@ -38,7 +38,8 @@ def test_every_field_is_where_the_header_has_it(tmp_path):
     numbers = [f"offsetof({table.struct}, {name})" for table, name in entries]
     numbers += [f"sizeof({table.struct})" for table in TABLES]
     text = tmp_path / "layout.c"
-    text.write_text(f'#include "ff_model.h"\nconst size_t numbers[] = {{{", ".join(numbers)}}};\n')
+    headers = "".join(f'#include "{name}"\n' for name in ("ff_model.h", "ff_multibody.h"))
+    text.write_text(f"{headers}const size_t numbers[] = {{{', '.join(numbers)}}};\n")
     subprocess.run(["gcc", "-shared", f"-I{HEADERS}", str(text), "-o", str(tmp_path / "layout.so")],
                    check=True)  # fmt: skip
     found = (ctypes.c_size_t * len(numbers)).in_dll(

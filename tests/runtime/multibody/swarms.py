@@ -36,7 +36,6 @@ class Swarm:
         """The sums that the equations are made of."""
         m, x, shapes = self.masses, self.places, self.shapes
         return LinkIntegrals(
-            np.arange(shapes.shape[2]),
             m.sum(),
             m @ x,
             np.einsum("p,pa,pb->ab", m, x, x),

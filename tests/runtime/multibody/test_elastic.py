@@ -75,7 +75,7 @@ def test_equations_of_displacements_are_those_of_a_known_motion(shape):
     links.model.residual(at, found)
     (state,), _ = links.model.frames(at, np.zeros(0))
     frame = as_frame(state)
-    rigid, order = links.model.poses.dimension, links.order
+    rigid, order = links.model.poses.dimension, links.elastic.order
     fields = []
     for values in (at.q[links.model.poses.size :], at.z[rigid:], at.rate[rigid:]):
         unknowns = np.zeros(system.unknowns)
@@ -101,8 +101,8 @@ def test_masses_are_those_of_the_kinetic_energy(shape):
     body = system.bodies[0]
     cut = slice(0, body.dimension)
     d, rate = np.zeros(system.unknowns), np.zeros(system.unknowns)
-    d[motion.links.order] = at.q[model.poses.size :]
-    rate[motion.links.order] = at.z[model.poses.dimension :]
+    d[motion.links.elastic.order] = at.q[model.poses.size :]
+    rate[motion.links.elastic.order] = at.z[model.poses.dimension :]
     moving.body, moving.frame = body, frame
     moving.d, moving.rate = system.expand(d)[body.nodes], system.expand(rate)[body.nodes]
     moving._turning = np.array(
@@ -209,7 +209,7 @@ def test_shaft_that_spins_about_itself_twists_as_at_rest():
         twist = np.zeros((motion.system.size, 3))
         x = body.part.points[:, 0]
         twist[body.rotations, 0] = 1e-3 * np.cos(np.pi * x)
-        order = motion.links.order
+        order = motion.links.elastic.order
         q = motion.links.start.q.copy()
         q[len(q) - len(order) :] = motion.system.map.sample(twist)[order]
         begun = replace(motion.links.start, q=q)
