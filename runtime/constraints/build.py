@@ -93,10 +93,25 @@ def build_ties(model: ModelSpec, places: NameTable) -> Ties | None:
             "expected drivers for all of them in a model to be reduced or exported"
         )
     if places.mechanism is not None:
+        _check_reduction(model)
         joints = JointConstraints(model, places.mesh, system, places.mechanism)
         _check_probes(model, joints)
     equations = [_equation(i, spec, places) for i, spec in enumerate(model.constraints)]
     return Ties(joints, Equations(equations, system.map.given) if equations else None)
+
+
+def _check_reduction(model: ModelSpec) -> None:
+    """Refuse what reduced models do not have where drivers determine every motion."""
+    if model.reduction is None:
+        return
+    if model.actuators:
+        raise InputError("reduction: found with [[actuators]]; expected it without")
+    formalism = getattr(model.analysis, "formalism", None)
+    if formalism in ("lagrange", "hamilton"):
+        raise InputError(
+            f"analysis.formalism: found {formalism} with a reduction; expected maggi, kane or "
+            "gibbs_appell"
+        )
 
 
 def _check_probes(model: ModelSpec, joints: JointConstraints) -> None:

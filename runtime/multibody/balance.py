@@ -73,9 +73,15 @@ class FoundBalance:
         size = max(float(np.abs(energies).max()), float(np.abs(worked).max())) or 1.0
         found["largest error of the energy balance"] = float(np.abs(left).max()) / size
         impulses = integrals(times, np.array(self._forces))
-        for name, part in (("momentum", slice(0, 3)), ("angular momentum", slice(3, 6))):
+        # Momenta may be zero while everything moves: that of all mass at the speed of the energy.
+        model = self._motion.links.model
+        moving = np.sqrt(2.0 * energies[:, 0].max() * float(np.sum(model.table.mass)))
+        for name, part, least in (
+            ("momentum", slice(0, 3), moving),
+            ("angular momentum", slice(3, 6), moving * model.parts.size),
+        ):
             own, given = momenta[:, part], impulses[:, part]
-            size = max(float(np.abs(own).max()), float(np.abs(given).max())) or 1.0
+            size = max(float(np.abs(own).max()), float(np.abs(given).max()), least) or 1.0
             error = float(np.abs(given - (own - own[0])).max()) / size
             found[f"largest error of the {name} balance"] = error
         return found

@@ -229,12 +229,10 @@ def _start(
     rows = equations.constraints(at)
     matrix = rows.matrix[:, : len(weights)].toarray()
     wanted, values, names = _given_speeds(model, mechanism, equations, at)
-    if given[1].any():
-        wanted += [*np.eye(len(weights))[rigid:]]
-        values += [*given[1]]
-        names += ["initial"] * len(elastic)
-    left = np.vstack([matrix, *(one[None] for one in wanted)]) * weights
-    right = np.concatenate([rows.speed, values])
+    # Displacements keep their rates: bodies that begin to move do not begin to vibrate.
+    left = np.vstack([matrix, *(one[None] for one in wanted)])
+    right = np.concatenate([rows.speed, values]) - left[:, rigid:] @ given[1]
+    left = left[:, :rigid] * weights[:rigid]
     speeds = np.linalg.lstsq(left, right, rcond=1e-12)[0]
     off = np.abs(left @ speeds - right)[len(matrix) :]
     largest = np.abs(values).max(initial=0.0)
@@ -245,7 +243,7 @@ def _start(
             f"would differ by {off[worst]:.3g} of {abs(values[worst]):.3g}; expected velocities "
             "that agree"
         )
-    return replace(state, z=weights * speeds)
+    return replace(state, z=np.concatenate([weights[:rigid] * speeds, given[1]]))
 
 
 def _given_speeds(

@@ -129,12 +129,24 @@ class MultibodyModel(Model):
         out[z:] = at.rate[z:] - self.links.rate[self._counted_rows]
 
     def begin_step(self, state: State) -> None:
-        """Stiffen the bodies by the stresses of the state, which hold during the step."""
+        """Stiffen the bodies by the stresses of the state."""
+        self.stiffen(state.t, state.q[self.poses.size :], state.z)
+
+    @property
+    def is_stiffened(self) -> bool:
+        """Whether stresses stiffen any body."""
+        return self._stiffened is not None
+
+    def stiffen(self, t: float, d: Floats, z: Floats) -> None:
+        """Stiffen the bodies by the stresses of elastic coordinates and speeds, until told again.
+
+        In the equations these are those of the same time. Were they older, bodies that are bent and
+        turn about themselves would be driven by moments between bending then and bending now.
+        """
         if self._stiffened is not None:
             speeds = np.zeros(self._rigid)
-            speeds[self.poses.numbers] = state.z[: self.poses.dimension]
-            spins, d = speeds.reshape(-1, 6)[:, 3:], state.q[self.poses.size :]
-            self._stiffness = _padded(self._stiffened(state.t, d, spins))
+            speeds[self.poses.numbers] = z[: self.poses.dimension]
+            self._stiffness = _padded(self._stiffened(t, d, speeds.reshape(-1, 6)[:, 3:]))
 
     def linearize(self, at: Point) -> Linearization:
         """Return the derivatives of the residual."""

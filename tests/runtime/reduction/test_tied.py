@@ -11,6 +11,7 @@ from elastic_links import four_bar, slider_crank, spatial_four_bar
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.check import check_model
 from flexforge.runtime.constraints.build import build_ties, joints_of
+from flexforge.runtime.check import check_model
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.reduction.estimate import Estimate
 from flexforge.runtime.reduction.make import make_basis
@@ -267,4 +268,4 @@ def test_what_cannot_be_reduced_is_refused_by_its_key(changes, message):
     if "kinematics" in changes:
         data["analysis"] = {"kind": "kinematics", "duration": 0.05, "steps": 50}
     with pytest.raises(InputError, match=message):
-        model_from_dict(data)
+        check_model(model_from_dict(data))
