@@ -178,6 +178,11 @@ def _ends(model: ModelSpec) -> Iterator[Problem]:
 def _coordinates(model: ModelSpec) -> Iterator[Problem]:
     """Gears and drivers move coordinates that there are, each driven once."""
     joints = {joint.name: joint for joint in model.joints}
+    for index, joint in enumerate(model.joints):
+        for table in ("start", "start_velocity"):
+            for name in getattr(joint, table):
+                own = ("joints", index, table)
+                yield from _coordinate(joint, name, own, own)
     for index, gear in enumerate(model.gears):
         for k, name in enumerate(gear.joints):
             key = ("gears", index)
