@@ -12,11 +12,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.constraints.rows import Rows
+from flexforge.runtime.formula.expressions import Expression, parse_expression
 from flexforge.runtime.mechanism.build import Parts, find_coordinate
 from flexforge.runtime.mechanism.mechanism import Mechanism
 from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.model.schema_ties import LAW
 from flexforge.runtime.motion.build import build_profile
 from flexforge.runtime.motion.profiles import Profile
 
@@ -37,6 +40,8 @@ class Actuator:
         Value at which the spring is relaxed, m or rad.
     force : Profile
         Given force or torque, N or N m.
+    law : Expression, optional
+        A further one of ``t``, the coordinate ``x`` and its rate ``x_dot``.
     """
 
     name: str
@@ -45,6 +50,7 @@ class Actuator:
     damping: float
     rest: float
     force: Profile
+    law: Expression | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +158,9 @@ def actuators_of(model: ModelSpec, parts: Parts) -> list[Actuator]:
         coordinates = parts.coordinates
         number = find_coordinate(model.joints, coordinates, spec.joint, spec.coordinate, key)
         force = build_profile(spec.force, abs(model.span) or 1.0)
-        found.append(Actuator(spec.name, number, spec.stiffness, spec.damping, spec.rest, force))
+        law = None if spec.law is None else parse_expression(spec.law, LAW)
+        spring = (spec.stiffness, spec.damping, spec.rest)
+        found.append(Actuator(spec.name, number, *spring, force, law))
     return found
 
 
@@ -165,4 +173,10 @@ def build_actuators(model: ModelSpec, mechanism: Mechanism) -> Actuators | None:
         As of :func:`actuators_of`.
     """
     found = actuators_of(model, mechanism.parts)
+    for k, one in enumerate(found):
+        if one.law is not None:
+            raise InputError(
+                f"actuators[{k}].law: found one where joints and drivers determine every motion; "
+                "expected force, a function of time"
+            )
     return Actuators(found, mechanism) if found else None

@@ -245,6 +245,11 @@ def _plane(model: ModelSpec) -> Iterator[Problem]:
             yield Problem(
                 (*key, "axis"), "found another axis; expected [0, 0, 1] in a planar model"
             )
+        if link.velocity is not None:
+            yield from out_of_plane(link.velocity, ("links", index, "velocity"))
+        if any((link.angular_velocity or ())[:2]):
+            text = "found one about another axis; expected [0, 0, w] in a planar model"
+            yield Problem(("links", index, "angular_velocity"), text)
     for index, joint in enumerate(model.joints):
         here = ("joints", index)
         if joint.kind not in PLANAR_KINDS:

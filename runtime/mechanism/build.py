@@ -19,7 +19,6 @@ from flexforge.runtime.motion.build import build_driver
 from flexforge.runtime.motion.coordinate import Coordinate
 from flexforge.runtime.motion.rotation import about_axis
 
-
 #: Distance of markers from the origins of their links that is round-off of a mean of nodes, m.
 _POINT = 1e-12
 

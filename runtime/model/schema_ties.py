@@ -22,6 +22,9 @@ from flexforge.runtime.model.schema_mechanism import OfCoordinate
 from flexforge.runtime.model.schema_profile import PROFILE, ProfileSpec
 from pydantic import Field, model_validator
 
+#: Variables of the law of an actuator.
+LAW = ("t", "x", "x_dot")
+
 
 class ActuatorSpec(OfCoordinate):
     """``[[actuators]]``: a spring, a damper or a given force on a free coordinate of a joint."""
@@ -44,10 +47,21 @@ class ActuatorSpec(OfCoordinate):
         default=0.0, description=f"the force (N) or torque (N m) along the coordinate, {PROFILE}"
     )
 
+    law: Text | None = Field(
+        default=None,
+        description="a further force or torque, a formula of t, the coordinate x (m or rad) and "
+        "its rate x_dot",
+    )
+
     @model_validator(mode="after")
     def _something(self) -> ActuatorSpec:
-        if not self.stiffness and not self.damping and self.force == 0.0:
-            raise problem("found neither stiffness, damping nor force; expected one of them")
+        if not self.stiffness and not self.damping and self.force == 0.0 and self.law is None:
+            raise problem("found neither stiffness, damping, force nor law; expected one of them")
+        if self.law is not None:
+            try:
+                parse_expression(self.law, LAW)
+            except InputError as error:
+                raise problem(str(error), "law") from None
         return self
 
 

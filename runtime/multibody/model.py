@@ -20,6 +20,7 @@ from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.constraints.actuators import Actuator
 from flexforge.runtime.mechanism.build import Parts
 from flexforge.runtime.motion.profiles import Profile
+from flexforge.runtime.multibody.laws import Laws
 from flexforge.runtime.multibody.rigid_motions import RigidMotions
 from flexforge.runtime.multibody.tables import row_columns, rows_of_coordinates
 from flexforge.runtime.tables.memory import InMemory
@@ -34,6 +35,10 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
+
+
+#: Change of elastic coordinates, of the largest, below which their stresses are those expected.
+_SAME = 1e-3
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +101,7 @@ class MultibodyModel(Model):
         self.parts, self.table, self._linkage = parts, table, table.linkage
         self._amplitudes, self._actuators = tuple(amplitudes), tuple(actuators)
         self._in_memory = InMemory(table)
+        self._laws = Laws(actuators, np.reshape(table.springs, (-1, 3)))
         self.links = _multibody.Links(self._in_memory)
         self.poses = RigidMotions(len(parts.links), parts.planar)
         self._rigid, self._elastic = 6 * len(parts.links), table.elastic
@@ -133,9 +139,28 @@ class MultibodyModel(Model):
         self.stiffen(state.t, state.q[self.poses.size :], state.z)
 
     @property
-    def is_stiffened(self) -> bool:
-        """Whether stresses stiffen any body."""
-        return self._stiffened is not None
+    def is_expected(self) -> bool:
+        """Whether stresses or formulas make steps that begin with an expected end."""
+        return self._stiffened is not None or bool(self._laws)
+
+    def expect(self, at: Point) -> None:
+        """Take stresses and the lines of formulas from the expected end of a step."""
+        self.stiffen(at.t, at.q[self.poses.size :], at.z)
+        if self._laws:
+            self._move(at)
+            self._laws.linearize(at.t, *self._acting())
+
+    def is_as_expected(self, at: Point, expected: Point) -> bool:
+        """Whether the end of a step that was found has the stresses and forces expected."""
+        if self._stiffened is not None:
+            found = at.q[self.poses.size :]
+            off = np.abs(found - expected.q[self.poses.size :]).max(initial=0.0)
+            if off > _SAME * np.abs(found).max(initial=0.0):
+                return False
+        if not self._laws:
+            return True
+        self._move(at)
+        return self._laws.hold(at.t, *self._acting())
 
     def stiffen(self, t: float, d: Floats, z: Floats) -> None:
         """Stiffen the bodies by the stresses of elastic coordinates and speeds, until told again.
@@ -248,7 +273,7 @@ class MultibodyModel(Model):
     def given(self, t: float) -> tuple[Floats, Floats, Floats, Floats]:
         """Return stiffness, amplitudes, forces of actuators and drivers at a time, for `steps`."""
         _, amplitudes, given, driven = self._given(t)
-        return self._stiffness, amplitudes, given, driven
+        return self._stiffness, amplitudes, self._with_laws(given), driven
 
     def coordinate_rows(self, at: Point) -> Floats:
         """Return the derivatives of all coordinates of joints by the speeds, (C, n), at a point."""
@@ -264,9 +289,10 @@ class MultibodyModel(Model):
         links.momenta(d, z, momenta)
         links.loads(d, amplitudes, loads)
         links.efforts(efforts)
-        rows = self._row_of[[one.coordinate for one in self._actuators]].astype(int)
-        values, rates = links.value[rows], links.rate[rows]
-        springs = np.reshape(self.table.springs, (-1, 3))
+        values, rates = self._acting()
+        springs, given = self._laws.springs, given[:-1]
+        if self._laws:
+            given = given + self._laws.forces(at.t, values, rates)
         strain = 0.5 * float((springs[:, 0] * (values - springs[:, 2]) ** 2).sum())
         damping = float((springs[:, 1] * rates**2).sum())
         for k, (first, last) in enumerate(pairwise(np.asarray(self.table.first).tolist())):
@@ -285,7 +311,7 @@ class MultibodyModel(Model):
             0.5 * float(momenta @ z),
             strain,
             float(driving),
-            float(loads @ z + given[:-1] @ rates),
+            float(loads @ z + given @ rates),
             damping,
             self._in_space(momenta),
             self._in_space(loads + efforts),
@@ -312,6 +338,9 @@ class MultibodyModel(Model):
         """Evaluate forces; return d, speeds and rates as native code has them."""
         d, z, rate = self._move(at)
         _, amplitudes, given, _ = self._given(at.t)
+        if self._laws:
+            self._laws.linearize(at.t, *self._acting())
+            given = self._with_laws(given)
         multipliers = np.zeros(len(self.parts.names) + 1)
         multipliers[: len(at.force)] = at.force
         self.links.forces(d, z, rate, self._stiffness, amplitudes, multipliers, given, self._out)
@@ -334,6 +363,19 @@ class MultibodyModel(Model):
                 near[self._row_of[driver.coordinate]] = value
         self.links.move(np.ascontiguousarray(at.q[:poses]), d, z, rate, near)
         return d, z, rate
+
+    def _acting(self) -> tuple[Floats, Floats]:
+        """Return coordinates of the actuators and their rates where the links were moved last."""
+        rows = self._row_of[[one.coordinate for one in self._actuators]].astype(int)
+        return self.links.value[rows], self.links.rate[rows]
+
+    def _with_laws(self, given: Floats) -> Floats:
+        """Return given forces with what formulas add where they were linearized last."""
+        if not self._laws:
+            return given
+        found = given.copy()
+        found[:-1] += self._laws.given
+        return found
 
     def _given(self, t: float) -> tuple[float, Floats, Floats, Floats]:
         """Return the time, amplitudes of loads, forces of actuators, and drivers (D, 3)."""

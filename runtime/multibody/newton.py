@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 
 #: Backend of the linear systems at the start; steps have factors of their own.
 SOLVER = "scipy"
-#: Change of elastic coordinates, of the largest, below which their stresses are those expected, and
-#: how many times they are corrected at most.
-_SAME, _MOST = 1e-3, 5
+#: Expected ends of a step at most.
+_MOST = 12
 
 
 class FoundNewton(Newton):
@@ -48,29 +47,30 @@ class FoundNewton(Newton):
 
         Parameters and errors are those of `Newton.solve`.
         """
-        del mode, kept
-        steps, counts, before_all = self._prepared(rows), self.counts, 0
+        del kept
+        steps, counts, taken = self._prepared(rows), self.counts, 0
         unknown, force = np.append(unknown, 0.0), np.append(force, 0.0)
-        expected = self._stiffened(trial, unknown)
         for _ in range(_MOST):
+            expected = None
+            if self.model.is_expected:
+                expected = self.reached(trial, unknown[:-1], force[:-1], mode)
+                self.model.expect(expected)
             before = steps.factorizations, steps.solves
             done = self._solved(steps, trial, unknown, force)
-            before_all += steps.solves - before[1]
+            taken += steps.solves - before[1]
             counts.factorizations += steps.factorizations - before[0]
             counts.solves += steps.solves - before[1]
             if not done:
-                raise NotConvergedError(
-                    f"transient: the equations of the step to t = {trial.t:g} s do not converge: "
-                    "links that lock, a step too long, or forces beyond all bounds"
-                )
-            if not self.model.is_stiffened:
                 break
-            found = self._end(trial, unknown)[0]
-            if np.abs(found - expected).max(initial=0.0) <= _SAME * np.abs(found).max(initial=0.0):
-                break
-            expected = self._stiffened(trial, unknown)
-        counts.most_solves = max(counts.most_solves, before_all)
-        return unknown[:-1], force[:-1], Kept(_none, np.zeros(0), None, 1.0)
+            if expected is None or self.model.is_as_expected(
+                self.reached(trial, unknown[:-1], force[:-1], mode), expected
+            ):
+                counts.most_solves = max(counts.most_solves, taken)
+                return unknown[:-1], force[:-1], Kept(_none, np.zeros(0), None, 1.0)
+        raise NotConvergedError(
+            f"transient: the equations of the step to t = {trial.t:g} s do not converge: links "
+            "that lock, a step too long, or forces beyond all bounds"
+        )
 
     def _solved(
         self, steps: _multibody.Steps, trial: Trial, unknown: Floats, force: Floats
@@ -82,19 +82,6 @@ class FoundNewton(Newton):
             np.append(trial.increment, 0.0), np.ascontiguousarray(trial.place[:size]),
             np.append(trial.place[size:], 0.0), *self.model.given(trial.t), unknown, force,
         )  # fmt: skip
-
-    def _stiffened(self, trial: Trial, unknown: Floats) -> Floats:
-        """Stiffen the bodies by the end of a trial; return its elastic coordinates."""
-        d, z = self._end(trial, unknown)
-        self.model.stiffen(trial.t, d, z)
-        return d
-
-    def _end(self, trial: Trial, unknown: Floats) -> tuple[Floats, Floats]:
-        """Return elastic coordinates and speeds at the end of a trial."""
-        rigid, size = self.model.poses.dimension, self.model.poses.size
-        last = rigid + len(trial.place) - size
-        moved = trial.increment[rigid:last] + trial.c * unknown[rigid:last]
-        return trial.place[size:] + moved, trial.speed[:last] + trial.b * unknown[:last]
 
     def _prepared(self, rows: NDArray[np.bool_]) -> _multibody.Steps:
         """Return what solves the steps with some of the rows."""

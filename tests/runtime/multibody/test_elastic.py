@@ -242,7 +242,7 @@ def test_bent_beam_is_not_driven_about_itself_by_its_own_stress():
 
 
 def test_reduced_link_swings_like_the_whole():
-    """A pendulum of solid elements, its frame held at the pin, in six shapes and in all unknowns."""
+    """A pendulum of solid elements, its frame held at the pin, in six shapes and in all."""
     block = {"cell": "hex8", "divisions": [6, 1, 1], "corners": [
         [x, y, z] for z in (-0.02, 0.02) for x, y in ((0, -0.02), (1, -0.02), (1, 0.02), (0, 0.02))
     ]}  # fmt: skip

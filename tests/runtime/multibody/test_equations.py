@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 from flexforge.codegen.joints.kinds import KINDS
 from flexforge.runtime.constraints.actuators import Actuator
+from flexforge.runtime.formula.expressions import parse_expression
 from flexforge.runtime.mechanism.build import Driver, Gear, Parts, coordinates_of
 from flexforge.runtime.mechanism.joints import Joint, marker
 from flexforge.runtime.mechanism.tables import build_linkage
+from flexforge.runtime.model.schema_ties import LAW
 from flexforge.runtime.motion.coordinate import Coordinate
 from flexforge.runtime.motion.profiles import PolynomialProfile
 from flexforge.runtime.multibody.model import MultibodyModel
@@ -48,11 +50,12 @@ def make(rng, kinds, counts, *, planar=False, resisted=True):
     placements[:, 1:4] = np.eye(3)
     names = tuple(f"l{k}" for k in range(links))
     parts = Parts(names, placements, joints, gears, drivers, planar)
+    law = parse_expression("0.3*sin(x)*x_dot**2 + t*x", LAW)
     actuators = (
         []
         if not resisted
         else [
-            Actuator(f"a{k}", k, 3.0 + k, 0.7, 0.1, PolynomialProfile([0.4, 1.0]))
+            Actuator(f"a{k}", k, 3.0 + k, 0.7, 0.1, PolynomialProfile([0.4, 1.0]), law)
             for k in range(len(coordinates))
         ]
     )

@@ -334,3 +334,28 @@ def _bennett(sides, twists):
         angle = float(np.linalg.norm(vector))
         found.append((place.tolist(), (vector / angle).tolist(), angle))
     return found
+
+
+def test_controller_brings_a_pendulum_to_rest_as_its_equation_says():
+    """A law of time, angle and rate: gravity compensated, a saturated spring and a damper."""
+    target, gains = -0.4, (30.0, 6.0)
+    law = f"4.905*cos(x) + 5*tanh({gains[0]}*({target} + 0.1*sin(2*t) - x)/5) - {gains[1]}*x_dot"
+    tables = {
+        "planar": True, "links": [rod("rod", placement={"angle": -1.5})], "loads": DOWN,
+        "joints": [pin("pin", "ground", "rod", [0, 0, 0], start={"angle": -1.5})],
+        "actuators": [{"name": "motor", "joint": "pin", "law": law}],
+        "analysis": transient(2.0, 1000),
+    }  # fmt: skip
+    found = follow(tables, coordinates)[:, 0, 0]
+
+    def rates(t, y):
+        pull = 5.0 * np.tanh(gains[0] * (target + 0.1 * np.sin(2.0 * t) - y[0]) / 5.0)
+        return [y[1], 3.0 * (pull - gains[1] * y[1])]
+
+    times = np.linspace(0.0, 2.0, 1001)
+    exact = solve_ivp(rates, [0.0, 2.0], [-1.5, 0.0], t_eval=times, rtol=1e-10, atol=1e-12).y[0]
+    assert np.abs(found - exact).max() < 1e-5
+    motion = begin(tables)
+    for _ in range(1000):
+        motion.advance()
+    assert motion.counts.most_solves <= 8

@@ -11,7 +11,6 @@ from elastic_links import four_bar, slider_crank, spatial_four_bar
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.check import check_model
 from flexforge.runtime.constraints.build import build_ties, joints_of
-from flexforge.runtime.check import check_model
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.reduction.estimate import Estimate
 from flexforge.runtime.reduction.make import make_basis
