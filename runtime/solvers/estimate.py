@@ -20,6 +20,8 @@ _OPERATIONS, _ENTRIES = 12.0, 7.0
 _SPEED = 2.0e10  # operations of a thread in a second
 #: Where cuts are tried: elements with nodes on their edges are cut well at some of them.
 _PLACES = (0.44, 0.47, 0.5, 0.53, 0.56)
+#: Products of inertia, of the largest moment, below which a mesh is along its coordinates.
+_ALONG = 1e-9
 _SMALL = 8.0  # nodes along a side, below which cuts cost nothing
 #: Seconds of multigrid for an entry of the matrix: set-up and twenty iterations.
 _MULTIGRID = 0.9e-7
@@ -92,7 +94,11 @@ def cost_of_factors(
     """
     count = len(pointers) - 1
     centred = points - points.mean(axis=0)
-    axes = np.linalg.eigh(centred.T @ centred)[1]
+    moments = centred.T @ centred
+    axes = np.eye(len(moments))
+    # Of a cube every direction is principal: round-off must not choose among them.
+    if np.abs(moments - np.diag(np.diag(moments))).max() > _ALONG * np.diag(moments).max():
+        axes = np.linalg.eigh(moments)[1]
     rows = np.repeat(np.arange(count, dtype=np.int32), np.diff(pointers))
     sides = []
     for along in (centred @ axes).T:

@@ -85,7 +85,7 @@ def test_a_damper_takes_what_it_takes(tmp_path):
 @pytest.mark.parametrize(
     ("actuator", "message"),
     [
-        ({}, "actuators.0.: found neither stiffness, damping nor force; expected one of them"),
+        ({}, "actuators.0.: found neither stiffness, damping, force nor law; expected one of them"),
         ({"stiffness": -1.0}, "actuators.0..stiffness: found -1"),
         ({"joint": "E", "stiffness": 1.0}, "actuators.0..joint: found the unknown joint 'E'"),
         ({"coordinate": "angle", "stiffness": 1.0}, "actuators.0..coordinate: found 'angle'"),
