@@ -427,9 +427,8 @@ def _analyse(
             if job.places.mechanism is not None:
                 warnings += start_remarks(job.spec, job.places.mechanism)
             basis = None
-            if analysis.start == "equilibrium":
+            if analysis.start == "equilibrium" and not isinstance(job.ties, FoundLinks):
                 with phases("solve"):
-                    assert not isinstance(job.ties, FoundLinks)
                     begun = starting_state(analysis, system, job.loads, job.state, job.ties)
                 job = replace(job, state=begun)
             if job.spec.reduction is not None:

@@ -24,6 +24,7 @@ from flexforge.runtime.multibody.elastic import (
     Stiffening,
     elastic_coordinates,
 )
+from flexforge.runtime.multibody.equilibrium import equilibrium
 from flexforge.runtime.multibody.integrals import link_integrals, with_small_masses
 from flexforge.runtime.multibody.model import MultibodyModel
 from flexforge.runtime.multibody.pushes import pushes_of
@@ -38,6 +39,7 @@ from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.model import Point
 from flexforge.runtime.transient.state import State
+from numpy.typing import NDArray
 
 #: Inertia against a motion, of the largest, below which there is none.
 _MASSLESS = 1e-12
@@ -61,6 +63,8 @@ class FoundLinks:
         Shapes of a reduced model.
     start : State
         Where they begin.
+    vibrations : ndarray of complex
+        Eigenvalues of small vibrations about a start in equilibrium, 1/s; none of another start.
     """
 
     mechanism: FoundMechanism
@@ -68,6 +72,7 @@ class FoundLinks:
     elastic: ElasticCoordinates
     basis: Basis | None
     start: State
+    vibrations: NDArray[np.complex128]
 
 
 def tie(
@@ -131,8 +136,8 @@ def build_links(
     stiffness = Stiffening.where_any(system, loads, elastic, integrals)
     equations = MultibodyModel(parts, table, amplitudes, actuators, stiffness)
     given = [elastic.coordinates(system, system.map.sample(one)) for one in state]
-    start = _start(model, mechanism, equations, given)
-    return FoundLinks(mechanism, equations, elastic, basis, start)
+    start, vibrations = _start(model, mechanism, equations, given)
+    return FoundLinks(mechanism, equations, elastic, basis, start, vibrations)
 
 
 def _basis(
@@ -186,8 +191,6 @@ def _require_supported(model: ModelSpec, system: System) -> None:
         raise InputError(f"constraints: found them {why}; expected joints alone")
     analysis = model.analysis
     assert analysis.kind == "transient"
-    if analysis.start == "equilibrium":
-        raise InputError(f'analysis.start: found "equilibrium" {why}; expected none')
     if analysis.formalism not in (None, "lagrange"):
         raise InputError(f"analysis.formalism: found {analysis.formalism} {why}; expected lagrange")
     if system.map.given is not None:
@@ -211,8 +214,11 @@ def _shape(end: Attachment, system: System, elastic: ElasticCoordinates, link: i
 
 def _start(
     model: ModelSpec, mechanism: FoundMechanism, equations: MultibodyModel, given: list[Floats]
-) -> State:
-    """Return the state at t = 0, with the smallest velocities among those that are not given."""
+) -> tuple[State, NDArray[np.complex128]]:
+    """Return the state at t = 0, and small vibrations about it where it is at rest.
+
+    Velocities that are not given are the smallest ones.
+    """
     size, elastic = mechanism.parts.size, given[0]
     rigid = equations.poses.dimension
     scales = np.tile([size] * (2 if equations.poses.planar else 3), 1)
@@ -226,6 +232,11 @@ def _start(
     rates = np.zeros(rigid + len(elastic) + len(state.s))
     at = Point(0.0, q, state.z, state.s, state.mode, rates, np.zeros(len(equations.parts.names)))
     _require_inertia(mechanism, equations, at, weights)
+    vibrations = np.zeros(0, dtype=complex)
+    assert model.analysis.kind == "transient"
+    if model.analysis.start == "equilibrium":
+        state, vibrations = equilibrium(equations, state, weights)
+        at = replace(at, q=state.q, s=state.s)
     rows = equations.constraints(at)
     matrix = rows.matrix[:, : len(weights)].toarray()
     wanted, values, names = _given_speeds(model, mechanism, equations, at)
@@ -243,7 +254,7 @@ def _start(
             f"would differ by {off[worst]:.3g} of {abs(values[worst]):.3g}; expected velocities "
             "that agree"
         )
-    return replace(state, z=np.concatenate([weights[:rigid] * speeds, given[1]]))
+    return replace(state, z=np.concatenate([weights[:rigid] * speeds, given[1]])), vibrations
 
 
 def _given_speeds(
@@ -256,8 +267,9 @@ def _given_speeds(
     per_link = equations.poses.dimension // len(mechanism.parts.links)
     lengths = 2 if equations.poses.planar else 3
     unit = np.eye(len(at.z))
+    frames, _ = equations.frames(at, mechanism.near)
     for k, link in enumerate(model.links):
-        turn = mechanism.assembled.frames[k, 1:4]
+        turn = frames[k, 1:4]
         first = k * per_link
         if link.velocity is not None:
             local = turn.T @ np.array(link.velocity)

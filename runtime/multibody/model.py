@@ -275,6 +275,11 @@ class MultibodyModel(Model):
         _, amplitudes, given, driven = self._given(t)
         return self._stiffness, amplitudes, self._with_laws(given), driven
 
+    @property
+    def turns(self) -> Floats:
+        """Counted angles where the links were moved last, (k,), rad."""
+        return self.links.value[self._counted_rows].copy()
+
     def coordinate_rows(self, at: Point) -> Floats:
         """Return the derivatives of all coordinates of joints by the speeds, (C, n), at a point."""
         self._move(at)

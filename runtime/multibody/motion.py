@@ -19,6 +19,10 @@ from flexforge.runtime.transient.samples import Samples
 from flexforge.runtime.transient.state import State
 from flexforge.runtime.transient.steppers.implicit import GeneralizedAlpha
 from flexforge.runtime.transient.steppers.stepper import Stepper
+from numpy.typing import NDArray
+
+#: Small vibrations that a summary tells; part of an eigenvalue that is round-off.
+_TOLD, _ROUND_OFF = 6, 1e-9
 
 
 class FoundMotion(Motion):
@@ -80,6 +84,7 @@ class FoundMotion(Motion):
         speed = np.abs((rows.matrix @ speeds - rows.speed) / rows.scales).max(initial=0.0)
         return {
             "free motions": self.links.mechanism.freedom,
+            **_vibrations(self.links.vibrations),
             "constraints": len(model.parts.names),
             "residual of positions at the end": float(position),
             "residual of velocities at the end": [float(speed), "1/s"],
@@ -98,6 +103,17 @@ class FoundMotion(Motion):
         super()._see(state)
         samples = FoundSamples(self.system, self.loads, self.stepper, self.links, [state])
         self.links.mechanism.reached(samples.course)
+
+
+def _vibrations(eigenvalues: NDArray[np.complex128]) -> dict[str, Any]:
+    """Return frequencies and damping ratios of the lowest small vibrations."""
+    found: dict[str, Any] = {}
+    oscillating = eigenvalues[eigenvalues.imag > _ROUND_OFF * np.abs(eigenvalues)]
+    for k, value in enumerate(oscillating[:_TOLD], start=1):
+        found[f"small vibration {k}"] = [float(value.imag / (2.0 * np.pi)), "Hz"]
+        if -value.real > _ROUND_OFF * abs(value):
+            found[f"damping ratio {k}"] = float(-value.real / abs(value))
+    return found
 
 
 class FoundSamples(Samples):

@@ -104,7 +104,6 @@ def test_links_that_lock_stop_with_the_results_before_them(tmp_path):
          r"joints\[0\].start: found 'slide' of joint 'pin' .revolute.; expected angle"),
         ({"analysis": transient(0.4, 40, formalism="kane")},
          "analysis.formalism: found kane in a model whose joints and drivers leave motions"),
-        ({"analysis": transient(0.4, 40, start="equilibrium")}, "analysis.start: found"),
         ({"supports": [{"group": "rod.origin", "components": ["x"]}]},
          "supports: found one at link 'rod', which is rigid"),
     ],
