@@ -3,7 +3,8 @@
 
 Mass matrix and forces of N links in the plane, in the angles of their joints. All functions are
 compiled by one compiler with one set of flags, and run in turns in one process. Then steps of a box
-of solid elements that turns, in a free frame and in a driven one, in turns.
+of solid elements that turns, in a free frame and in a driven one, in turns; and steps of links
+whose motion is found.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any
 
 from flexforge.codegen.jit.build import INCLUDE
 from flexforge.codegen.jit.compilers import COMMON, find_compiler
-from support import free_body
+from support import found_links, free_body
 from support.chains import Derived, by_flexforge, by_sympy
 from support.report import leave, table
 
@@ -84,6 +85,7 @@ def main() -> None:
     parser.add_argument(
         "--divisions", type=int, default=68, help="elements along the box, 0 for none of it"
     )
+    parser.add_argument("--chains", default="2,4,8,16", help="rods of the chains that swing")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     counts = [int(text) for text in arguments.links.split(",")]
@@ -100,7 +102,11 @@ def main() -> None:
         bodies.append({"frame": "free" if free else "driven"} | figures)
     if bodies:
         text += "\n\n" + table(tuple(bodies[0]), [list(one.values()) for one in bodies])
-    leave("free", {"chains": found, "bodies": bodies}, text, arguments.json)
+    chains = [int(text) for text in arguments.chains.split(",") if text]
+    links = [found_links.measure(found_links.chain(n), f"chain of {n}") for n in chains]
+    links.append(found_links.measure(found_links.arm(), "arm of six axes"))
+    text += "\n\n" + table(tuple(links[0]), [list(one.values()) for one in links])
+    leave("free", {"chains": found, "bodies": bodies, "links": links}, text, arguments.json)
 
 
 if __name__ == "__main__":

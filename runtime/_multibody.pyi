@@ -9,6 +9,8 @@ POSE: int
 RIGID: int
 LINK: int
 
+def retract(poses: Floats, steps: Floats, out: Floats) -> None: ...
+
 class Links:
     frames: Floats
     value: Floats

@@ -68,6 +68,7 @@ cdef extern from "ff_multibody_step.h":
     enum:
         FF_LINK, FF_RIGID, FF_POSE
 
+    void ff_retract(const double *pose, const double *step, double *to) nogil
     int ff_most_speeds(const ff_multibody *m) nogil
     int ff_found_solve(const ff_multibody *m, const ff_found *f, const ff_found_trial *trial,
                        ff_found_work *w, double *x, double *force, int *places,
@@ -108,6 +109,14 @@ cdef extern from "ff_multibody_step.h":
 
 #: Numbers of a pose, of a rigid link's speeds, of a link's state.
 POSE, RIGID, LINK = FF_POSE, FF_RIGID, FF_LINK
+
+
+def retract(const double[::1] poses, const double[::1] steps, double[::1] out):
+    """Set out (7 n,) to poses moved by screws (6 n,) in their own components."""
+    cdef Py_ssize_t k
+    with nogil:
+        for k in range(steps.shape[0] // FF_RIGID):
+            ff_retract(&poses[FF_POSE * k], &steps[FF_RIGID * k], &out[FF_POSE * k])
 
 
 cdef class Links:

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
+from flexforge.runtime import _multibody
 from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.transient.manifold import SE3, Product
 
@@ -63,7 +64,9 @@ class RigidMotions:
 
     def retract(self, q: Floats, dz: Floats) -> Floats:
         """Return the poses that increments lead to."""
-        return self._spatial.retract(q, self._whole(dz))
+        found = np.empty(self.size)
+        _multibody.retract(np.ascontiguousarray(q), self._whole(dz), found)
+        return found
 
     def difference(self, q1: Floats, q0: Floats) -> Floats:
         """Return the increments from q0 to q1."""

@@ -18,7 +18,9 @@ from flexforge.runtime.motion.coordinate import Coordinate
 from flexforge.runtime.motion.profiles import PolynomialProfile
 from flexforge.runtime.multibody.model import MultibodyModel
 from flexforge.runtime.multibody.pushes import Push
+from flexforge.runtime.multibody.rigid_motions import RigidMotions
 from flexforge.runtime.multibody.tables import build_multibody
+from flexforge.runtime.transient.manifold import SE3, Product
 from flexforge.runtime.transient.model import Point
 from swarms import Swarm
 
@@ -197,3 +199,14 @@ def test_rows_have_the_rates_that_their_entries_say(kinds, counts):
     second = (along[0] - along[1]) / (2.0 * step)
     wanted = rows.matrix[:, :z] @ at.rate[:z] - rows.second
     assert np.abs(second - wanted).max() < 1e-6 * np.abs(wanted).max()
+
+
+def test_poses_move_like_rigid_motions():
+    """Small and large screws, in C as on the manifold that others use."""
+    rng = np.random.default_rng(2)
+    poses = RigidMotions(4)
+    q = poses.retract(poses.origin(), rng.normal(size=24))
+    for size in (1e-9, 1e-3, 1.0, 3.0):
+        step = size * rng.normal(size=24)
+        expected = Product((SE3(),) * 4).retract(q, step)
+        assert np.abs(poses.retract(q, step) - expected).max() < 1e-14 * max(1.0, size) ** 2

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Steps of links whose motion is found: hanging chains, and an elastic arm of six axes."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.multibody.build import build_links
+from flexforge.runtime.start import start
+from flexforge.runtime.system.construct import build_mesh, build_system
+from flexforge.runtime.system.initial import initial_state
+from flexforge.runtime.system.loads import Loads
+
+_AXES = {"x": [1, 0, 0], "y": [0, 1, 0], "z": [0, 0, 1]}
+
+
+def chain(count: int) -> dict[str, Any]:
+    """Return rods in space that hang from each other by hinges, and begin stretched out."""
+    length = 0.1
+    links = [
+        {
+            "name": f"l{k}", "mass": 0.1, "inertia": [1e-5, 1e-4, 1e-4],
+            "centre": [0.5 * length, 0, 0], "placement": {"position": [k * length, 0, 0]},
+        }
+        for k in range(count)
+    ]  # fmt: skip
+    joints = [
+        {
+            "name": f"j{k}", "kind": "revolute",
+            "links": ["ground" if k == 0 else f"l{k - 1}", f"l{k}"],
+            "at": [[length if k else 0, 0, 0], [0, 0, 0]], "axis": [0, 0, 1],
+        }
+        for k in range(count)
+    ]  # fmt: skip
+    return _model({"links": links, "joints": joints})
+
+
+def arm() -> dict[str, Any]:
+    """Return six elastic tubes on six axes, whose controllers follow a motion of every angle."""
+    blocks, bodies, links, joints, supports, actuators = {}, [], [], [], [], []
+    for k, axis in enumerate("zyyxyx"):
+        blocks[f"b{k}"] = {
+            "cell": "line2", "corners": [[0, 0, 0], [0.4, 0, 0]], "divisions": [4]
+        }  # fmt: skip
+        bodies.append({
+            "name": f"b{k}", "cells": f"b{k}", "element": "timoshenko_beam", "material": "m",
+            "section": {"shape": "tube", "diameter": 0.06, "wall": 0.003}, "frame": f"l{k}",
+        })  # fmt: skip
+        links.append({"name": f"l{k}", "placement": {"position": [0.4 * k, 0, 0]}})
+        supports.append({"group": f"b{k}.xmin"})
+        joints.append({
+            "name": f"j{k}", "kind": "revolute", "axis": _AXES[axis],
+            "links": ["ground" if k == 0 else f"l{k - 1}", f"l{k}"],
+            "at": [[0, 0, 0] if k == 0 else f"b{k - 1}.xmax", f"b{k}.xmin"],
+        })  # fmt: skip
+        gain = 2000.0 / (1 + k)
+        actuators.append({
+            "name": f"m{k}", "joint": f"j{k}",
+            "law": f"{gain}*(0.5*sin({1 + 0.3 * k}*t) - x) - {0.1 * gain}*x_dot",
+        })  # fmt: skip
+    return _model({
+        "mesh": {"blocks": blocks}, "bodies": bodies, "links": links, "joints": joints,
+        "supports": supports, "actuators": actuators, "reduction": {"modes": 6, "static": False},
+        "materials": {"m": {"young": 7e10, "poisson": 0.3, "density": 2700}},
+    })  # fmt: skip
+
+
+def measure(tables: dict[str, Any], name: str) -> dict[str, Any]:
+    """Return the size of a model and the time of its steps, one by one."""
+    spec = model_from_dict(tables)
+    places = build_system(spec, build_mesh(spec))
+    loads, state = Loads(spec, places), initial_state(spec, places)
+    links = build_links(spec, places, loads, state)
+    motion = start(spec.analysis, places.system, loads, *state, links)
+    times = []
+    for _ in range(tables["analysis"]["steps"]):
+        begun = time.perf_counter()
+        motion.advance()
+        times.append(time.perf_counter() - begun)
+    counts = motion.counts
+    return {
+        "links": name,
+        "equations": links.model.space.size + len(links.model.parts.names),
+        "steps": len(times),
+        "corrections": counts.solves / counts.steps,
+        "us a step": 1e6 * float(np.median(times)),
+        "99th percentile": 1e6 * float(np.quantile(times, 0.99)),
+    }
+
+
+def _model(tables: dict[str, Any]) -> dict[str, Any]:
+    return tables | {
+        "loads": [{"kind": "gravity", "acceleration": [0, -9.81, 0]}],
+        "analysis": {"kind": "transient", "duration": 0.5, "steps": 500},
+    }
