@@ -48,7 +48,8 @@ class FoundBalance:
 
         If not every step was recorded, a text says so instead of works and balances.
         """
-        if not self._times:
+        rows = np.column_stack([self._energies, self._powers, self._momenta, self._forces])
+        if not self._times or not np.isfinite(rows).all():  # a run that has failed
             return {}
         energies, momenta = np.array(self._energies), np.array(self._momenta)
         found: dict[str, Any] = {

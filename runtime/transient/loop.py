@@ -48,7 +48,7 @@ def march(stepper: Stepper, state: State, step: float, end: float) -> Iterator[S
     before, events_here = stepper.events(state), 0
     last = end - _SAME * step
     while state.t < last:
-        target = min(_next(state.t, step), end)
+        target = min(next_time(state.t, step), end)
         found = _attempt(stepper, state, step, target)
         if not len(before):  # a model without events: rates need not be known
             state = found
@@ -69,7 +69,7 @@ def march(stepper: Stepper, state: State, step: float, end: float) -> Iterator[S
         yield state
 
 
-def _next(t: float, step: float) -> float:
+def next_time(t: float, step: float) -> float:
     """Return the next time of the grid."""
     return step * (math.floor(t / step + _SAME) + 1.0)
 

@@ -14,7 +14,7 @@ from flexforge.runtime.system.shapes import Shapes
 from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.counts import Counts
 from flexforge.runtime.transient.equations import equations_at
-from flexforge.runtime.transient.loop import march
+from flexforge.runtime.transient.loop import march, next_time
 from flexforge.runtime.transient.model import Point
 from flexforge.runtime.transient.samples import Samples
 from flexforge.runtime.transient.state import State
@@ -119,19 +119,23 @@ class Motion:
         self._see(state)
 
     def advance(self) -> None:
-        """Take one step.
+        """Take one step, or the shorter ones that a method takes instead where it has to.
 
         Raises
         ------
         AnalysisError
-            When the equations of the step cannot be solved; the state is that before the step.
+            When the equations of the step cannot be solved; the state is the last one reached.
         """
-        try:
-            found = next(self._states)
-        except AnalysisError:
-            self._states = self._from(self.state)
-            raise
-        self._see(found)
+        goal = next_time(self.time, self.step)
+        while True:
+            try:
+                found = next(self._states)
+            except AnalysisError:
+                self._states = self._from(self.state)
+                raise
+            self._see(found)
+            if next_time(found.t, self.step) > goal:
+                return
 
     def over(self, states: Sequence[State]) -> Samples:
         """Return states of the motion, whose nodal values are computed together.

@@ -11,6 +11,7 @@ from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime.check import check_model
 from flexforge.runtime.export.write import export
 from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.multibody.newton import FoundNewton
 from flexforge.runtime.run import run_model
 from swinging import DOWN, begin, pin, rod, transient
 
@@ -83,7 +84,7 @@ def test_links_that_lock_stop_with_the_results_before_them(tmp_path):
         actuators=[{"name": "motor", "joint": "pin", "force": "1e9*exp(200*t)"}],
         output={"formats": ["csv"]},
     )
-    with pytest.raises(AnalysisError, match="do not converge|not finite|beyond all bounds"):
+    with pytest.raises(AnalysisError, match="do not converge|expected finite|beyond all bounds"):
         run_model(model_from_dict(tables), output=tmp_path)
     summary = json.loads((tmp_path / "summary.json").read_text())
     assert summary["status"] == "failed"
@@ -127,3 +128,20 @@ def test_exports_are_refused(tmp_path):
     """They have the equations of drivers alone."""
     with pytest.raises(InputError, match="links: joints and drivers leave motions open"):
         export(model_from_dict(pendulum()), tmp_path / "solver")
+
+
+def test_shorter_steps_in_between_do_not_shorten_a_run(tmp_path, monkeypatch):
+    """Where the equations of a step do not converge, steps of half the length lead to its end."""
+    refused = []
+    solved = FoundNewton._solved
+
+    def refusing(self, steps, trial, unknown, force):
+        if trial.h > 0.006 and 0.1 < trial.t < 0.2:
+            refused.append(trial.t)
+            return False
+        return solved(self, steps, trial, unknown, force)
+
+    monkeypatch.setattr(FoundNewton, "_solved", refusing)
+    found = run_model(model_from_dict(pendulum()), output=tmp_path).probes["angle"]
+    assert len(refused) >= 9
+    assert np.allclose(found.time, np.linspace(0.0, 0.4, 41), atol=1e-12)
