@@ -193,6 +193,10 @@ def _require_supported(model: ModelSpec, system: System) -> None:
     assert analysis.kind == "transient"
     if analysis.formalism not in (None, "lagrange"):
         raise InputError(f"analysis.formalism: found {analysis.formalism} {why}; expected lagrange")
+    include = model.include.model_dump()
+    for name in include.keys() - {"geometric", "prestress"}:  # which are no inertia terms
+        if not include[name]:
+            raise InputError(f"include.{name}: found false {why}; expected true")
     if system.map.given is not None:
         raise InputError(f"supports.displacement: found a function {why}; expected none")
     for body in system.bodies:

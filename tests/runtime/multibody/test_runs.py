@@ -107,6 +107,7 @@ def test_links_that_lock_stop_with_the_results_before_them(tmp_path):
          "analysis.formalism: found kane in a model whose joints and drivers leave motions"),
         ({"supports": [{"group": "rod.origin", "components": ["x"]}]},
          "supports: found one at link 'rod', which is rigid"),
+        ({"include": {"coriolis": False}}, "include.coriolis: found false in a model whose"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_is_refused_in_one_line(changes, message):
