@@ -36,14 +36,14 @@ typedef struct {
 typedef struct {
     ff_joint_work joints;
     double *frames, *poses, *d, *z, *rate, *near, *out, *multipliers;
-    double *right, *matrix, *links, *blocks, *watched, *tangents, *room;
+    double *right, *matrix, *blocks, *watched, *tangents, *room;
     int *pivots;
     int factorizations, solves;
     double border;
 } ff_found_work;
 
-/* Largest number of corrections, correction relative to the one before that is worth new factors,
-   relative correction that is noise. */
+/* Largest number of corrections; correction relative to the one before that is worth new factors;
+   correction that is noise, in units of the scale. */
 enum { FF_FOUND_MOST = 40 };
 static const double ff_found_slow = 0.25, ff_found_noise = 1e-11;
 
@@ -108,10 +108,9 @@ static inline void ff_screw_tangent(const double *step, double *T)
 }
 
 /* Add a block (n, n) by rates, speeds and places of some of all speeds to the matrix of a step. */
-static inline void ff_add_block(const ff_found *f, int size, const int *place, int n, double factor,
+static inline void ff_add_block(int size, const int *place, int n, double factor,
                                 const double *block, double *matrix)
 {
-    (void)f;
     for (int r = 0; r < n && factor != 0.0; ++r)
         for (int c = 0; c < n; ++c)
             if (place[r] >= 0 && place[c] >= 0)
@@ -119,10 +118,9 @@ static inline void ff_add_block(const ff_found *f, int size, const int *place, i
 }
 
 /* Multiply the columns of links by the tangents of their increments. */
-static inline void ff_turn_columns(const ff_multibody *m, int n, const int *link_of,
-                                   const double *tangents, double *block)
+static inline void ff_turn_columns(int n, const int *link_of, const double *tangents,
+                                   double *block)
 {
-    (void)m;
     for (int first = 0; first < n; ++first) {
         if (link_of[first] < 0)
             continue;
@@ -273,9 +271,9 @@ static inline int ff_found_factor(const ff_multibody *m, const ff_found *f,
         for (int push = 0; push < m->pushes; ++push)
             if (m->push_of[4 * push] == link)
                 ff_push_tangent(m, push, w->frames, trial->amplitudes, w->d + first, block[2]);
-        ff_turn_columns(m, own, columns, w->tangents, block[2]);
+        ff_turn_columns(own, columns, w->tangents, block[2]);
         for (int k = 0; k < 3; ++k)
-            ff_add_block(f, size, of, own, factors[k], block[k], w->matrix);
+            ff_add_block(size, of, own, factors[k], block[k], w->matrix);
     }
     for (int joint = 0; joint < linkage->joints; ++joint) {
         const int own = ff_speeds_at(m, joint);
@@ -290,9 +288,9 @@ static inline int ff_found_factor(const ff_multibody *m, const ff_found *f,
         }
         ff_joint_tangent(m, joint, m->tangent[joint], w->frames, w->d, w->z + rigid, &w->joints,
                          block[0], block[1], w->watched, w->room);
-        ff_turn_columns(m, own, columns, w->tangents, block[1]);
+        ff_turn_columns(own, columns, w->tangents, block[1]);
         for (int k = 0; k < 2; ++k)
-            ff_add_block(f, size, of, own, factors[k + 1], block[k], w->matrix);
+            ff_add_block(size, of, own, factors[k + 1], block[k], w->matrix);
     }
     double *row = w->blocks, *turned = row + all;
     for (int k = 0; k < f->turns; ++k) { /* s' - G z */
