@@ -21,8 +21,8 @@ from flexforge.runtime.constraints.actuators import Actuator
 from flexforge.runtime.mechanism.build import Parts
 from flexforge.runtime.motion.profiles import Profile
 from flexforge.runtime.multibody.laws import Laws
+from flexforge.runtime.multibody.patterns import Patterns
 from flexforge.runtime.multibody.rigid_motions import RigidMotions
-from flexforge.runtime.multibody.tables import row_columns, rows_of_coordinates
 from flexforge.runtime.tables.memory import InMemory
 from flexforge.runtime.tables.structs import Multibody
 from flexforge.runtime.transient import rotation
@@ -123,7 +123,8 @@ class MultibodyModel(Model):
         self._rates = len(self._numbers) + len(self._counted)
         self.space = SerialSpace(self._rates)
         self.identity = sha256(f"multibody {parts.links} {self._rates}".encode()).digest()
-        self._row_of = rows_of_coordinates(self._linkage)
+        self._patterns = Patterns(parts, table, self._numbers, self._rates)
+        self._row_of = self._patterns.row_of
         self._stiffness, self._stiffened = _padded(table.stiffness), stiffness
         self._last: tuple[float, Floats, Floats, Floats] | None = None
 
@@ -179,7 +180,7 @@ class MultibodyModel(Model):
 
         d, z, rate = self._evaluate(at)
         _, amplitudes, _, _ = self._given(at.t)
-        links, joints = self._link_places, self._joint_places
+        links, joints = self._patterns.link_places, self._patterns.joint_places
         by_link = np.zeros((3, len(links[0]) + 1))
         by_joint = np.zeros((2, len(joints[0]) + 1))
         rates = np.zeros((len(self._actuators) + 1, self._rigid + self._elastic))
@@ -190,23 +191,31 @@ class MultibodyModel(Model):
         counted = csr_matrix((n, n))
         if len(self._counted):
             counted = _corner(n, moving, np.eye(len(self._counted)))
-        found = [self._scattered(by_link[0, :-1], links, n) + counted]
+        found = [self._patterns.scattered(by_link[0, :-1], links, n) + counted]
         for k in (0, 1):
-            from_links = self._scattered(by_link[k + 1, :-1], links, n)
-            found.append(from_links + self._scattered(by_joint[k, :-1], joints, n))
+            from_links = self._patterns.scattered(by_link[k + 1, :-1], links, n)
+            found.append(from_links + self._patterns.scattered(by_joint[k, :-1], joints, n))
         speed, place = found[1:]
         if len(self._counted):
             speed = speed - self._coordinate_rows
             turned = rates[self._counted][:, self._numbers]
             place = place - _below(n, moving, turned)
-        return Linearization(found[0], speed, place[:, :moving], -self._matrix().T.tocsr())
+        return Linearization(
+            found[0],
+            speed,
+            place[:, :moving],
+            -self._patterns.matrix(self.links.entries[:-1]).T.tocsr(),
+        )
 
     def constraints(self, at: Point) -> Rows:
         """Return the equations of joints, gears and drivers."""
         self._move(at)
         _, _, _, driven = self._given(at.t)
         count = len(self.parts.names)
-        value, second = self._ties @ self.links.value[:-1], -(self._ties @ self.links.second[:-1])
+        value, second = (
+            self._patterns.ties @ self.links.value[:-1],
+            -(self._patterns.ties @ self.links.second[:-1]),
+        )
         place, speed = value - np.asarray(self._linkage.offsets), np.zeros(count)
         first = count - len(self.parts.drivers)
         for k in range(len(self.parts.drivers)):
@@ -216,7 +225,7 @@ class MultibodyModel(Model):
         return Rows(
             self.parts.names,
             place,
-            self._matrix(),
+            self._patterns.matrix(self.links.entries[:-1]),
             speed,
             second,
             np.asarray(self._linkage.scales, dtype=float),
@@ -253,8 +262,7 @@ class MultibodyModel(Model):
         links, found = self.links, np.zeros((len(self._row_of), 3))
         found[:, 0] = links.value[self._row_of]
         found[:, 1] = links.rate[self._row_of]
-        along = self._row_entries @ links.entries[:-1]
-        moved = self._row_pattern(along) @ rate[:-1][self._numbers]
+        moved = self._patterns.coordinate_matrix(links.entries[:-1]) @ rate[:-1][self._numbers]
         found[:, 2] = links.second[self._row_of] + moved
         return frames, found
 
@@ -283,7 +291,7 @@ class MultibodyModel(Model):
     def coordinate_rows(self, at: Point) -> Floats:
         """Return the derivatives of all coordinates of joints by the speeds, (C, n), at a point."""
         self._move(at)
-        return np.asarray(self._row_pattern(self._row_entries @ self.links.entries[:-1]).toarray())
+        return np.asarray(self._patterns.coordinate_matrix(self.links.entries[:-1]).toarray())
 
     def account(self, at: Point) -> Account:
         """Return energies, powers, momenta and external forces at a point."""
@@ -404,143 +412,12 @@ class MultibodyModel(Model):
     def _counted_rows(self) -> Ints:
         return self._row_of[[self._actuators[k].coordinate for k in self._counted]]
 
-    @cached_property
-    def _counts(self) -> Ints:
-        return np.diff(np.asarray(self.table.first))
-
-    @cached_property
-    def _ties(self) -> csr_matrix:
-        """Equations from rows of joints, (E, rows)."""
-        from scipy.sparse import csr_matrix
-
-        linkage, parts = self._linkage, self.parts
-        entries = [
-            (equation, row, 1.0)
-            for row, equation in enumerate(np.asarray(linkage.equation_of).tolist())
-            if equation >= 0
-        ]
-        held = len(parts.names) - len(parts.gears) - len(parts.drivers)
-        for k, gear in enumerate(parts.gears):
-            a, b = self._row_of[list(gear.coordinates)]
-            entries += [(held + k, a, 1.0), (held + k, b, -gear.ratio)]
-        for k, driver in enumerate(parts.drivers):
-            row = self._row_of[driver.coordinate]
-            entries.append((held + len(parts.gears) + k, row, 1.0))
-        shape = (len(parts.names), linkage.starts[-1])
-        if not entries:
-            return csr_matrix(shape)
-        rows, columns, values = (np.array(one) for one in zip(*entries, strict=True))
-        return csr_matrix((values, (rows, columns)), shape=shape)
-
-    @cached_property
-    def _of_speed(self) -> Ints:
-        """Number of every speed among those of the model, -1 of none; the last is -1."""
-        found = np.full(self._rigid + self._elastic + 1, -1)
-        found[self._numbers] = np.arange(len(self._numbers))
-        return found
-
-    def _pattern(self, ties: csr_matrix) -> tuple[csr_matrix, Ints, Ints]:
-        """Return where combinations of rows have entries: (values from entries, pointers, columns).
-
-        Values of a matrix (rows of ties, n) are a matrix times all entries of rows.
-        """
-        from scipy.sparse import csr_matrix
-
-        columns = row_columns(self._linkage, self._counts)
-        starts = np.asarray(self.table.entries)
-        rows, places, sources, factors = [], [], [], []
-        coo = ties.tocoo()
-        for equation, row, factor in zip(coo.row, coo.col, coo.data, strict=True):
-            own = self._of_speed[columns[row]]
-            kept = np.flatnonzero(own >= 0)
-            rows.append(np.full(len(kept), equation))
-            places.append(own[kept])
-            sources.append(starts[row] + kept)
-            factors.append(np.full(len(kept), factor))
-        none = np.zeros(0, dtype=int)
-        row, place, source = (np.concatenate([none, *one]) for one in (rows, places, sources))
-        factor = np.concatenate([np.zeros(0), *factors])
-        keys, which = np.unique(row * self._rates + place, return_inverse=True)
-        shape = (len(keys), starts[-1])
-        values = csr_matrix((factor, (which, source)), shape=shape)
-        pointers = np.searchsorted(keys, np.arange(ties.shape[0] + 1) * self._rates)
-        return values, pointers, keys % self._rates
-
-    @cached_property
-    def _tied(self) -> tuple[csr_matrix, Ints, Ints]:
-        return self._pattern(self._ties)
-
-    @cached_property
-    def _coordinates(self) -> tuple[csr_matrix, Ints, Ints]:
-        from scipy.sparse import csr_matrix
-
-        count = len(self._row_of)
-        shape = (count, self._linkage.starts[-1])
-        return self._pattern(csr_matrix((np.ones(count), (np.arange(count), self._row_of)), shape))
-
-    @property
-    def _row_entries(self) -> csr_matrix:
-        return self._coordinates[0]
-
-    def _row_pattern(self, values: Floats) -> csr_matrix:
-        from scipy.sparse import csr_matrix
-
-        _, pointers, columns = self._coordinates
-        shape = (len(self._row_of), len(self._numbers))
-        return csr_matrix((values, columns, pointers), shape=shape)
-
-    def _matrix(self) -> csr_matrix:
-        """Return G of the last point."""
-        from scipy.sparse import csr_matrix
-
-        values, pointers, columns = self._tied
-        shape = (len(self.parts.names), self._rates)
-        return csr_matrix((values @ self.links.entries[:-1], columns, pointers), shape=shape)
-
     @property
     def _coordinate_rows(self) -> csr_matrix:
         """Rows of counted coordinates at their places among the equations, (n, n)."""
-        rows = self._row_pattern(self._row_entries @ self.links.entries[:-1])
+        rows = self._patterns.coordinate_matrix(self.links.entries[:-1])
         chosen = [self._actuators[k].coordinate for k in self._counted]
         return _below(self._rates, len(self._numbers), rows[chosen].toarray())
-
-    @cached_property
-    def _link_places(self) -> tuple[Ints, Ints]:
-        """Row and column of every entry of the blocks of links, -1 of none."""
-        first = self._rigid + np.cumsum([0, *self._counts])
-        own = [
-            np.concatenate([6 * k + np.arange(6), first[k] + np.arange(count)])
-            for k, count in enumerate(self._counts.tolist())
-        ]
-        return self._block_places(own)
-
-    @cached_property
-    def _joint_places(self) -> tuple[Ints, Ints]:
-        first = self._rigid + np.cumsum([0, *self._counts])
-        own = []
-        for joint in self.parts.joints:
-            each = [
-                np.concatenate([6 * k + np.arange(6), first[k] + np.arange(self._counts[k])])
-                for k in joint.links
-                if k >= 0
-            ]
-            own.append(np.concatenate(each))
-        return self._block_places(own)
-
-    def _block_places(self, own: Sequence[Ints]) -> tuple[Ints, Ints]:
-        none = np.zeros(0, dtype=int)
-        numbers = [self._of_speed[one] for one in own]
-        rows = np.concatenate([none, *(np.repeat(one, len(one)) for one in numbers)])
-        columns = np.concatenate([none, *(np.tile(one, len(one)) for one in numbers)])
-        return rows, columns
-
-    @staticmethod
-    def _scattered(values: Floats, places: tuple[Ints, Ints], size: int) -> csr_matrix:
-        from scipy.sparse import csr_matrix
-
-        rows, columns = places
-        kept = (rows >= 0) & (columns >= 0)
-        return csr_matrix((values[kept], (rows[kept], columns[kept])), shape=(size, size))
 
 
 def _padded(values: Sequence[float] | Floats) -> Floats:
