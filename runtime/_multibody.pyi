@@ -22,15 +22,16 @@ class Links:
     def move(self, poses: Floats, d: Floats, z: Floats, rate: Floats, near: Floats) -> None: ...
     def forces(
         self,
+        t: float,
         d: Floats,
         z: Floats,
         rate: Floats,
-        stiffness: Floats,
         amplitudes: Floats,
         multipliers: Floats,
         given: Floats,
         out: Floats,
     ) -> None: ...
+    def laws(self, t: float, out: Floats) -> None: ...
     def momenta(self, d: Floats, z: Floats, out: Floats) -> None: ...
     def loads(self, d: Floats, amplitudes: Floats, out: Floats) -> None: ...
     def efforts(self, out: Floats) -> None: ...
@@ -40,43 +41,8 @@ class Links:
         d: Floats,
         z: Floats,
         rate: Floats,
-        stiffness: Floats,
         amplitudes: Floats,
-        pushes: NDArray[np.int32],
         links: Floats,
         joints: Floats,
         rates: Floats,
     ) -> None: ...
-
-class Steps:
-    @property
-    def factorizations(self) -> int: ...
-    @property
-    def solves(self) -> int: ...
-    def __init__(
-        self,
-        links: Links,
-        numbers: NDArray[np.int32],
-        rigid: int,
-        counted: NDArray[np.int32],
-        independent: NDArray[np.int32],
-        scale: float,
-        tolerance: float,
-    ) -> None: ...
-    def solve(
-        self,
-        a: float,
-        b: float,
-        c: float,
-        rate: Floats,
-        speed: Floats,
-        increment: Floats,
-        poses: Floats,
-        d: Floats,
-        stiffness: Floats,
-        amplitudes: Floats,
-        given: Floats,
-        driven: Floats,
-        unknown: Floats,
-        force: Floats,
-    ) -> bool: ...

@@ -9,16 +9,28 @@ cdef extern from "ff_multibody_step.h":
     ctypedef void (*ff_joint)(const double *, const double *, const double *, double *,
                               double *) noexcept nogil
 
+    ctypedef struct ff_jet:
+        double value
+
     ctypedef struct ff_linkage:
         int links, joints, rows, equations
+        const int *ends
+
+    ctypedef struct ff_law:
+        int actuator
 
     ctypedef struct ff_multibody:
         const ff_linkage *linkage
-        int elastic, actuators
+        int elastic, actuators, laws
         const int *first
         const int *squares
         const int *entries
+        const int *push_first
+        const int *acting_first
+        const int *actuator_of
+        const int *row_of
         const ff_joint *tangent
+        const ff_law *law
 
     ctypedef struct ff_joint_work:
         double *value
@@ -26,57 +38,23 @@ cdef extern from "ff_multibody_step.h":
         double *second
         double *entries
         double *force
-
-    ctypedef struct ff_found:
-        int speeds, rigid, turns, equations
-        const int *numbers
-        const int *counted
-        const int *independent
-        double scale, tolerance
-
-    ctypedef struct ff_found_trial:
-        double a, b, c
-        const double *rate
-        const double *speed
-        const double *increment
-        const double *poses
-        const double *d
-        const double *stiffness
-        const double *amplitudes
-        const double *given
-        const double *driven
-
-    ctypedef struct ff_found_work:
-        ff_joint_work joints
-        double *frames
-        double *poses
-        double *d
-        double *z
-        double *rate
-        double *near
-        double *out
-        double *multipliers
-        double *right
-        double *matrix
-        double *blocks
-        double *watched
-        double *tangents
-        double *room
-        int *pivots
-        int factorizations, solves
+        double *spring
 
     enum:
         FF_LINK, FF_RIGID, FF_POSE
 
     void ff_retract(const double *pose, const double *step, double *to) nogil
     int ff_most_speeds(const ff_multibody *m) nogil
-    int ff_found_solve(const ff_multibody *m, const ff_found *f, const ff_found_trial *trial,
-                       ff_found_work *w, double *x, double *force, int *places,
-                       int *links) nogil
+    const double *ff_stiffened_links(const ff_multibody *m, const double *frames, const double *d,
+                                     const double *amplitudes, double *room) nogil
+    ff_jet ff_law_at(const ff_law *law, double t, double value, double rate,
+                     double *inputs) noexcept nogil
+    size_t ff_law_numbers(int inputs) nogil
 
     int ff_all_speeds(const ff_multibody *m) nogil
     int ff_elastic_of(const ff_multibody *m, int link) nogil
     int ff_speeds_of(const ff_multibody *m, int link) nogil
+    int ff_speed_number(const ff_multibody *m, int link, int speed) nogil
     int ff_speeds_at(const ff_multibody *m, int joint) nogil
     size_t ff_tangent_doubles(const ff_multibody *m) nogil
     void ff_multibody_frames(const ff_multibody *m, const double *poses, const double *z,
@@ -95,7 +73,8 @@ cdef extern from "ff_multibody_step.h":
     void ff_multibody_joints(const ff_multibody *m, const double *frames, const double *d,
                              const double *v, const double *near, ff_joint_work *work) nogil
     void ff_multibody_efforts(const ff_multibody *m, const double *multipliers,
-                              const double *given, ff_joint_work *work) nogil
+                              const double *given, double t, double *inputs,
+                              ff_joint_work *work) nogil
     void ff_subtract_efforts(const ff_multibody *m, const ff_joint_work *work, double *out) nogil
     void ff_link_tangent(const ff_multibody *m, int link, const double *d, const double *z,
                          const double *rate, const double *stiffness, double *by_rate,
@@ -131,7 +110,7 @@ cdef class Links:
     cdef ff_multibody *m
     cdef ff_joint_work work
     cdef object table
-    cdef double[::1] room
+    cdef double[::1] room, spring, stiffened, inputs
     cdef readonly object frames, value, rate, second, entries, force
 
     def __init__(self, table):
@@ -141,6 +120,10 @@ cdef class Links:
         self.frames = np.zeros((linkage.links, FF_LINK))
         self.value, self.rate, self.second, self.force = np.zeros((4, linkage.rows + 1))
         self.entries = np.zeros(self.m.entries[linkage.rows] + 1)
+        self.spring = np.zeros(2 * self.m.actuators + 1)
+        self.stiffened = np.zeros(self.m.squares[linkage.links] + 1)
+        self.inputs = np.zeros(ff_law_numbers(0))  # a formula has no inputs but its own
+        self.work.spring = &self.spring[0]
         cdef double[::1] value = self.value, rate = self.rate, second = self.second
         cdef double[::1] entries = self.entries, force = self.force
         self.work.value, self.work.rate, self.work.second = &value[0], &rate[0], &second[0]
@@ -167,30 +150,43 @@ cdef class Links:
             ff_multibody_frames(self.m, &poses[0], &z[0], &rate[0], &frames[0, 0])
             ff_multibody_joints(self.m, &frames[0, 0], &d[0], &z[rigid], &near[0], &self.work)
 
-    def forces(self, const double[::1] d, const double[::1] z, const double[::1] rate,
-               const double[::1] stiffness, const double[::1] amplitudes,
-               const double[::1] multipliers, const double[::1] given, double[::1] out):
+    def forces(self, double t, const double[::1] d, const double[::1] z, const double[::1] rate,
+               const double[::1] amplitudes, const double[::1] multipliers,
+               const double[::1] given, double[::1] out):
         """Set out (speeds + 1,) to what inertia and elasticity need less all forces.
 
         Frames and rows are those of the last `move`.
 
         Parameters
         ----------
-        stiffness : array
-            Matrices (n, n) of all links, and a number that is not used; the following as well.
+        t : float
+            Time of the laws of actuators, s.
         amplitudes : array
-            Of the loads.
+            Of the loads, and a number that is not used; the following as well.
         multipliers : array
             Of the equations.
         given : array
             Forces of the actuators.
         """
         cdef double[:, ::1] frames = self.frames
+        cdef const double *stiffness
         with nogil:
-            ff_multibody_efforts(self.m, &multipliers[0], &given[0], &self.work)
-            ff_multibody_forces(self.m, &frames[0, 0], &d[0], &z[0], &rate[0], &stiffness[0],
+            ff_multibody_efforts(self.m, &multipliers[0], &given[0], t, &self.inputs[0], &self.work)
+            stiffness = ff_stiffened_links(self.m, &frames[0, 0], &d[0], &amplitudes[0],
+                                           &self.stiffened[0])
+            ff_multibody_forces(self.m, &frames[0, 0], &d[0], &z[0], &rate[0], stiffness,
                                 &amplitudes[0], &out[0], &self.room[0])
             ff_subtract_efforts(self.m, &self.work, &out[0])
+
+    def laws(self, double t, double[::1] out):
+        """Set out (actuators + 1,) to the forces of the laws, with the rows of the last `move`."""
+        cdef int k, row
+        out[:] = 0.0
+        for k in range(self.m.laws):
+            row = self.m.row_of[self.m.actuator_of[self.m.law[k].actuator]]
+            out[self.m.law[k].actuator] = ff_law_at(
+                self.m.law + k, t, self.work.value[row], self.work.rate[row], &self.inputs[0]
+            ).value
 
     def momenta(self, const double[::1] d, const double[::1] z, double[::1] out):
         """Set out (speeds + 1,) to the masses times the speeds: momenta in components of links."""
@@ -244,15 +240,14 @@ cdef class Links:
                                   &out[joint, 0])
 
     def tangents_of(self, const double[::1] d, const double[::1] z, const double[::1] rate,
-                    const double[::1] stiffness, const double[::1] amplitudes,
-                    const int[:, ::1] pushes, double[:, ::1] links, double[:, ::1] joints,
+                    const double[::1] amplitudes, double[:, ::1] links, double[:, ::1] joints,
                     double[:, ::1] rates):
         """Set the derivatives of `forces` in blocks; frames, rows, efforts are those of the last.
 
         Parameters
         ----------
-        pushes : (pushes + 1, 4) array of int
-            As of the table; one more row.
+        amplitudes : array
+            Of the loads.
         links : (3, blocks + 1) array
             Blocks of all links by rates, speeds, places.
         joints : (2, blocks + 1) array
@@ -262,11 +257,14 @@ cdef class Links:
         """
         cdef double[:, ::1] frames = self.frames
         cdef const ff_multibody *m = self.m
-        cdef int link, joint, n, first, push, rigid = FF_RIGID * m.linkage.links
+        cdef int link, joint, n, first, push, k, side, rigid = FF_RIGID * m.linkage.links
         cdef long at = 0
-        rates[:, :] = 0.0
         cdef double[::1] own_z = np.zeros(self.m.elastic + FF_RIGID)
         cdef double[::1] own_rate = np.zeros(self.m.elastic + FF_RIGID)
+        cdef double[:, ::1] watched = np.zeros((m.actuators + 1, ff_most_speeds(m)))
+        cdef const double *stiffness = ff_stiffened_links(m, &frames[0, 0], &d[0], &amplitudes[0],
+                                                          &self.stiffened[0])
+        rates[:, :] = 0.0
         for link in range(m.linkage.links):
             n, first = ff_elastic_of(m, link), m.first[link]
             for k in range(FF_RIGID):
@@ -275,136 +273,21 @@ cdef class Links:
                 own_z[FF_RIGID + k] = z[rigid + first + k]
                 own_rate[FF_RIGID + k] = rate[rigid + first + k]
             ff_link_tangent(m, link, &d[first], &own_z[0], &own_rate[0],
-                            &stiffness[m.squares[link]], &links[0, at], &links[1, at],
+                            stiffness + m.squares[link], &links[0, at], &links[1, at],
                             &links[2, at], &self.room[0])
-            for push in range(pushes.shape[0] - 1):
-                if pushes[push, 0] == link:
-                    ff_push_tangent(m, push, &frames[0, 0], &amplitudes[0], &d[first],
-                                    &links[2, at])
+            for push in range(m.push_first[link], m.push_first[link + 1]):
+                ff_push_tangent(m, push, &frames[0, 0], &amplitudes[0], &d[first], &links[2, at])
             at += (FF_RIGID + n) * (FF_RIGID + n)
         at = 0
         for joint in range(m.linkage.joints):
-            ff_joint_tangent(m, joint, m.tangent[joint], &frames[0, 0], &d[0], &z[rigid], &self.work, &joints[0, at], &joints[1, at],
-                             &rates[0, 0], &self.room[0])
+            ff_joint_tangent(m, joint, m.tangent[joint], &frames[0, 0], &d[0], &z[rigid], &self.work,
+                             &joints[0, at], &joints[1, at], &watched[0, 0], &self.room[0])
             n = ff_speeds_at(m, joint)
             at += n * n
-
-
-cdef class Steps:
-    """Newton's method for steps of links whose motion is found, see ``ff_multibody_step.h``.
-
-    Parameters
-    ----------
-    links : Links
-        The equations.
-    numbers : (n,) array of int32
-        Of the speeds among all speeds, those of links first.
-    rigid : int
-        How many are those of links.
-    counted : (k,) array of int32
-        Actuators whose coordinate is an angle that is counted.
-    independent : (e,) array of int32
-        Equations that do not depend on others.
-    scale, tolerance : float
-        Size of a large displacement, m; relative error of the unknowns.
-
-    Attributes
-    ----------
-    factorizations, solves : int
-        Work done.
-    """
-
-    cdef Links links
-    cdef ff_found found
-    cdef ff_found_work work
-    cdef int[::1] numbers, counted, independent, places, link_of, pivots
-    cdef double[::1] memory
-
-    def __init__(self, Links links, const int[::1] numbers, int rigid, const int[::1] counted,
-                 const int[::1] independent, double scale, double tolerance):
-        cdef const ff_multibody *m = links.m
-        cdef int all_speeds = ff_all_speeds(m), most = ff_most_speeds(m)
-        self.links = links
-        self.numbers = np.append(numbers, 0).astype(np.int32)
-        self.counted = np.append(counted, 0).astype(np.int32)
-        self.independent = np.append(independent, 0).astype(np.int32)
-        self.found.speeds, self.found.rigid = len(numbers), rigid
-        self.found.turns, self.found.equations = len(counted), len(independent)
-        self.found.numbers, self.found.counted = &self.numbers[0], &self.counted[0]
-        self.found.independent = &self.independent[0]
-        self.found.scale, self.found.tolerance = scale, tolerance
-        size = self.found.speeds + self.found.turns + self.found.equations
-        actuators = m.actuators
-        sizes = {
-            "frames": FF_LINK * m.linkage.links, "poses": FF_POSE * m.linkage.links,
-            "d": m.elastic, "z": all_speeds, "rate": all_speeds, "near": m.linkage.rows,
-            "out": all_speeds, "multipliers": m.linkage.equations, "right": size,
-            "matrix": size * size, "blocks": 3 * most * most + 2 * most + 2 * all_speeds,
-            "watched": actuators * all_speeds, "tangents": 36 * m.linkage.links,
-            "room": ff_tangent_doubles(m) + 10 * m.elastic + 16 * 144,
-            "value": m.linkage.rows, "second": m.linkage.rows, "speed": m.linkage.rows,
-            "force": m.linkage.rows, "entries": m.entries[m.linkage.rows],
-        }
-        at, total = {}, 0
-        for name, length in sizes.items():
-            at[name], total = total, total + length + 1
-        self.memory = np.zeros(total)
-        cdef ff_found_work *w = &self.work
-        cdef double *base = &self.memory[0]
-        w.frames, w.poses, w.d = base + <long>at["frames"], base + <long>at["poses"], base + <long>at["d"]
-        w.z, w.rate, w.near = base + <long>at["z"], base + <long>at["rate"], base + <long>at["near"]
-        w.out, w.multipliers = base + <long>at["out"], base + <long>at["multipliers"]
-        w.right, w.matrix = base + <long>at["right"], base + <long>at["matrix"]
-        w.blocks, w.watched = base + <long>at["blocks"], base + <long>at["watched"]
-        w.tangents, w.room = base + <long>at["tangents"], base + <long>at["room"]
-        w.joints.value, w.joints.rate = base + <long>at["value"], base + <long>at["speed"]
-        w.joints.second, w.joints.force = base + <long>at["second"], base + <long>at["force"]
-        w.joints.entries = base + <long>at["entries"]
-        self.places = np.zeros(all_speeds + most + 1, dtype=np.intc)
-        self.link_of = np.zeros(most + 1, dtype=np.intc)
-        self.pivots = np.zeros(size + 1, dtype=np.intc)
-        w.pivots = &self.pivots[0]
-
-    @property
-    def factorizations(self):
-        """Number of matrices factored."""
-        return self.work.factorizations
-
-    @property
-    def solves(self):
-        """Number of solutions with their factors."""
-        return self.work.solves
-
-    def solve(self, double a, double b, double c, const double[::1] rate, const double[::1] speed,
-              const double[::1] increment, const double[::1] poses, const double[::1] d,
-              const double[::1] stiffness, const double[::1] amplitudes, const double[::1] given,
-              const double[:, ::1] driven, double[::1] unknown, double[::1] force):
-        """Solve the equations of a step; return whether they converged.
-
-        Parameters
-        ----------
-        a, b, c : float
-            What a unit of the unknown changes rates, speeds and increments by.
-        rate, speed, increment : array
-            Of the end of the step if the unknown were zero.
-        poses, d : array
-            At its beginning; d with a number that is not used, like the following three.
-        stiffness, amplitudes, given : array
-            Matrices of the links; loads and forces of actuators at the end.
-        driven : (drivers or 1, 3) array
-            Drivers at the end.
-        unknown : (n + k + 1,) array
-            The guess, and the solution.
-        force : (equations + 1,) array
-            Multipliers, likewise.
-        """
-        cdef ff_found_trial trial
-        cdef int status
-        trial.a, trial.b, trial.c = a, b, c
-        trial.rate, trial.speed, trial.increment = &rate[0], &speed[0], &increment[0]
-        trial.poses, trial.d, trial.stiffness = &poses[0], &d[0], &stiffness[0]
-        trial.amplitudes, trial.given, trial.driven = &amplitudes[0], &given[0], &driven[0, 0]
-        with nogil:
-            status = ff_found_solve(self.links.m, &self.found, &trial, &self.work, &unknown[0],
-                                    &force[0], &self.places[0], &self.link_of[0])
-        return status == 0
+            for k in range(m.acting_first[joint], m.acting_first[joint + 1]):
+                first = (k - m.acting_first[joint]) * n
+                for side in range(2):
+                    link = m.linkage.ends[2 * joint + side]
+                    for push in range(ff_speeds_of(m, link)):
+                        rates[k, ff_speed_number(m, link, push)] += (&watched[0, 0])[first + push]
+                    first += ff_speeds_of(m, link)

@@ -12,6 +12,7 @@ HALVINGS: int
 NO_INERTIA: float
 SINGULAR: int
 UNBOUNDED: int
+UNSETTLED: int
 
 class Addressed(Protocol):
     address: int
@@ -22,6 +23,10 @@ class Instance:
     def width(self) -> int: ...
     @property
     def factorizations(self) -> int: ...
+    @property
+    def solves(self) -> tuple[int, int]: ...
+    @property
+    def multiplied(self) -> tuple[int, int]: ...
     @property
     def second(self) -> int: ...
     @property

@@ -13,11 +13,18 @@ cdef extern from "ff_solver.h":
     ctypedef struct ff_matrices:
         int n, bases
 
+    ctypedef struct ff_found:
+        int speeds
+
     ctypedef struct ff_model:
         ff_matrices matrices
+        const ff_found *found
 
     ctypedef struct ff_work:
         long factorizations
+
+    ctypedef struct ff_found_work:
+        int factorizations, solves, most
 
     ctypedef struct ff_instance:
         const ff_model *model
@@ -26,22 +33,27 @@ cdef extern from "ff_solver.h":
         double *viscous
         double *multipliers
         ff_work work
+        ff_found_work found
 
     enum:
-        FF_OK, FF_SINGULAR, FF_UNBOUNDED, FF_CENTRINGS, FF_HALVINGS
+        FF_OK, FF_SINGULAR, FF_UNBOUNDED, FF_UNSETTLED, FF_CENTRINGS, FF_HALVINGS
         FF_STIFFNESS, FF_DAMPING, FF_UNIT, FF_PRESTRESS, FF_SECTION, FF_HEAT
         FF_INERTIA_LOAD, FF_TRANSLATION_LOAD, FF_NODAL_LOAD
         FF_COMPONENT, FF_MAGNITUDE, FF_VON_MISES, FF_PRINCIPAL, FF_REACTION
-        FF_JOINT_FORCE, FF_JOINT_MOMENT, FF_MULTIPLIER
+        FF_JOINT_FORCE, FF_JOINT_MOMENT, FF_MULTIPLIER, FF_COORDINATE, FF_POINT
 
     const double FF_NO_INERTIA
 
     size_t ff_size(const ff_model *m) nogil
     size_t ff_states(const ff_model *m) nogil
+    size_t ff_place_count(const ff_model *m) nogil
+    size_t ff_speed_count(const ff_model *m) nogil
     ff_instance *ff_place(const ff_model *m, void *memory) nogil
     double *ff_places(const ff_instance *s) nogil
     double *ff_second(const ff_instance *s) nogil
     double *ff_expected(const ff_instance *s) nogil
+    double *ff_multiplied(const ff_instance *s) nogil
+    double *ff_counted(const ff_instance *s) nogil
     int ff_begin(ff_instance *s, double t, const double *places, const double *velocities) nogil
     int ff_evaluate(ff_instance *s, double t) nogil
     int ff_joint_forces(ff_instance *s) nogil
@@ -55,19 +67,19 @@ CODES = {
     "FF_NODAL_LOAD": FF_NODAL_LOAD, "FF_COMPONENT": FF_COMPONENT, "FF_MAGNITUDE": FF_MAGNITUDE,
     "FF_VON_MISES": FF_VON_MISES, "FF_PRINCIPAL": FF_PRINCIPAL, "FF_REACTION": FF_REACTION,
     "FF_JOINT_FORCE": FF_JOINT_FORCE, "FF_JOINT_MOMENT": FF_JOINT_MOMENT,
-    "FF_MULTIPLIER": FF_MULTIPLIER,
+    "FF_MULTIPLIER": FF_MULTIPLIER, "FF_COORDINATE": FF_COORDINATE, "FF_POINT": FF_POINT,
 }
 #: Most corrections of an explicit step by Coriolis forces; number of halvings of a step before the
 #: mechanism counts as locked; fraction of the largest inertia below which one is round-off.
 CENTRINGS, HALVINGS, NO_INERTIA = FF_CENTRINGS, FF_HALVINGS, FF_NO_INERTIA
-#: Two of the return codes; functions of time have others.
-SINGULAR, UNBOUNDED = FF_SINGULAR, FF_UNBOUNDED
+#: Three of the return codes; functions of time have others.
+SINGULAR, UNBOUNDED, UNSETTLED = FF_SINGULAR, FF_UNBOUNDED, FF_UNSETTLED
 
 
 cdef class Instance:
     """An instance of a model, with the workspace of its steps.
 
-    A row contains a state: coordinates, velocities, then all other data in order.
+    A row contains a state: positions, velocities, then all other data in order.
 
     Parameters
     ----------
@@ -78,14 +90,14 @@ cdef class Instance:
     cdef object model
     cdef double[::1] memory
     cdef ff_instance *instance
-    cdef Py_ssize_t n, first, states  # first: index of the coordinates in the state
+    cdef Py_ssize_t n, first, states  # numbers of positions and velocities; index of the first
 
     def __init__(self, model):
         cdef const ff_model *m = <const ff_model *><size_t>model.address
         self.model = model
         self.memory = np.zeros(ff_size(m) // sizeof(double) + 1)
         self.instance = ff_place(m, &self.memory[0])
-        self.n, self.states = m.matrices.n, ff_states(m)
+        self.n, self.states = ff_place_count(m) + ff_speed_count(m), ff_states(m)
         self.first = ff_places(self.instance) - self.instance.state
 
     @property
@@ -96,7 +108,20 @@ cdef class Instance:
     @property
     def factorizations(self):
         """Number of matrices factored so far, if it is counted."""
+        if self.instance.model.found != NULL:
+            return self.instance.found.factorizations
         return self.instance.work.factorizations
+
+    @property
+    def solves(self):
+        """Solutions so far, and most of a step, for links whose motion is found."""
+        return self.instance.found.solves, self.instance.found.most
+
+    @property
+    def multiplied(self):
+        """Indices in a row of the multipliers and coordinates of links whose motion is found."""
+        return (ff_multiplied(self.instance) - self.instance.state,
+                ff_counted(self.instance) - self.instance.state)
 
     @property
     def second(self):
@@ -110,7 +135,7 @@ cdef class Instance:
 
     def begin(self, double t, const double[::1] places, const double[::1] velocities,
               double[::1] row):
-        """Start with coordinates and velocities (n,) at a time, s; set the row; return a code."""
+        """Start with positions and velocities at a time, s; set the row; return a code."""
         cdef int code = ff_begin(self.instance, t, &places[0], &velocities[0])
         self.save(&row[0])
         return code
@@ -119,17 +144,17 @@ cdef class Instance:
         """Set the state from a row."""
         cdef double *state = self.instance.state
         cdef const double *values = &row[0]
-        memcpy(state + self.first, values, 2 * self.n * sizeof(double))
-        memcpy(state, values + 2 * self.n, self.first * sizeof(double))
-        memcpy(state + self.first + 2 * self.n, values + 2 * self.n + self.first,
-               (self.states - 2 * self.n - self.first) * sizeof(double))
+        memcpy(state + self.first, values, self.n * sizeof(double))
+        memcpy(state, values + self.n, self.first * sizeof(double))
+        memcpy(state + self.first + self.n, values + self.n + self.first,
+               (self.states - self.n - self.first) * sizeof(double))
 
     cdef void save(self, double *row) noexcept nogil:
         cdef const double *state = self.instance.state
-        memcpy(row, state + self.first, 2 * self.n * sizeof(double))
-        memcpy(row + 2 * self.n, state, self.first * sizeof(double))
-        memcpy(row + 2 * self.n + self.first, state + self.first + 2 * self.n,
-               (self.states - 2 * self.n - self.first) * sizeof(double))
+        memcpy(row, state + self.first, self.n * sizeof(double))
+        memcpy(row + self.n, state, self.first * sizeof(double))
+        memcpy(row + self.n + self.first, state + self.first + self.n,
+               (self.states - self.n - self.first) * sizeof(double))
 
     def run(self, double h, const double[::1] times, double[:, ::1] out):
         """Take steps to given times; return the number of steps taken, and the reason for stopping.

@@ -14,7 +14,7 @@ from flexforge.runtime.constraints.rates import Allowing
 from flexforge.runtime.model.schema_analysis import TransientAnalysis
 from flexforge.runtime.multibody.build import FoundLinks
 from flexforge.runtime.multibody.motion import FoundMotion
-from flexforge.runtime.multibody.newton import FoundNewton
+from flexforge.runtime.multibody.steps import FoundSteps
 from flexforge.runtime.native.constants import Constants, is_small
 from flexforge.runtime.native.order import MOST_UNKNOWNS, MOST_WORK
 from flexforge.runtime.native.steps import NativeSteps
@@ -127,8 +127,14 @@ def _found(
     analysis: TransientAnalysis, system: System, loads: Loads, links: FoundLinks
 ) -> FoundMotion:
     """Return the motion of links whose motion is found."""
-    newton = FoundNewton(links.model, analysis.tolerance)
-    stepper = GeneralizedAlpha(links.model, Scheme.of(analysis), newton=newton)
+    stepper = FoundSteps(
+        links.model,
+        Scheme.of(analysis),
+        analysis.step_size,
+        analysis.tolerance,
+        links.mechanism.near,
+        analysis.number_of_steps,
+    )
     return FoundMotion(system, loads, stepper, links, analysis.step_size)
 
 

@@ -10,7 +10,9 @@
 /* The state: start time of a run of equal steps, their number and length, and the length of the last
    step; added forces; positions, velocities, accelerations, and, except for a mesh, averaged accelerations;
    inputs, four numbers each; knots, three numbers each; the state of the mechanism; for tied bodies the
-   positions one step before, the predicted ones, and the choice of speeds. */
+   positions one step before, the predicted ones, and the choice of speeds; for links whose motion is found
+   the multipliers, and the coordinates of joints that angles are chosen closest to. Positions of such links
+   are their poses, then elastic coordinates; velocities and all else are of the speeds. */
 typedef struct {
     const ff_model *model;
     double *state;
@@ -27,9 +29,12 @@ typedef struct {
     double *rows;        /* (3, entries) of J, J', J'' at that time */
     double *jacobians;   /* rows of all joints at that time */
     double *multipliers; /* (m,) */
-    ff_work work;        /* one of these three */
+    double *nothing;     /* for links whose motion is found: (speeds,) zeros, and room for the start */
+    double *aside;
+    ff_work work;        /* one of these four */
     ff_mesh_work mesh;
     ff_tied_work steps;
+    ff_found_work found;
     ff_linkage_work links;
 } ff_instance;
 
@@ -59,7 +64,7 @@ static inline size_t ff_tied_room(const ff_model *m)
            (size_t)m->tied->constraints;
 }
 
-/* Workspace of the steps of a model: matrices, a mesh, or tied bodies. */
+/* Workspace of the steps of a model: matrices, a mesh, tied bodies, or links whose motion is found. */
 static inline ff_tied ff_tied_of(const ff_model *m)
 {
     return (ff_tied){&m->matrices, &m->tied->stiffened, &m->tied->ties};
@@ -72,6 +77,8 @@ static inline size_t ff_method_doubles(const ff_model *m)
         const ff_tied tied = ff_tied_of(m);
         return ff_tied_doubles(&tied);
     }
+    if (m->found)
+        return ff_found_doubles(m->found, m->inputs);
     return ff_work_doubles(&m->matrices);
 }
 static inline size_t ff_method_ints(const ff_model *m)
@@ -80,6 +87,8 @@ static inline size_t ff_method_ints(const ff_model *m)
         const ff_tied tied = ff_tied_of(m);
         return ff_tied_ints(&tied);
     }
+    if (m->found)
+        return ff_found_ints(m->found);
     return m->mesh ? 0 : (size_t)m->matrices.n;
 }
 static inline void ff_method_place(ff_instance *s, double *doubles, int *ints)
@@ -90,21 +99,51 @@ static inline void ff_method_place(ff_instance *s, double *doubles, int *ints)
     else if (m->tied) {
         const ff_tied tied = ff_tied_of(m);
         ff_tied_place(&tied, &s->steps, doubles, ints);
-    } else
+    } else if (m->found)
+        ff_found_place(m->found, m->inputs, &s->found, doubles, ints);
+    else
         ff_work_place(&m->matrices, &s->work, doubles, ints);
+}
+
+/* Numbers of positions and of speeds. */
+static inline size_t ff_place_count(const ff_model *m)
+{
+    if (m->found)
+        return (size_t)(FF_POSE * m->found->links->linkage->links + m->found->links->elastic);
+    return (size_t)m->matrices.n;
+}
+static inline size_t ff_speed_count(const ff_model *m)
+{
+    return (size_t)(m->found ? m->found->speeds : m->matrices.n);
 }
 
 /* Numbers of doubles of positions and their rates, and of the whole state. */
 static inline size_t ff_motions(const ff_model *m)
 {
-    return (m->mesh ? 3 : 4) * (size_t)m->matrices.n;
+    return ff_place_count(m) + (m->mesh ? 2 : 3) * ff_speed_count(m);
 }
 static inline size_t ff_states(const ff_model *m)
 {
-    const size_t n = (size_t)m->matrices.n;
+    const size_t n = ff_speed_count(m);
     const size_t tied = m->tied ? 2 * n + (size_t)m->tied->ties.choices : 0;
+    const ff_linkage *free = m->found ? m->found->links->linkage : 0;
+    const size_t found = free ? (size_t)(free->equations + free->coordinates) : 0;
     return FF_HEAD + n + ff_motions(m) + 4 * (size_t)m->inputs + 3 * (size_t)m->knots +
-           ff_linked(m) + tied;
+           ff_linked(m) + tied + found;
+}
+
+/* Number of doubles for the start of links whose motion is found. */
+static inline size_t ff_found_room(const ff_model *m)
+{
+    const size_t equations = m->found ? (size_t)m->found->equations : 0;
+    return m->found ? 4 * ff_speed_count(m) + 4 * equations : 0;
+}
+
+/* Number of drivers of a mechanism, or of links whose motion is found. */
+static inline int ff_drivers(const ff_model *m)
+{
+    const ff_linkage *linkage = m->found ? m->found->links->linkage : m->linkage;
+    return linkage ? linkage->drivers : 0;
 }
 
 /* Bytes of an instance. */
@@ -112,7 +151,7 @@ static inline size_t ff_size(const ff_model *m)
 {
     const size_t drivers = m->linkage ? (size_t)m->linkage->drivers : 0;
     const size_t doubles = 2 * ff_states(m) + 3 * (size_t)m->knots +
-                           2 * (size_t)m->matrices.bases + (size_t)m->matrices.n +
+                           2 * (size_t)m->matrices.bases + (size_t)m->matrices.n + ff_found_room(m) +
                            (size_t)m->vectors + (size_t)m->nodal_loads +
                            3 * (size_t)m->givens + 3 * drivers + ff_linked(m) + ff_tied_room(m) +
                            ff_method_doubles(m) + ff_linkage_room(m);
@@ -128,19 +167,19 @@ static inline double ff_time(const ff_instance *s)
 static inline double *ff_added(const ff_instance *s) { return s->state + FF_HEAD; }
 static inline double *ff_places(const ff_instance *s)
 {
-    return ff_added(s) + s->model->matrices.n;
+    return ff_added(s) + ff_speed_count(s->model);
 }
 static inline double *ff_velocities(const ff_instance *s)
 {
-    return ff_places(s) + s->model->matrices.n;
+    return ff_places(s) + ff_place_count(s->model);
 }
 static inline double *ff_second(const ff_instance *s)
 {
-    return ff_velocities(s) + s->model->matrices.n;
+    return ff_velocities(s) + ff_speed_count(s->model);
 }
 static inline double *ff_averaged(const ff_instance *s)
 {
-    return ff_second(s) + s->model->matrices.n;
+    return ff_second(s) + ff_speed_count(s->model);
 }
 static inline double *ff_inputs(const ff_instance *s)
 {
@@ -169,6 +208,16 @@ static inline double *ff_choice(const ff_instance *s)
     return ff_expected(s) + s->model->matrices.n;
 }
 
+/* For links whose motion is found: multipliers, and the coordinates of joints. */
+static inline double *ff_multiplied(const ff_instance *s)
+{
+    return ff_linked_state(s) + ff_linked(s->model);
+}
+static inline double *ff_counted(const ff_instance *s)
+{
+    return ff_multiplied(s) + s->model->found->links->linkage->equations;
+}
+
 /* Lay out an instance in memory of ff_size bytes, aligned as by malloc. */
 static inline ff_instance *ff_place(const ff_model *m, void *memory)
 {
@@ -190,7 +239,9 @@ static inline ff_instance *ff_place(const ff_model *m, void *memory)
     s->driven = s->shift + 3 * m->givens;
     s->reached = s->driven + (m->linkage ? 3 * m->linkage->drivers : 0);
     s->rows = s->reached + ff_linked(m);
-    free = s->rows + ff_tied_room(m);
+    s->nothing = s->rows + ff_tied_room(m);
+    s->aside = s->nothing + ff_speed_count(m);
+    free = s->nothing + ff_found_room(m);
     if (m->tied) {
         s->jacobians = s->rows + 3 * (size_t)m->tied->ties.entries;
         s->multipliers = s->jacobians + (size_t)m->linkage->rows * FF_ELASTIC_ROW;
@@ -201,6 +252,7 @@ static inline ff_instance *ff_place(const ff_model *m, void *memory)
     if (m->linkage)
         ff_linkage_place(m->linkage, &s->links, links, ints + ff_method_ints(m));
     memset(s->state, 0, states * sizeof(double));
+    memset(s->nothing, 0, ff_found_room(m) * sizeof(double));
     return s;
 }
 

@@ -7,6 +7,7 @@
 #include "ff_elements.h"
 #include "ff_frame.h"
 #include "ff_linkage_step.h"
+#include "ff_multibody_step.h"
 #include "ff_step.h"
 #include "ff_tied.h"
 
@@ -65,17 +66,21 @@ enum {
     FF_REACTION,
     FF_JOINT_FORCE, /* of the first link of a joint on the second */
     FF_JOINT_MOMENT,
-    FF_MULTIPLIER /* of a driver or a gear */
+    FF_MULTIPLIER, /* of a driver or a gear */
+    FF_COORDINATE, /* of a joint */
+    FF_POINT       /* of a link or of a body on it, in space */
 };
 typedef struct {
-    int kind, index; /* index of the principal stress, from 0; of the joint or constraint */
-    int order;       /* 0 positions, 1 velocities, 2 accelerations; for a joint the component, or 3 for the magnitude */
+    int kind, index; /* index of the principal stress, from 0; of the joint, constraint, coordinate or link */
+    int order;       /* 0 positions, 1 velocities, 2 accelerations */
+    int component;   /* of a joint's force or of a point, or 3 for the magnitude */
     double viscosity; /* s, factor of velocities added to positions */
     int places, width;
     int mean;        /* maximum over places, otherwise the value of largest magnitude; or along axes of the joint */
     const double *rows; /* (places, width, n), or entries row by row */
     const double *loads; /* (places * width, vectors) contributions of loads, or 0; for a reaction (width, vectors) */
     const double *given; /* (places * width, givens) contributions of moving supports, or 0 */
+    const double *points; /* (places, 3) in components of the link, without displacements */
     const int *starts;   /* (places * width + 1,) start of the entries of every row, or 0 */
     const int *columns;  /* of every entry */
 } ff_output;
@@ -121,13 +126,15 @@ typedef struct {
     const ff_mass_load *mass_load;
     const ff_nodal_load *nodal_load;
     const double *input_start;
-    const double *initial; /* (2, n) positions and velocities at the start */
+    const double *initial; /* positions, then velocities, at the start */
     const ff_output *output;
     const ff_linkage *linkage;   /* the mechanism, or 0 */
-    const ff_coordinate *driver; /* (drivers,) of it */
+    const ff_coordinate *driver; /* (drivers,) of it, or of the links below */
     const double *assembled;     /* its state at time zero */
     const ff_mesh *mesh; /* instead of matrices and loads, or 0; vectors then are nodal loads */
     const ff_ties_model *tied; /* constraints of bodies of a mechanism, or 0 */
+    const ff_found *found; /* links whose motion is found instead of all matrices, or 0; n is then the number
+                              of elastic coordinates */
     const ff_coordinate *given; /* (givens,) displacements of supports */
     const double *given_force; /* (1 + bases, givens, n) products of masses and matrices with unit displacements */
 } ff_model;

@@ -80,7 +80,7 @@ static inline int ff_move_knots(ff_instance *s, double t)
                 ff_move_knot(c, knots, ff_inputs(s), t);
         }
     }
-    for (int k = 0; m->linkage && k < m->linkage->drivers; ++k)
+    for (int k = 0; k < ff_drivers(m); ++k)
         ff_move_knot(m->driver + k, knots, ff_inputs(s), t);
     int code = FF_OK;
     for (size_t k = 0; k < numbers; ++k)

@@ -13,16 +13,43 @@
 #define FF_MULTIBODY_H
 
 #include "ff_dense.h"
+#include "ff_frame.h"
 #include "ff_linkage.h"
+#include "ff_time.h"
 
 /* Doubles of a pose (origin, unit quaternion), speeds of a rigid link, constants of a push besides
    those of elastic coordinates. */
 enum { FF_POSE = 7, FF_RIGID = 6, FF_PUSH = 6 };
 
+/* Stiffness of a unit of what stresses a link besides its displacements: heat by the amplitude of a load, or
+   the inertia forces on sections by a unit block of the spin; the other number is -1. */
+typedef struct {
+    int link, amplitude, unit;
+    const double *values; /* (entries,) of all links */
+} ff_stressing;
+
+/* Geometric stiffness of links by their stresses, which is linear in the elastic coordinates. */
+typedef struct {
+    int stressings;
+    const int *first;    /* (links + 1,) first entry of every link */
+    const int *entry;    /* (entries, 2) row and column in the matrix of the link */
+    const int *pointers; /* (entries + 1,) */
+    const int *columns;  /* elastic coordinates, of all links */
+    const double *values;
+    const ff_stressing *stressing;
+} ff_stress;
+
+/* Force along the coordinate of an actuator, a function of time and inputs, before which are the coordinate
+   and its rate as two inputs more. */
+typedef struct {
+    int actuator;
+    ff_function force;
+} ff_law;
+
 /* Bodies on links as constants; matrices of a link with n elastic coordinates. */
 typedef struct {
     const ff_linkage *linkage;
-    int elastic, pushes, actuators;
+    int elastic, pushes, actuators, laws;
     const int *first;          /* (links + 1,) first elastic coordinate of every link */
     const int *squares;        /* (links + 1,) sums of n^2 */
     const double *mass;        /* (links,) */
@@ -38,13 +65,18 @@ typedef struct {
     const int *entries;        /* (rows + 1,) where the entries of the rows of joints begin */
     const int *row_of;         /* (coordinates,) rows of joints that are coordinates */
     const int *held_of;        /* rows of joints that are equations, one each */
+    const int *joint_of;       /* (rows,) joint of every row */
     const ff_joint *tangent;   /* (joints,) kernels that know how their rows change */
+    const int *push_first;     /* (links + 1,) first push of every link */
     const int *push_of;        /* (pushes, 4) link, amplitude, global component and axis, or -1 */
     const int *push_at;        /* (pushes + 1,) where their elastic constants begin */
     const double *push;        /* (pushes, 6) force and moment */
     const double *push_elastic; /* of every push (4, n): force of d, moment by a unit of d */
-    const int *actuator_of;    /* (actuators,) coordinates */
+    const int *acting_first;   /* (joints + 1,) first actuator of every joint */
+    const int *actuator_of;    /* (actuators,) coordinates, joint after joint */
     const double *springs;     /* (actuators, 3) stiffness, damping, rest */
+    const ff_law *law;
+    const ff_stress *stress;   /* or 0 */
 } ff_multibody;
 
 /* Numbers of elastic coordinates of a link, and of all speeds. */
@@ -92,6 +124,66 @@ static inline void ff_add_product(int n, const double *matrix, const double *x, 
         out[i] += factor * ff_dot(n, matrix + (long)i * n, x);
 }
 
+/* Integrals over the masses of a deformed link: first moment, int rho x_d x_d^T, and those with the rates v:
+   int rho N d', int rho x_d (N d')^T. */
+typedef struct {
+    double S[3], C[9], gone[3], Y[9];
+} ff_deformed;
+
+/* Set them; moved: (9, n) M_ij d. */
+static inline void ff_deform(const ff_multibody *m, int link, const double *d, const double *v,
+                             double *moved, ff_deformed *b)
+{
+    const int n = ff_elastic_of(m, link), first = m->first[link];
+    const double *mu = m->translation + 3L * first, *X = m->position + 9L * first;
+    const double *M = m->masses + 9L * m->squares[link];
+    double U[9] = {0.0};
+    memcpy(b->S, m->moment + 3 * link, sizeof b->S);
+    memcpy(b->C, m->second + 9 * link, sizeof b->C);
+    memset(b->gone, 0, sizeof b->gone);
+    memset(b->Y, 0, sizeof b->Y);
+    if (!n)
+        return;
+    memset(moved, 0, 9 * (size_t)n * sizeof(double));
+    for (int k = 0; k < 9; ++k)
+        ff_add_product(n, M + k * (long)n * n, d, 1.0, moved + k * n);
+    for (int k = 0; k < n; ++k) {
+        for (int i = 0; i < 3; ++i) {
+            b->S[i] += mu[3 * k + i] * d[k];
+            b->gone[i] += mu[3 * k + i] * v[k];
+        }
+        for (int i = 0; i < 9; ++i)
+            U[i] += X[9 * k + i] * d[k];
+    }
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) {
+            b->C[3 * i + j] += U[3 * i + j] + U[3 * j + i] + ff_dot(n, moved + (3 * i + j) * n, d);
+            b->Y[3 * i + j] = ff_dot(n, moved + (3 * j + i) * n, v);
+            for (int k = 0; k < n; ++k)
+                b->Y[3 * i + j] += X[9 * k + 3 * j + i] * v[k];
+        }
+}
+
+/* w~, and e~ + w~ w~, of an angular velocity and acceleration. */
+static inline void ff_spin(const double *w, const double *e, double *skew, double *E)
+{
+    const double square = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
+    const double one[9] = {0.0, -w[2], w[1], w[2], 0.0, -w[0], -w[1], w[0], 0.0};
+    const double two[9] = {0.0, -e[2], e[1], e[2], 0.0, -e[0], -e[1], e[0], 0.0};
+    for (int i = 0; i < 9; ++i) {
+        skew[i] = one[i];
+        E[i] = two[i] + w[i / 3] * w[i % 3] - (i % 4 ? 0.0 : square);
+    }
+}
+
+/* Torque of int rho x_i y_j: the skew part of a matrix, added. */
+static inline void ff_add_torque(const double *Z, double factor, double *out)
+{
+    out[0] += factor * (Z[5] - Z[7]);
+    out[1] += factor * (Z[6] - Z[2]);
+    out[2] += factor * (Z[1] - Z[3]);
+}
+
 /* Force (6,) and forces of elastic coordinates (n,) that the motion of a link takes, of inertia,
    elasticity and damping. F: its state (24,); d, v, a: elastic coordinates and their rates;
    stiffness: (n, n); room: (10 n,). */
@@ -100,28 +192,17 @@ static inline void ff_link_forces(const ff_multibody *m, int link, const double 
                                   double *force, double *elastic, double *room)
 {
     const int n = ff_elastic_of(m, link), first = m->first[link];
-    const double *w = F + 15, *e = F + 21, *pull = F + 18;
-    const double skew[9] = {0.0, -w[2], w[1], w[2], 0.0, -w[0], -w[1], w[0], 0.0};
-    const double square = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
-    double E[9] = {0.0, -e[2], e[1], e[2], 0.0, -e[0], -e[1], e[0], 0.0};
-    double S[3], C[9], Y[9] = {0.0}, Z[9], U[9] = {0.0}, gone[3] = {0.0}, gains[3] = {0.0};
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j)
-            E[3 * i + j] += w[i] * w[j];
-        E[4 * i] -= square;
-        S[i] = m->moment[3 * link + i];
-    }
-    memcpy(C, m->second + 9 * link, sizeof C);
-    memset(Z, 0, sizeof Z);
+    const double *pull = F + 18;
+    double *moved = room, *wanted = room + 9 * n; /* (9, n) M_ij d, and (n,) */
+    double skew[9], E[9], Z[9] = {0.0}, gains[3] = {0.0};
+    ff_deformed b;
+    ff_deform(m, link, d, v, moved, &b);
+    ff_spin(F + 15, F + 21, skew, E);
     if (n) {
         const double *mu = m->translation + 3L * first, *X = m->position + 9L * first;
         const double *M = m->masses + 9L * m->squares[link];
         const long size = (long)n * n;
-        double *moved = room, *wanted = room + 9 * n; /* (9, n) M_ab d, and (n,) */
-        memset(moved, 0, 9 * (size_t)n * sizeof(double));
         memset(elastic, 0, (size_t)n * sizeof(double));
-        for (int k = 0; k < 9; ++k)
-            ff_add_product(n, M + k * size, d, 1.0, moved + k * n);
         for (int i = 0; i < 3; ++i)
             for (int j = 0; j < 3; ++j) {
                 /* M_ij acts on (E_ij d + 2 w~_ij d' + d'' where i = j). */
@@ -130,46 +211,67 @@ static inline void ff_link_forces(const ff_multibody *m, int link, const double 
                     elastic[k] += E[3 * i + j] * (moved[(3 * i + j) * n + k] + X[9 * k + 3 * i + j]);
                 }
                 ff_add_product(n, M + (3 * i + j) * size, wanted, 1.0, elastic);
+                /* int rho x_di (N d'')_j */
+                Z[3 * i + j] = ff_dot(n, moved + (3 * j + i) * n, a);
+                for (int k = 0; k < n; ++k)
+                    Z[3 * i + j] += X[9 * k + 3 * j + i] * a[k];
             }
-        for (int k = 0; k < n; ++k) {
+        for (int k = 0; k < n; ++k)
             for (int i = 0; i < 3; ++i) {
-                S[i] += mu[3 * k + i] * d[k];
-                gone[i] += mu[3 * k + i] * v[k];
                 gains[i] += mu[3 * k + i] * a[k];
                 elastic[k] += mu[3 * k + i] * pull[i];
             }
-            for (int i = 0; i < 9; ++i)
-                U[i] += X[9 * k + i] * d[k];
-        }
         ff_add_product(n, stiffness, d, 1.0, elastic);
         ff_add_product(n, m->damping + m->squares[link], v, 1.0, elastic);
-        for (int i = 0; i < 3; ++i)
-            for (int j = 0; j < 3; ++j) {
-                C[3 * i + j] += U[3 * i + j] + U[3 * j + i] + ff_dot(n, moved + (3 * i + j) * n, d);
-                /* int rho x_di (N d')_j, and the same of d'' in Z. */
-                double rate = ff_dot(n, moved + (3 * j + i) * n, v);
-                double second = ff_dot(n, moved + (3 * j + i) * n, a);
-                for (int k = 0; k < n; ++k) {
-                    rate += X[9 * k + 3 * j + i] * v[k];
-                    second += X[9 * k + 3 * j + i] * a[k];
-                }
-                Y[3 * i + j] = rate;
-                Z[3 * i + j] = second;
-            }
     }
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
             for (int k = 0; k < 3; ++k)
-                Z[3 * i + j] += C[3 * i + k] * E[3 * j + k] + 2.0 * Y[3 * i + k] * skew[3 * j + k];
-    ff_cross(S, pull, force + 3);
-    force[3] += Z[5] - Z[7];
-    force[4] += Z[6] - Z[2];
-    force[5] += Z[1] - Z[3];
+                Z[3 * i + j] += b.C[3 * i + k] * E[3 * j + k] + 2.0 * b.Y[3 * i + k] * skew[3 * j + k];
+    ff_cross(b.S, pull, force + 3);
+    ff_add_torque(Z, 1.0, force + 3);
     for (int i = 0; i < 3; ++i) {
         force[i] = m->mass[link] * pull[i] + gains[i];
         for (int k = 0; k < 3; ++k)
-            force[i] += E[3 * i + k] * S[k] + 2.0 * skew[3 * i + k] * gone[k];
+            force[i] += E[3 * i + k] * b.S[k] + 2.0 * skew[3 * i + k] * b.gone[k];
     }
+}
+
+/* Stiffness matrices of all links: those without stresses, or set in room with those of a state. */
+static inline const double *ff_stiffened_links(const ff_multibody *m, const double *frames,
+                                               const double *d, const double *amplitudes,
+                                               double *room)
+{
+    const ff_stress *stress = m->stress;
+    const int links = m->linkage->links;
+    if (!stress)
+        return m->stiffness;
+    memcpy(room, m->stiffness, (size_t)m->squares[links] * sizeof(double));
+    for (int link = 0; link < links; ++link) {
+        const int n = ff_elastic_of(m, link);
+        double *own = room + m->squares[link];
+        for (int k = stress->first[link]; k < stress->first[link + 1]; ++k) {
+            double *to = own + (long)stress->entry[2 * k] * n + stress->entry[2 * k + 1];
+            for (int l = stress->pointers[k]; l < stress->pointers[k + 1]; ++l)
+                *to += stress->values[l] * d[stress->columns[l]];
+        }
+    }
+    for (int g = 0; g < stress->stressings; ++g) {
+        const ff_stressing *one = stress->stressing + g;
+        const int n = ff_elastic_of(m, one->link);
+        double factor = one->amplitude < 0 ? 0.0 : amplitudes[one->amplitude];
+        double *own = room + m->squares[one->link];
+        if (one->unit >= 0) {
+            static const double still[3] = {0.0, 0.0, 0.0};
+            double skew[9], E[9], units[9];
+            ff_spin(frames + FF_LINK * one->link + 15, still, skew, E);
+            ff_units(m->linkage->planar ? 2 : 3, E, units);
+            factor = units[one->unit];
+        }
+        for (int k = stress->first[one->link]; k < stress->first[one->link + 1]; ++k)
+            own[(long)stress->entry[2 * k] * n + stress->entry[2 * k + 1]] += factor * one->values[k];
+    }
+    return room;
 }
 
 /* Factor of a push: its amplitude, for global components times an entry of the rotation. */

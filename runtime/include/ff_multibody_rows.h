@@ -16,6 +16,7 @@ typedef struct {
     double *second;  /* (rows,) second rate without rates of speeds */
     double *entries; /* derivative by speeds */
     double *force;   /* (rows,) effort along every row: multipliers, actuators */
+    double *spring;  /* (actuators, 2) stiffness and damping, with the slopes of laws */
 } ff_joint_work;
 
 /* Kernel of a joint on its two markers, as rows of displacements and turns of the markers. */
@@ -77,10 +78,30 @@ static inline void ff_multibody_joints(const ff_multibody *m, const double *fram
     }
 }
 
+/* Number of doubles of the inputs of laws: those of the model behind the coordinate and its rate. */
+static inline size_t ff_law_numbers(int inputs) { return 4 * (size_t)(2 + inputs); }
+
+/* Force of a law, and its derivatives by the coordinate and its rate. Inputs: of laws, the first two are
+   set. */
+static inline ff_jet ff_law_at(const ff_law *law, double t, double value, double rate,
+                               double *inputs)
+{
+    ff_jet found[3];
+    for (int k = 0; k < 3; ++k) { /* along time, and then along the coordinate, or the rate, as well */
+        const double of_value[4] = {value, k == 1, 0.0, t}, of_rate[4] = {rate, k == 2, 0.0, t};
+        memcpy(inputs, of_value, sizeof of_value);
+        memcpy(inputs + 4, of_rate, sizeof of_rate);
+        found[k] = ff_function_at(law->force, t, inputs);
+    }
+    return (ff_jet){found[0].value, found[1].first - found[0].first,
+                    found[2].first - found[0].first};
+}
+
 /* Efforts along all rows: of multipliers (equations,), and of actuators with their given forces
-   (actuators,). */
+   (actuators,) and laws at a time. */
 static inline void ff_multibody_efforts(const ff_multibody *m, const double *multipliers,
-                                        const double *given, ff_joint_work *work)
+                                        const double *given, double t, double *inputs,
+                                        ff_joint_work *work)
 {
     const ff_linkage *linkage = m->linkage;
     const int held = linkage->equations - linkage->gears - linkage->drivers;
@@ -96,8 +117,17 @@ static inline void ff_multibody_efforts(const ff_multibody *m, const double *mul
     for (int k = 0; k < m->actuators; ++k) {
         const int r = m->row_of[m->actuator_of[k]];
         const double *spring = m->springs + 3 * k;
+        memcpy(work->spring + 2 * k, spring, 2 * sizeof(double));
         work->force[r] += given[k] - spring[0] * (work->value[r] - spring[2]) -
                           spring[1] * work->rate[r];
+    }
+    for (int k = 0; k < m->laws; ++k) {
+        const ff_law *law = m->law + k;
+        const int r = m->row_of[m->actuator_of[law->actuator]];
+        const ff_jet found = ff_law_at(law, t, work->value[r], work->rate[r], inputs);
+        work->force[r] += found.value;
+        work->spring[2 * law->actuator] -= found.first;
+        work->spring[2 * law->actuator + 1] -= found.second;
     }
 }
 

@@ -40,28 +40,86 @@ static inline size_t ff_tangent_doubles(const ff_multibody *m)
     return n * (n + 60);
 }
 
-/* Forces (speeds,) of a link without elasticity, for all its own coordinates and rates: d (n,), z and
-   rate (6 + n,). nothing: (n, n) zeros. */
-static inline void ff_link_inertia(const ff_multibody *m, int link, const double *d, const double *z,
-                                   const double *rate, const double *nothing, double *out,
-                                   double *room)
+/* Columns of the blocks of a link by its rates and speeds, and none by its place. room: (18 n,) */
+static inline void ff_rigid_tangent(const ff_multibody *m, int link, const double *d, const double *z,
+                                    double *by_rate, double *by_speed, double *by_place,
+                                    double *room)
 {
-    double F[FF_LINK] = {0.0}, across[3];
-    memcpy(F + 12, z, FF_RIGID * sizeof(double));
-    ff_cross(z + 3, z, across);
-    for (int i = 0; i < 3; ++i) {
-        F[18 + i] = rate[i] + across[i];
-        F[21 + i] = rate[3 + i];
+    const int n = ff_elastic_of(m, link), all = FF_RIGID + n;
+    const double mass = m->mass[link], *v = z, *w = z + 3, *X = m->position + 9L * m->first[link];
+    const double *mu = m->translation + 3L * m->first[link];
+    double *moved = room, *faster = room + 9 * n; /* (9, n) M_ij d and M_ij d' */
+    double J[9], Jw[3], wS[3];
+    ff_deformed b;
+    ff_deform(m, link, d, z + FF_RIGID, moved, &b);
+    memset(faster, 0, 9 * (size_t)n * sizeof(double));
+    for (int k = 0; n && k < 9; ++k)
+        ff_add_product(n, m->masses + 9L * m->squares[link] + k * (long)n * n, z + FF_RIGID, 1.0,
+                       faster + k * n);
+    for (int i = 0; i < 9; ++i)
+        J[i] = (i % 4 ? 0.0 : b.C[0] + b.C[4] + b.C[8]) - b.C[i];
+    ff_marker_out(J, w, Jw);
+    ff_cross(w, b.S, wS);
+    for (int c = 0; c < 3; ++c) {
+        const double e[3] = {c == 0, c == 1, c == 2};
+        const double turn[9] = {0.0, -e[2], e[1], e[2], 0.0, -e[0], -e[1], e[0], 0.0};
+        double we[3], ev[3], eS[3], x[3], y[3], g[3], Je[3], Z[9] = {0.0}, Q[9];
+        ff_cross(w, e, we);
+        ff_cross(e, v, ev);
+        ff_cross(e, b.S, eS);
+        ff_marker_out(J, e, Je);
+        for (int r = 0; r < all; ++r)
+            by_place[(long)r * all + c] = by_place[(long)r * all + 3 + c] = 0.0;
+        /* Force. */
+        ff_cross(e, wS, x);
+        ff_cross(w, eS, y);
+        ff_cross(e, b.gone, g);
+        for (int i = 0; i < 3; ++i) {
+            by_rate[i * all + c] = mass * e[i];
+            by_rate[i * all + 3 + c] = eS[i];
+            by_speed[i * all + c] = mass * we[i];
+            by_speed[i * all + 3 + c] = mass * ev[i] + x[i] + y[i] + 2.0 * g[i];
+        }
+        /* Torque. */
+        ff_cross(b.S, e, x);
+        ff_cross(b.S, we, y);
+        for (int i = 0; i < 3; ++i) {
+            by_rate[(3 + i) * all + c] = x[i];
+            by_rate[(3 + i) * all + 3 + c] = Je[i];
+            by_speed[(3 + i) * all + c] = y[i];
+        }
+        ff_cross(b.S, ev, x);
+        ff_cross(e, Jw, y);
+        ff_cross(w, Je, g);
+        for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j)
+                for (int k = 0; k < 3; ++k)
+                    Z[3 * i + j] += 2.0 * b.Y[3 * i + k] * turn[3 * j + k];
+        for (int i = 0; i < 3; ++i)
+            x[i] += y[i] + g[i];
+        ff_add_torque(Z, 1.0, x);
+        for (int i = 0; i < 3; ++i)
+            by_speed[(3 + i) * all + 3 + c] = x[i];
+        /* Elastic coordinates: Q = e~ w~ + w~ e~. */
+        for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j)
+                Q[3 * i + j] = e[i] * w[j] + w[i] * e[j] - (i == j ? 2.0 * w[c] : 0.0);
+        for (int k = 0; k < n; ++k) {
+            double *rate = by_rate + (long)(FF_RIGID + k) * all;
+            double *speed = by_speed + (long)(FF_RIGID + k) * all;
+            const double *own = mu + 3 * k;
+            double turning = 0.0, spinning = 0.0;
+            for (int i = 0; i < 9; ++i) {
+                const double part = moved[i * n + k] + X[9 * k + i];
+                turning += turn[i] * part;
+                spinning += Q[i] * part + 2.0 * turn[i] * faster[i * n + k];
+            }
+            rate[c] = own[c];
+            rate[3 + c] = turning;
+            speed[c] = own[0] * we[0] + own[1] * we[1] + own[2] * we[2];
+            speed[3 + c] = own[0] * ev[0] + own[1] * ev[1] + own[2] * ev[2] + spinning;
+        }
     }
-    ff_link_forces(m, link, F, d, z + FF_RIGID, rate + FF_RIGID, nothing, out, out + FF_RIGID, room);
-}
-
-/* Torque of int rho x_i y_j: the skew part of a matrix. */
-static inline void ff_torque(const double *Z, double *out)
-{
-    out[0] = Z[5] - Z[7];
-    out[1] = Z[6] - Z[2];
-    out[2] = Z[1] - Z[3];
 }
 
 /* Columns of the blocks of a link by its elastic coordinates: pull, w, e as in ff_link_forces. */
@@ -75,15 +133,11 @@ static inline void ff_elastic_tangent(const ff_multibody *m, int link, const dou
     const long size = (long)n * n;
     const double *mu = m->translation + 3L * first, *X = m->position + 9L * first;
     const double *M = m->masses + 9L * m->squares[link], *D = m->damping + m->squares[link];
-    const double skew[9] = {0.0, -w[2], w[1], w[2], 0.0, -w[0], -w[1], w[0], 0.0};
-    const double square = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
-    double E[9] = {0.0, -e[2], e[1], e[2], 0.0, -e[0], -e[1], e[0], 0.0};
+    double skew[9], E[9];
     double *of[3] = {room, room + 9 * n, room + 18 * n}; /* M_ab times d, v, a */
     const double *x[3] = {d, v, a};
+    ff_spin(w, e, skew, E);
     for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j)
-            E[3 * i + j] += w[i] * w[j];
-        E[4 * i] -= square;
         memset(of[i], 0, 9 * (size_t)n * sizeof(double));
         for (int k = 0; k < 9; ++k)
             ff_add_product(n, M + k * size, x[i], 1.0, of[i] + k * n);
@@ -116,13 +170,16 @@ static inline void ff_elastic_tangent(const ff_multibody *m, int link, const dou
                 place[i * all] += E[3 * i + j] * own[j];
             }
         }
-        ff_torque(Zr, T);
+        memset(T, 0, sizeof T);
+        ff_add_torque(Zr, 1.0, T);
         for (int i = 0; i < 3; ++i)
             rate[(3 + i) * all] = T[i];
-        ff_torque(Zs, T);
+        memset(T, 0, sizeof T);
+        ff_add_torque(Zs, 1.0, T);
         for (int i = 0; i < 3; ++i)
             speed[(3 + i) * all] = T[i];
-        ff_torque(Zp, T);
+        memset(T, 0, sizeof T);
+        ff_add_torque(Zp, 1.0, T);
         ff_cross(own, pull, C);
         for (int i = 0; i < 3; ++i)
             place[(3 + i) * all] = T[i] + C[i];
@@ -141,43 +198,36 @@ static inline void ff_elastic_tangent(const ff_multibody *m, int link, const dou
     }
 }
 
-/* Blocks (n, n) of a link by its rates, speeds and places, n = 6 + elastic ones. Forces are linear in
-   rates and quadratic in speeds: central differences of any length are exact. */
+/* Add to the block of places what the stresses of displacements change by. */
+static inline void ff_stress_tangent(const ff_multibody *m, int link, const double *d,
+                                     double *by_place)
+{
+    const ff_stress *stress = m->stress;
+    const int all = FF_RIGID + ff_elastic_of(m, link), first = m->first[link];
+    for (int k = stress->first[link]; k < stress->first[link + 1]; ++k) {
+        double *row = by_place + (long)(FF_RIGID + stress->entry[2 * k]) * all + FF_RIGID;
+        const double strained = d[stress->entry[2 * k + 1]];
+        for (int l = stress->pointers[k]; l < stress->pointers[k + 1]; ++l)
+            row[stress->columns[l] - first] += stress->values[l] * strained;
+    }
+}
+
+/* Blocks (n, n) of a link by its rates, speeds and places, n = 6 + elastic ones. */
 static inline void ff_link_tangent(const ff_multibody *m, int link, const double *d, const double *z,
                                    const double *rate, const double *stiffness, double *by_rate,
                                    double *by_speed, double *by_place, double *room)
 {
-    const int n = ff_elastic_of(m, link), all = FF_RIGID + n;
-    double *nothing = room, *x = nothing + n * n, *zero = x + all, *plus = zero + all,
-           *minus = plus + all, *rest = minus + all;
-    double length = 1.0, across[3];
-    memset(nothing, 0, (size_t)(n * n) * sizeof(double));
-    memset(zero, 0, (size_t)all * sizeof(double));
-    for (int c = 0; c < all; ++c)
-        length = fmax(length, fabs(z[c]));
-    for (int c = 0; c < FF_RIGID; ++c) {
-        memset(x, 0, (size_t)all * sizeof(double));
-        x[c] = 1.0;
-        ff_link_inertia(m, link, d, zero, x, nothing, plus, rest);
-        for (int r = 0; r < all; ++r)
-            by_rate[r * all + c] = plus[r];
-        memcpy(x, z, (size_t)all * sizeof(double));
-        x[c] = z[c] + length;
-        ff_link_inertia(m, link, d, x, rate, nothing, plus, rest);
-        x[c] = z[c] - length;
-        ff_link_inertia(m, link, d, x, rate, nothing, minus, rest);
-        for (int r = 0; r < all; ++r) {
-            by_speed[r * all + c] = (plus[r] - minus[r]) / (2.0 * length);
-            by_place[r * all + c] = 0.0;
-        }
-    }
-    if (!n)
+    double pull[3];
+    ff_rigid_tangent(m, link, d, z, by_rate, by_speed, by_place, room);
+    if (!ff_elastic_of(m, link))
         return;
-    ff_cross(z + 3, z, across);
+    ff_cross(z + 3, z, pull);
     for (int i = 0; i < 3; ++i)
-        across[i] += rate[i];
-    ff_elastic_tangent(m, link, across, z + 3, rate + 3, d, z + FF_RIGID, rate + FF_RIGID, stiffness,
-                       by_rate, by_speed, by_place, rest);
+        pull[i] += rate[i];
+    ff_elastic_tangent(m, link, pull, z + 3, rate + 3, d, z + FF_RIGID, rate + FF_RIGID, stiffness,
+                       by_rate, by_speed, by_place, room);
+    if (m->stress)
+        ff_stress_tangent(m, link, d, by_place);
 }
 
 /* Subtract from the block of places of a link what loads change by. */
@@ -295,8 +345,8 @@ static inline void ff_marker_speed_change(const ff_marker *k, int coordinate, co
 }
 
 /* Blocks (n, n) of a joint by speeds and places of its links, n of both, and the derivative of the rates
-   of its actuators' coordinates by places, (actuators, all speeds), zero on entry. Efforts and entries
-   are those in work. room: (14 n + 144 rows,) */
+   of its actuators' coordinates by these places, (actuators of the joint, n). Efforts, entries and springs
+   are those in work. room: (13 n + 144 rows,) */
 static inline void ff_joint_tangent(const ff_multibody *m, int joint, ff_joint elastic,
                                     const double *frames, const double *d, const double *v,
                                     const ff_joint_work *work, double *by_speed, double *by_place,
@@ -305,7 +355,7 @@ static inline void ff_joint_tangent(const ff_multibody *m, int joint, ff_joint e
     const ff_linkage *linkage = m->linkage;
     const int start = linkage->starts[joint], rows = linkage->starts[joint + 1] - start;
     const int all = ff_speeds_at(m, joint);
-    double *columns = room, *row = columns + 12 * all, *change = row + 2 * all; /* (12, all), ... */
+    double *columns = room, *row = columns + 12 * all, *change = row + all; /* (12, all), ... */
     double out[FF_JOINT_ROWS * FF_JOINT_ROW], H[144] = {0.0}, force[12] = {0.0};
     ff_marker pair[2];
     int at[2] = {0, 0};
@@ -340,13 +390,12 @@ static inline void ff_joint_tangent(const ff_multibody *m, int joint, ff_joint e
                         columns[i * all + r] * H[12 * i + k] * columns[k * all + c];
     for (int side = 0; side < 2; ++side)
         ff_marker_turned(pair + side, force + FF_RIGID * side, all, at[side], -1.0, by_place);
-    for (int a = 0; a < m->actuators; ++a) {
+    for (int a = m->acting_first[joint]; a < m->acting_first[joint + 1]; ++a) {
         const int r = m->row_of[m->actuator_of[a]] - start;
-        if (r < 0 || r >= rows)
-            continue;
-        const double *J = out + r * FF_JOINT_ROW + 4, *spring = m->springs + 3 * a;
-        double *faster = row + all; /* derivative of the rate by places */
-        memset(row, 0, 2 * (size_t)all * sizeof(double));
+        const double *J = out + r * FF_JOINT_ROW + 4, *spring = work->spring + 2 * a;
+        double *faster = rates + (long)(a - m->acting_first[joint]) * all;
+        memset(row, 0, (size_t)all * sizeof(double));
+        memset(faster, 0, (size_t)all * sizeof(double));
         for (int i = 0; i < 12; ++i) {
             double along = 0.0;
             for (int k = 0; k < 12; ++k)
@@ -365,12 +414,6 @@ static inline void ff_joint_tangent(const ff_multibody *m, int joint, ff_joint e
                 for (int i = 0; i < FF_RIGID; ++i)
                     faster[at[side] + FF_RIGID + c] += J[FF_RIGID * side + i] * one[i];
             }
-        for (int side = 0; side < 2; ++side) {
-            const int link = pair[side].link;
-            for (int c = 0; c < ff_speeds_of(m, link); ++c)
-                rates[(long)a * ff_all_speeds(m) + ff_speed_number(m, link, c)] +=
-                    faster[at[side] + c];
-        }
         for (int i = 0; i < all; ++i)
             for (int c = 0; c < all; ++c) {
                 by_place[(long)i * all + c] += row[i] * (spring[0] * row[c] + spring[1] * faster[c]);

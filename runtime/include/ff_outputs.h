@@ -59,19 +59,102 @@ static inline double ff_output_row(const ff_output *output, int n, long row, con
     return sum;
 }
 
+/* Elastic coordinates and their rates: all positions and speeds but those of links. */
+static inline const double *ff_elastic_at(const ff_instance *s, int order)
+{
+    const ff_found *f = s->model->found;
+    const double *x = order == 0 ? ff_places(s) : order == 1 ? ff_velocities(s) : ff_second(s);
+    if (!f)
+        return x;
+    return x + (order == 0 ? FF_POSE * f->links->linkage->links : f->rigid);
+}
+
+/* A component of a point of a link in space, or of its velocity or acceleration, or the length; frames are
+   those of the last evaluated time. */
+static inline double ff_point_at(const ff_instance *s, const ff_output *output, int place)
+{
+    const ff_found *f = s->model->found;
+    const double *F = (f ? s->found.frames : ff_linkage_frames(s->model->linkage, s->reached)) +
+                      (long)FF_LINK * output->index;
+    double x[3], v[3], a[3], turned[3], other[3], out[3] = {0.0, 0.0, 0.0};
+    for (int i = 0; i < 3; ++i) {
+        const long row = 3L * place + i;
+        const int moved = output->rows != 0, n = s->model->matrices.n;
+        x[i] = output->points[row] + (moved ? ff_output_row(output, n, row, ff_elastic_at(s, 0)) : 0.0);
+        v[i] = moved ? ff_output_row(output, n, row, ff_elastic_at(s, 1)) : 0.0;
+        a[i] = moved ? ff_output_row(output, n, row, ff_elastic_at(s, 2)) : 0.0;
+    }
+    ff_cross(F + 15, x, turned);
+    if (output->order == 2) { /* a_O + e~ x + w~ (w~ x + 2 u') + u'' */
+        for (int i = 0; i < 3; ++i)
+            a[i] += F[18 + i];
+        ff_cross(F + 21, x, other);
+        for (int i = 0; i < 3; ++i) {
+            a[i] += other[i];
+            turned[i] += 2.0 * v[i];
+        }
+        ff_cross(F + 15, turned, other);
+    }
+    for (int i = 0; i < 3; ++i) {
+        const double local = output->order == 0   ? x[i]
+                             : output->order == 1 ? F[12 + i] + turned[i] + v[i]
+                                                  : a[i] + other[i];
+        for (int j = 0; j < 3; ++j)
+            out[j] += F[3 + 3 * j + i] * local;
+    }
+    for (int i = 0; i < 3 && output->order == 0; ++i)
+        out[i] += F[i];
+    return output->component < 3 ? out[output->component] : ff_size_of(out);
+}
+
+/* Value, rate or acceleration of a coordinate of a joint, at the last evaluated time. */
+static inline double ff_coordinate_value(const ff_instance *s, const ff_output *output)
+{
+    const ff_found *f = s->model->found;
+    if (!f)
+        return ff_linkage_coordinates(s->model->linkage,
+                                      s->reached)[3 * output->index + output->order];
+    const ff_joint_work *joints = &s->found.joints;
+    const int row = f->links->row_of[output->index];
+    return output->order == 0   ? joints->value[row]
+           : output->order == 1 ? joints->rate[row]
+                                : joints->second[row] +
+                                      ff_row_along(f->links, &s->found, row, s->found.rate);
+}
+
+/* Component of the force or moment of a joint, or its length; multipliers are known. */
+static inline double ff_joint_value(const ff_instance *s, const ff_output *output)
+{
+    const ff_found *f = s->model->found;
+    const int moment = output->kind == FF_JOINT_MOMENT;
+    double force[3], found[15];
+    if (f) {
+        const double *v = s->found.z + FF_RIGID * f->links->linkage->links;
+        ff_multibody_reaction(f->links, output->index, s->found.frames, s->found.d, v,
+                              s->found.multipliers, found);
+        for (int i = 0; i < 3; ++i) {
+            const double *axis = found + 6 + 3 * i, *vector = found + 3 * moment;
+            force[i] = output->mean ? axis[0] * vector[0] + axis[1] * vector[1] + axis[2] * vector[2]
+                                    : vector[i];
+        }
+    } else
+        ff_reaction_of(s, output->index, moment, output->mean, force);
+    return output->component < 3 ? force[output->component] : ff_size_of(force);
+}
+
 /* The value of an output at one of its places; contributions of loads are of the last evaluated time. */
 static inline double ff_output_at(const ff_instance *s, const ff_output *output, int place)
 {
+    if (output->kind == FF_POINT)
+        return ff_point_at(s, output, place);
     const int n = s->model->matrices.n;
-    const double *x = output->order == 0   ? ff_places(s)
-                      : output->order == 1 ? ff_velocities(s)
-                                           : ff_second(s);
+    const double *x = ff_elastic_at(s, output->order);
     double f[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
     for (int k = 0; k < output->width; ++k) {
         const long row = (long)place * output->width + k;
         f[k] = ff_output_row(output, n, row, x);
         if (output->viscosity != 0.0)
-            f[k] += output->viscosity * ff_output_row(output, n, row, ff_velocities(s));
+            f[k] += output->viscosity * ff_output_row(output, n, row, ff_elastic_at(s, 1));
         for (int v = 0; output->loads && v < s->model->vectors; ++v)
             f[k] += s->factor[v] * output->loads[row * s->model->vectors + v];
         for (int g = 0; output->given && g < s->model->givens; ++g)
@@ -134,9 +217,12 @@ static inline int ff_output_value(ff_instance *s, int index, double *value)
 {
     const ff_output *output = s->model->output + index;
     int code = FF_OK;
+    const int tied = output->kind >= FF_JOINT_FORCE && output->kind <= FF_MULTIPLIER;
     if (output->kind >= FF_REACTION || output->loads || output->given)
         code = ff_evaluate(s, ff_time(s));
-    if (!code && output->kind >= FF_JOINT_FORCE)
+    if (!code && s->model->found && output->kind >= FF_REACTION)
+        ff_found_at(s, ff_time(s));
+    else if (!code && tied)
         code = ff_joint_forces(s);
     if (code)
         return code;
@@ -148,12 +234,12 @@ static inline int ff_output_value(ff_instance *s, int index, double *value)
         }
         *value = output->width == 1 ? one : sqrt(squares);
     } else if (output->kind == FF_MULTIPLIER)
-        *value = s->multipliers[output->index];
-    else if (output->kind >= FF_JOINT_FORCE) {
-        double force[3];
-        ff_reaction_of(s, output->index, output->kind == FF_JOINT_MOMENT, output->mean, force);
-        *value = output->order < 3 ? force[output->order] : ff_size_of(force);
-    } else
+        *value = (s->model->found ? ff_multiplied(s) : s->multipliers)[output->index];
+    else if (output->kind == FF_COORDINATE)
+        *value = ff_coordinate_value(s, output);
+    else if (tied)
+        *value = ff_joint_value(s, output);
+    else
         *value = ff_output_over(s, output);
     return isfinite(*value) ? FF_OK : FF_UNBOUNDED;
 }

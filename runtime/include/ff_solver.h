@@ -3,6 +3,7 @@
 #ifndef FF_SOLVER_H
 #define FF_SOLVER_H
 
+#include "ff_found.h"
 #include "ff_joints.h"
 #include "ff_mesh.h"
 #include "ff_motion.h"
@@ -86,6 +87,8 @@ static inline int ff_evaluate(ff_instance *s, double t)
 {
     const ff_model *m = s->model;
     const int n = m->matrices.n;
+    if (m->found)
+        return ff_found_given(s, t);
     const int reached = ff_mechanism_at(s, t);
     if (reached)
         return reached;
@@ -197,6 +200,8 @@ static inline int ff_balance_forces(ff_instance *s)
     const int code = ff_evaluate(s, ff_time(s));
     if (code)
         return code;
+    if (s->model->found)
+        return ff_found_balance(s);
     s->state[FF_PREVIOUS] = s->model->step;
     if (s->model->tied)
         return ff_settle_tied(s);
@@ -226,31 +231,43 @@ static inline int ff_settle(ff_instance *s)
     return ff_unless(s, ff_balance_forces(s));
 }
 
-/* Set positions and velocities, (n,) each; for tied bodies they are projected onto the constraints. On an
-   error the state is unchanged. */
+/* Begin with the positions and velocities of links whose motion is found, moved onto their equations. */
+static inline int ff_begin_links(ff_instance *s)
+{
+    int code = ff_evaluate(s, ff_time(s));
+    if (!code)
+        code = ff_found_close(s);
+    s->state[FF_PREVIOUS] = 0.0;
+    return code ? code : ff_balance_forces(s);
+}
+
+/* Set positions and velocities; those of tied bodies and of links are projected onto the constraints. On
+   an error the state is unchanged. */
 static inline int ff_set_coordinates(ff_instance *s, const double *places, const double *velocities)
 {
-    const size_t n = (size_t)s->model->matrices.n;
-    if (!ff_finite(n, places) || !ff_finite(n, velocities))
+    const size_t n = ff_place_count(s->model), speeds = ff_speed_count(s->model);
+    if (!ff_finite(n, places) || !ff_finite(speeds, velocities))
         return FF_ARGUMENT;
     ff_keep_state(s);
     memmove(ff_places(s), places, n * sizeof(double)); /* may be those of this instance */
-    memmove(ff_velocities(s), velocities, n * sizeof(double));
-    return ff_unless(s, ff_balance_forces(s));
+    memmove(ff_velocities(s), velocities, speeds * sizeof(double));
+    return ff_unless(s, s->model->found ? ff_begin_links(s) : ff_balance_forces(s));
 }
 
-/* Start at a time with positions and velocities, (n,) each, and the initial inputs of the model. On an
+/* Start at a time with positions and velocities, and the initial inputs of the model. On an
    error the state is unchanged. */
 static inline int ff_begin(ff_instance *s, double t, const double *places, const double *velocities)
 {
     const ff_model *m = s->model;
-    const size_t bytes = (size_t)m->matrices.n * sizeof(double);
     if (!isfinite(t))
         return FF_ARGUMENT;
     ff_keep_state(s);
     memset(s->state, 0, ff_states(m) * sizeof(double));
-    memcpy(ff_places(s), places, bytes);
-    memcpy(ff_velocities(s), velocities, bytes);
+    memcpy(ff_places(s), places, ff_place_count(m) * sizeof(double));
+    memcpy(ff_velocities(s), velocities, ff_speed_count(m) * sizeof(double));
+    if (m->found)
+        memcpy(ff_counted(s), m->found->near,
+               (size_t)m->found->links->linkage->coordinates * sizeof(double));
     for (int k = 0; k < m->inputs; ++k) {
         ff_inputs(s)[4 * k] = m->input_start[k];
         ff_inputs(s)[4 * k + 3] = t;
@@ -262,14 +279,14 @@ static inline int ff_begin(ff_instance *s, double t, const double *places, const
     s->state[FF_SINCE] = t;
     int code = ff_move_knots(s, t);
     if (!code)
-        code = ff_balance_forces(s);
+        code = m->found ? ff_begin_links(s) : ff_balance_forces(s);
     return ff_unless(s, code);
 }
 
 /* Start at a time with the initial state of the model. */
 static inline int ff_start(ff_instance *s, double t)
 {
-    return ff_begin(s, t, s->model->initial, s->model->initial + s->model->matrices.n);
+    return ff_begin(s, t, s->model->initial, s->model->initial + ff_place_count(s->model));
 }
 
 /* Set the time without a step. */
@@ -325,9 +342,11 @@ static inline int ff_take_to(ff_instance *s, double h, double at)
     int code = ff_move_knots(s, at); /* so that links are found once */
     if (!code)
         code = ff_evaluate(s, at);
-    if (!code)
+    if (!code && m->found == 0)
         ff_rescale(s, h);
-    if (!code && m->mesh != 0)
+    if (!code && m->found != 0)
+        code = ff_found_step(s, h, at);
+    else if (!code && m->mesh != 0)
         code = ff_mesh_step(s, h);
     else if (!code && m->tied)
         code = ff_take_tied(s, h);

@@ -21,8 +21,8 @@ from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.motion.profiles import PolynomialProfile
 from flexforge.runtime.multibody.elastic import (
     ElasticCoordinates,
-    Stiffening,
     elastic_coordinates,
+    stress_table,
 )
 from flexforge.runtime.multibody.equilibrium import equilibrium
 from flexforge.runtime.multibody.integrals import link_integrals, with_small_masses
@@ -132,9 +132,12 @@ def build_links(
     ]
     pushes, amplitudes = pushes_of(system, loads, elastic)
     actuators = [*actuators_of(model, parts), *_followed(parts)]
-    table = build_multibody(mechanism.linkage, parts.joints, integrals, shapes, pushes, actuators)
-    stiffness = Stiffening.where_any(system, loads, elastic, integrals)
-    equations = MultibodyModel(parts, table, amplitudes, actuators, stiffness)
+    actuators.sort(key=lambda one: parts.coordinates[one.coordinate].joint)
+    stress = stress_table(system, loads, elastic, amplitudes)
+    table = build_multibody(
+        mechanism.linkage, parts.joints, integrals, shapes, pushes, actuators, stress
+    )
+    equations = MultibodyModel(parts, table, amplitudes, actuators)
     given = [elastic.coordinates(system, system.map.sample(one)) for one in state]
     start, vibrations = _start(model, mechanism, equations, given)
     return FoundLinks(mechanism, equations, elastic, basis, start, vibrations)

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats, Ints
-from flexforge.runtime.motion.frame import FrameState
-from flexforge.runtime.multibody.integrals import LinkIntegrals, link_unknowns
+from flexforge.runtime.motion.profiles import Profile
+from flexforge.runtime.multibody.integrals import link_unknowns
 from flexforge.runtime.native.matrices import HEAT, SECTION, Matrices
-from flexforge.runtime.system.frames import block_factors
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.shapes import Shapes
 from flexforge.runtime.system.system import System
+from flexforge.runtime.tables import structs
 from flexforge.runtime.transient.system_model import stiffened_bodies
 
 if TYPE_CHECKING:
@@ -106,8 +106,10 @@ def elastic_coordinates(
     return ElasticCoordinates(matrix, starts, shapes, order)
 
 
-class Stiffening:
-    """Stiffness matrices of links under the stresses of a state: linear in the coordinates.
+def stress_table(
+    system: System, loads: Loads, elastic: ElasticCoordinates, amplitudes: Sequence[Profile]
+) -> structs.Stress | None:
+    """Return the stiffness of links under their stresses, or None where nothing stresses them.
 
     Parameters
     ----------
@@ -117,64 +119,49 @@ class Stiffening:
         What acts on them: heat stresses them as well.
     elastic : ElasticCoordinates
         The coordinates.
-    integrals : sequence of LinkIntegrals
-        Of every link, in its coordinates.
+    amplitudes : sequence of Profile
+        Functions of time of loads and of heat.
     """
+    from scipy.sparse import csr_matrix
 
-    def __init__(
-        self,
-        system: System,
-        loads: Loads,
-        elastic: ElasticCoordinates,
-        integrals: Sequence[LinkIntegrals],
-    ) -> None:
-        self._system, self._loads, self._elastic = system, loads, elastic
-        self._integrals = tuple(integrals)
-        numbers = stiffened_bodies(system, loads)
-        basis = elastic.matrix.toarray()
-        self._matrices = Matrices(system, loads, numbers, basis)
-        self._stressing = [
-            (base, values)
-            for base, values in zip(self._matrices.meaning, self._matrices.bases, strict=True)
-            if base.kind in (HEAT, SECTION)
-        ]
-
-    @classmethod
-    def where_any(
-        cls,
-        system: System,
-        loads: Loads,
-        elastic: ElasticCoordinates,
-        integrals: Sequence[LinkIntegrals],
-    ) -> Stiffening | None:
-        """Return the stiffening of bodies that have one."""
-        if not stiffened_bodies(system, loads) or not elastic.starts[-1]:
-            return None
-        return cls(system, loads, elastic, integrals)
-
-    def __call__(self, time: float, coordinates: Floats, spins: Floats) -> Floats:
-        """Return the matrices of all links, one by one.
-
-        Inertia forces stress the sections of beams and shells by the angular velocities (L, 3).
-        """
-        values = self._matrices.stiffened @ coordinates
-        if self._stressing:
-            frames = [_turning(spins[body.motion.link or 0]) for body in self._system.bodies]
-            blocks = self._system.spins_of(frames)
-        for base, matrix in self._stressing:
-            if base.kind == HEAT:
-                factor = float(self._loads.nodal[base.index].amplitude.derivative(time, 0))
-            else:
-                factor = float(block_factors(blocks[base.body].load[None])[0, base.index])
-            values = values + factor * matrix
-        whole, starts = self._matrices.dense(values), self._elastic.starts
-        found = [np.zeros(0)]
-        for k, one in enumerate(self._integrals):
-            own = slice(starts[k], starts[k + 1])
-            found.append((one.stiffness + whole[own, own]).ravel())
-        return np.concatenate(found)
+    numbers = stiffened_bodies(system, loads)
+    if not numbers or not elastic.starts[-1]:
+        return None
+    matrices = Matrices(system, loads, numbers, elastic.matrix.toarray())
+    stressing = [
+        (base, values)
+        for base, values in zip(matrices.meaning, matrices.bases, strict=True)
+        if base.kind in (HEAT, SECTION)
+    ]
+    rows = np.repeat(np.arange(matrices.size), np.diff(matrices.pointers))
+    stiffened = csr_matrix(matrices.stiffened)
+    used = np.diff(stiffened.indptr) > 0
+    for _, values in stressing:
+        used |= values != 0.0
+    kept = np.flatnonzero(used)  # row after row, and thus link after link
+    starts = np.asarray(elastic.starts)
+    link = np.searchsorted(starts, rows[kept], side="right") - 1
+    stiffened = stiffened[kept]
+    own = starts[link]
+    return structs.Stress(
+        np.searchsorted(link, np.arange(len(starts))),
+        np.column_stack([rows[kept] - own, matrices.columns[kept] - own]),
+        stiffened.indptr,
+        stiffened.indices,
+        stiffened.data,
+        tuple(
+            structs.Stressing(
+                system.bodies[base.body].motion.link or 0,
+                _amplitude(loads, base.index, amplitudes) if base.kind == HEAT else -1,
+                base.index if base.kind == SECTION else -1,
+                values[kept],
+            )
+            for base, values in stressing
+        ),
+    )
 
 
-def _turning(w: Floats) -> FrameState:
-    zero = np.zeros(3)
-    return FrameState(r_O=zero, R=np.eye(3), v_O=zero, w=w, a_O=zero, e=zero)
+def _amplitude(loads: Loads, heating: int, amplitudes: Sequence[Profile]) -> int:
+    """Return the number of the function of time of a nodal load by heat."""
+    wanted = loads.nodal[heating].amplitude
+    return next(k for k, one in enumerate(amplitudes) if one is wanted)

@@ -57,7 +57,6 @@ def equilibrium(
     rates = np.zeros(model.space.size)
     at = Point(state.t, state.q, np.zeros(z), state.s, state.mode, rates, np.zeros(count))
     for _ in range(_MOST):
-        model.expect(at)
         forces = np.zeros(len(rates))
         model.residual(at, forces)
         linear, rows = model.linearize(at), model.constraints(at)

@@ -7,7 +7,7 @@ equations of joints, gears and drivers. Forces and rows are evaluated in C (``ff
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -20,7 +20,6 @@ from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.constraints.actuators import Actuator
 from flexforge.runtime.mechanism.build import Parts
 from flexforge.runtime.motion.profiles import Profile
-from flexforge.runtime.multibody.laws import Laws
 from flexforge.runtime.multibody.patterns import Patterns
 from flexforge.runtime.multibody.rigid_motions import RigidMotions
 from flexforge.runtime.tables.memory import InMemory
@@ -31,14 +30,9 @@ from flexforge.runtime.transient.model import Linearization, Model, Point, Rows,
 from flexforge.runtime.transient.operator import Matrix
 from flexforge.runtime.transient.space import SerialSpace
 from flexforge.runtime.transient.state import Block, State
-from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
-
-
-#: Change of elastic coordinates, of the largest, below which their stresses are those expected.
-_SAME = 1e-3
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +70,7 @@ class MultibodyModel(Model):
     amplitudes : sequence of Profile
         Of the loads.
     actuators : sequence of Actuator
-        What acts along coordinates of joints.
-    stiffness : callable, optional
-        Returns the matrices of all links, stiffened by stresses, of the time, elastic coordinates
-        and angular velocities (L, 3).
+        What acts along coordinates of joints, joint after joint.
 
     Attributes
     ----------
@@ -95,19 +86,17 @@ class MultibodyModel(Model):
         table: Multibody,
         amplitudes: Sequence[Profile],
         actuators: Sequence[Actuator],
-        stiffness: Callable[[float, Floats, Floats], Floats] | None = None,
     ) -> None:
         assert table.linkage is not None
         self.parts, self.table, self._linkage = parts, table, table.linkage
-        self._amplitudes, self._actuators = tuple(amplitudes), tuple(actuators)
+        self.amplitudes, self.actuators = tuple(amplitudes), tuple(actuators)
         self._in_memory = InMemory(table)
-        self._laws = Laws(actuators, np.reshape(table.springs, (-1, 3)))
         self.links = _multibody.Links(self._in_memory)
         self.poses = RigidMotions(len(parts.links), parts.planar)
         self._rigid, self._elastic = 6 * len(parts.links), table.elastic
         coordinates = parts.coordinates
         #: Actuators whose coordinate is an angle, which is counted beyond one turn.
-        self._counted = np.array(
+        self.counted = np.array(
             [k for k, a in enumerate(actuators) if not coordinates[a.coordinate].is_length],
             dtype=int,
         )
@@ -115,64 +104,24 @@ class MultibodyModel(Model):
         blocks = [Block("motion", ", ".join(parts.links), self.poses, size)]
         if self._elastic:
             blocks.append(Block("displacement", "bodies", Euclidean(self._elastic), size))
-        if len(self._counted):
-            turns = Euclidean(len(self._counted))
+        if len(self.counted):
+            turns = Euclidean(len(self.counted))
             blocks.append(Block("turns", "actuators", turns, 1.0, first_order=True))
         self.blocks = tuple(blocks)
-        self._numbers = np.concatenate([self.poses.numbers, self._rigid + np.arange(self._elastic)])
-        self._rates = len(self._numbers) + len(self._counted)
+        self.numbers = np.concatenate([self.poses.numbers, self._rigid + np.arange(self._elastic)])
+        self._rates = len(self.numbers) + len(self.counted)
         self.space = SerialSpace(self._rates)
         self.identity = sha256(f"multibody {parts.links} {self._rates}".encode()).digest()
-        self._patterns = Patterns(parts, table, self._numbers, self._rates)
+        self._patterns = Patterns(parts, table, self.numbers, self._rates)
         self._row_of = self._patterns.row_of
-        self._stiffness, self._stiffened = _padded(table.stiffness), stiffness
         self._last: tuple[float, Floats, Floats, Floats] | None = None
 
     def residual(self, at: Point, out: Values) -> None:
         """Set what inertia and elasticity need beyond all forces."""
         self._evaluate(at)
-        z = len(self._numbers)
-        out[:z] = self._out[self._numbers]
+        z = len(self.numbers)
+        out[:z] = self._out[self.numbers]
         out[z:] = at.rate[z:] - self.links.rate[self._counted_rows]
-
-    def begin_step(self, state: State) -> None:
-        """Stiffen the bodies by the stresses of the state."""
-        self.stiffen(state.t, state.q[self.poses.size :], state.z)
-
-    @property
-    def is_expected(self) -> bool:
-        """Whether stresses or formulas make steps that begin with an expected end."""
-        return self._stiffened is not None or bool(self._laws)
-
-    def expect(self, at: Point) -> None:
-        """Take stresses and the lines of formulas from the expected end of a step."""
-        self.stiffen(at.t, at.q[self.poses.size :], at.z)
-        if self._laws:
-            self._move(at)
-            self._laws.linearize(at.t, *self._acting())
-
-    def is_as_expected(self, at: Point, expected: Point) -> bool:
-        """Whether the end of a step that was found has the stresses and forces expected."""
-        if self._stiffened is not None:
-            found = at.q[self.poses.size :]
-            off = np.abs(found - expected.q[self.poses.size :]).max(initial=0.0)
-            if off > _SAME * np.abs(found).max(initial=0.0):
-                return False
-        if not self._laws:
-            return True
-        self._move(at)
-        return self._laws.hold(at.t, *self._acting())
-
-    def stiffen(self, t: float, d: Floats, z: Floats) -> None:
-        """Stiffen the bodies by the stresses of elastic coordinates and speeds, until told again.
-
-        In the equations these are those of the same time. Were they older, bodies that are bent and
-        turn about themselves would be driven by moments between bending then and bending now.
-        """
-        if self._stiffened is not None:
-            speeds = np.zeros(self._rigid)
-            speeds[self.poses.numbers] = z[: self.poses.dimension]
-            self._stiffness = _padded(self._stiffened(t, d, speeds.reshape(-1, 6)[:, 3:]))
 
     def linearize(self, at: Point) -> Linearization:
         """Return the derivatives of the residual."""
@@ -183,22 +132,20 @@ class MultibodyModel(Model):
         links, joints = self._patterns.link_places, self._patterns.joint_places
         by_link = np.zeros((3, len(links[0]) + 1))
         by_joint = np.zeros((2, len(joints[0]) + 1))
-        rates = np.zeros((len(self._actuators) + 1, self._rigid + self._elastic))
-        self.links.tangents_of(
-            d, z, rate, self._stiffness, amplitudes, self._pushes, by_link, by_joint, rates
-        )
-        n, moving = self._rates, len(self._numbers)
+        rates = np.zeros((len(self.actuators) + 1, self._rigid + self._elastic))
+        self.links.tangents_of(d, z, rate, amplitudes, by_link, by_joint, rates)
+        n, moving = self._rates, len(self.numbers)
         counted = csr_matrix((n, n))
-        if len(self._counted):
-            counted = _corner(n, moving, np.eye(len(self._counted)))
+        if len(self.counted):
+            counted = _corner(n, moving, np.eye(len(self.counted)))
         found = [self._patterns.scattered(by_link[0, :-1], links, n) + counted]
         for k in (0, 1):
             from_links = self._patterns.scattered(by_link[k + 1, :-1], links, n)
             found.append(from_links + self._patterns.scattered(by_joint[k, :-1], joints, n))
         speed, place = found[1:]
-        if len(self._counted):
+        if len(self.counted):
             speed = speed - self._coordinate_rows
-            turned = rates[self._counted][:, self._numbers]
+            turned = rates[self.counted][:, self.numbers]
             place = place - _below(n, moving, turned)
         return Linearization(
             found[0],
@@ -240,7 +187,7 @@ class MultibodyModel(Model):
         """Return a state of poses (L, 8, 3) without displacements, with speeds (n,)."""
         poses = np.concatenate([np.append(one[0], rotation.of_matrix(one[1:4])) for one in frames])
         q = np.concatenate([poses, np.zeros(self._elastic)])
-        point = Point(t, q, z, np.zeros(len(self._counted)), np.zeros(0, dtype=np.int64),
+        point = Point(t, q, z, np.zeros(len(self.counted)), np.zeros(0, dtype=np.int64),
                       np.zeros(self._rates))  # fmt: skip
         self._move(point, np.zeros(len(self.links.value)))
         return State(t, q, z, self.links.value[self._counted_rows].copy())
@@ -262,26 +209,9 @@ class MultibodyModel(Model):
         links, found = self.links, np.zeros((len(self._row_of), 3))
         found[:, 0] = links.value[self._row_of]
         found[:, 1] = links.rate[self._row_of]
-        moved = self._patterns.coordinate_matrix(links.entries[:-1]) @ rate[:-1][self._numbers]
+        moved = self._patterns.coordinate_matrix(links.entries[:-1]) @ rate[:-1][self.numbers]
         found[:, 2] = links.second[self._row_of] + moved
         return frames, found
-
-    def steps(self, independent: NDArray[np.int32], tolerance: float) -> _multibody.Steps:
-        """Return what solves the equations of steps, with some of the rows."""
-        return _multibody.Steps(
-            self.links,
-            self._numbers.astype(np.int32),
-            self.poses.dimension,
-            self._counted.astype(np.int32),
-            independent,
-            self.parts.size,
-            tolerance,
-        )
-
-    def given(self, t: float) -> tuple[Floats, Floats, Floats, Floats]:
-        """Return stiffness, amplitudes, forces of actuators and drivers at a time, for `steps`."""
-        _, amplitudes, given, driven = self._given(t)
-        return self._stiffness, amplitudes, self._with_laws(given), driven
 
     @property
     def turns(self) -> Floats:
@@ -303,9 +233,9 @@ class MultibodyModel(Model):
         links.loads(d, amplitudes, loads)
         links.efforts(efforts)
         values, rates = self._acting()
-        springs, given = self._laws.springs, given[:-1]
-        if self._laws:
-            given = given + self._laws.forces(at.t, values, rates)
+        springs, laws = np.reshape(self.table.springs, (-1, 3)), np.zeros(len(given))
+        links.laws(at.t, laws)
+        given = (given + laws)[:-1]
         strain = 0.5 * float((springs[:, 0] * (values - springs[:, 2]) ** 2).sum())
         damping = float((springs[:, 1] * rates**2).sum())
         for k, (first, last) in enumerate(pairwise(np.asarray(self.table.first).tolist())):
@@ -351,12 +281,9 @@ class MultibodyModel(Model):
         """Evaluate forces; return d, speeds and rates as native code has them."""
         d, z, rate = self._move(at)
         _, amplitudes, given, _ = self._given(at.t)
-        if self._laws:
-            self._laws.linearize(at.t, *self._acting())
-            given = self._with_laws(given)
         multipliers = np.zeros(len(self.parts.names) + 1)
         multipliers[: len(at.force)] = at.force
-        self.links.forces(d, z, rate, self._stiffness, amplitudes, multipliers, given, self._out)
+        self.links.forces(at.t, d, z, rate, amplitudes, multipliers, given, self._out)
         return d, z, rate
 
     def _move(self, at: Point, near: Floats | None = None) -> tuple[Floats, Floats, Floats]:
@@ -364,8 +291,8 @@ class MultibodyModel(Model):
         poses = 7 * len(self.parts.links)
         whole = self._rigid + self._elastic + 1
         z, rate = np.zeros(whole), np.zeros(whole)
-        z[self._numbers] = at.z
-        rate[self._numbers] = at.rate[: len(self._numbers)]
+        z[self.numbers] = at.z
+        rate[self.numbers] = at.rate[: len(self.numbers)]
         d = _padded(at.q[poses:])
         if near is None:
             near = np.zeros(len(self.links.value))
@@ -379,22 +306,19 @@ class MultibodyModel(Model):
 
     def _acting(self) -> tuple[Floats, Floats]:
         """Return coordinates of the actuators and their rates where the links were moved last."""
-        rows = self._row_of[[one.coordinate for one in self._actuators]].astype(int)
+        rows = self._row_of[[one.coordinate for one in self.actuators]].astype(int)
         return self.links.value[rows], self.links.rate[rows]
 
-    def _with_laws(self, given: Floats) -> Floats:
-        """Return given forces with what formulas add where they were linearized last."""
-        if not self._laws:
-            return given
-        found = given.copy()
-        found[:-1] += self._laws.given
-        return found
+    def refuse(self, t: float) -> None:
+        """Raise the error of a function that has no value at a time, s."""
+        self._last = None
+        self._given(t)
 
     def _given(self, t: float) -> tuple[float, Floats, Floats, Floats]:
         """Return the time, amplitudes of loads, forces of actuators, and drivers (D, 3)."""
         if self._last is None or self._last[0] != t:
-            amplitudes = [float(one.derivative(t, 0)) for one in self._amplitudes]
-            given = [float(one.force.derivative(t, 0)) for one in self._actuators]
+            amplitudes = [float(one.derivative(t, 0)) for one in self.amplitudes]
+            given = [float(one.force.derivative(t, 0)) for one in self.actuators]
             driven = self.parts.driven(np.array([t]))[0]
             self._last = (t, _padded(amplitudes), _padded(given), driven)
         return self._last
@@ -404,20 +328,15 @@ class MultibodyModel(Model):
         return np.zeros(self._rigid + self._elastic + 1)
 
     @cached_property
-    def _pushes(self) -> NDArray[np.int32]:
-        rows = np.reshape(self.table.push_of, (-1, 4))
-        return np.vstack([rows, np.full(4, -1)]).astype(np.int32)
-
-    @cached_property
     def _counted_rows(self) -> Ints:
-        return self._row_of[[self._actuators[k].coordinate for k in self._counted]]
+        return self._row_of[[self.actuators[k].coordinate for k in self.counted]]
 
     @property
     def _coordinate_rows(self) -> csr_matrix:
         """Rows of counted coordinates at their places among the equations, (n, n)."""
         rows = self._patterns.coordinate_matrix(self.links.entries[:-1])
-        chosen = [self._actuators[k].coordinate for k in self._counted]
-        return _below(self._rates, len(self._numbers), rows[chosen].toarray())
+        chosen = [self.actuators[k].coordinate for k in self.counted]
+        return _below(self._rates, len(self.numbers), rows[chosen].toarray())
 
 
 def _padded(values: Sequence[float] | Floats) -> Floats:

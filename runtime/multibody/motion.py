@@ -12,12 +12,12 @@ from flexforge.runtime.arrays import Floats
 from flexforge.runtime.constraints.joints import Reaction
 from flexforge.runtime.mechanism.mechanism import Trajectory
 from flexforge.runtime.multibody.build import FoundLinks
+from flexforge.runtime.multibody.steps import FoundSteps
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.motion import Motion
 from flexforge.runtime.transient.samples import Samples
 from flexforge.runtime.transient.state import State
-from flexforge.runtime.transient.steppers.implicit import GeneralizedAlpha
 from flexforge.runtime.transient.steppers.stepper import Stepper
 from numpy.typing import NDArray
 
@@ -34,7 +34,7 @@ class FoundMotion(Motion):
         The bodies.
     loads : Loads
         What acts on them.
-    stepper : GeneralizedAlpha
+    stepper : FoundSteps
         Takes the steps.
     links : FoundLinks
         The links.
@@ -46,18 +46,13 @@ class FoundMotion(Motion):
         self,
         system: System,
         loads: Loads,
-        stepper: GeneralizedAlpha,
+        stepper: FoundSteps,
         links: FoundLinks,
         step: float,
     ) -> None:
         self.links = links
         still = np.zeros((system.size, system.dimension))
         super().__init__(system, loads, stepper, step, still, still)
-
-    @property
-    def solver_name(self) -> str:
-        """What factors the matrices of steps."""
-        return "dense"
 
     def unknowns(self, values: Floats) -> Floats:
         """Return unknowns of the system from positions, speeds or rates of the links' equations."""

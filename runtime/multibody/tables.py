@@ -6,13 +6,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from flexforge.runtime._functions import Function
 from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.constraints.actuators import Actuator
+from flexforge.runtime.formula.expressions import Expression
 from flexforge.runtime.mechanism.joints import GROUND, Joint
 from flexforge.runtime.mechanism.tables import kernels
 from flexforge.runtime.multibody.integrals import LinkIntegrals
 from flexforge.runtime.multibody.pushes import Push
-from flexforge.runtime.tables.structs import Linkage, Multibody
+from flexforge.runtime.tables.structs import Law, Linkage, Multibody, Stress
 
 #: Shapes of the two markers of a joint, (6, n) each.
 Shapes = tuple[Floats, Floats]
@@ -25,6 +27,7 @@ def build_multibody(
     shapes: Sequence[Shapes],
     pushes: Sequence[Push],
     actuators: Sequence[Actuator],
+    stress: Stress | None = None,
 ) -> Multibody:
     """Return the table of links with their bodies, joints, loads and actuators.
 
@@ -41,8 +44,14 @@ def build_multibody(
     pushes : sequence of Push
         The loads.
     actuators : sequence of Actuator
-        What acts along coordinates of joints.
+        What acts along coordinates of joints, joint after joint.
+    stress : Stress, optional
+        What stresses add to the stiffness.
     """
+    joint_of = np.repeat(np.arange(len(joints)), np.diff(linkage.starts))
+    rows = rows_of_coordinates(linkage)
+    acting = [joint_of[rows[one.coordinate]] for one in actuators]
+    pushes = sorted(pushes, key=lambda one: one.link)
     counts = np.array([len(one.stiffness) for one in integrals], dtype=int)
     marked = [shape for pair in shapes for shape in pair]
     return Multibody(
@@ -61,16 +70,32 @@ def build_multibody(
         shape_of=np.cumsum([0, *(shape.size for shape in marked)]),
         shapes=_joined(marked),
         entries=np.cumsum([0, *_lengths(linkage, counts)]),
-        row_of=rows_of_coordinates(linkage),
+        row_of=rows,
         held_of=_order(linkage.equation_of),
+        joint_of=joint_of,
         tangent=kernels(joints, "elastic"),
+        push_first=np.searchsorted([one.link for one in pushes], np.arange(linkage.links + 1)),
         push_of=np.array([(one.link, one.amplitude, *one.entry) for one in pushes]),
         push_at=np.cumsum([0, *(one.elastic.size for one in pushes)]),
         push=np.array([one.wrench for one in pushes]),
         push_elastic=_joined([one.elastic for one in pushes]),
+        acting_first=np.searchsorted(acting, np.arange(len(joints) + 1)),
         actuator_of=np.array([one.coordinate for one in actuators]),
         springs=np.array([(one.stiffness, one.damping, one.rest) for one in actuators]),
+        law=tuple(
+            Law(k, as_force(one.law)) for k, one in enumerate(actuators) if one.law is not None
+        ),
+        stress=stress,
     )
+
+
+def as_force(law: Expression) -> Function:
+    """Return a formula of ``t, x, x_dot`` as a function of time, with x and x_dot as inputs."""
+    code = [
+        ("input", at - 1, count) if name == "variable" and at else (name, at, count)
+        for name, at, count in law.function.code
+    ]
+    return Function(code, law.function.constants)
 
 
 def rows_of_coordinates(linkage: Linkage) -> Ints:

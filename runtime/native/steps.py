@@ -2,12 +2,10 @@
 """Steps of a small system in C: of bodies in prescribed frames, or tied to each other on links.
 
 The same steps as those of ``transient.steppers``, of matrices that are factored whenever they
-change instead of iterated with. Many steps are taken at once, and handed out one by one.
+change instead of iterated with.
 """
 
 from __future__ import annotations
-
-from collections import deque
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
@@ -17,19 +15,16 @@ from flexforge.runtime.constraints.generalized_speeds import null_space
 from flexforge.runtime.constraints.null_space import Reducer
 from flexforge.runtime.native.build import build_model
 from flexforge.runtime.native.constants import Constants
+from flexforge.runtime.native.instance_steps import InstanceSteps
 from flexforge.runtime.tables.memory import InMemory
 from flexforge.runtime.transient.counts import Counts
 from flexforge.runtime.transient.linear.factors import grown
 from flexforge.runtime.transient.model import Point
 from flexforge.runtime.transient.scheme import Scheme
 from flexforge.runtime.transient.state import State
-from flexforge.runtime.transient.steppers.stepper import Stepper
-
-#: Steps computed at once: fewest and most, and the numbers of a state in all of them together.
-FEWEST, MOST, NUMBERS = 256, 2048, 2**18
 
 
-class NativeSteps(Stepper):
+class NativeSteps(InstanceSteps):
     """Steps of a small system.
 
     The history of a state has its accelerations, and all else that C carries from step to step.
@@ -47,11 +42,10 @@ class NativeSteps(Stepper):
     """
 
     def __init__(self, constants: Constants, scheme: Scheme, step: float, total: int) -> None:
+        super().__init__(total)
         self._constants, self._scheme = constants, scheme
         self._instance = _native.Instance(InMemory(build_model(constants, scheme, step)))
         self._counts = Counts(factor_bytes=constants.order.factor_bytes)
-        self._total, self._steps, self._queue = total, 0, deque[State]()
-        self._last: State | None = None
         self._second = self._instance.second - 2 * constants.size
         self._expected = self._instance.expected - 2 * constants.size
 
@@ -76,11 +70,6 @@ class NativeSteps(Stepper):
         return f"native, {self._constants.order.name}"
 
     @property
-    def ahead(self) -> int:
-        """States that are computed already beyond the last one returned."""
-        return len(self._queue)
-
-    @property
     def factors(self) -> Floats:
         """Factors of the constant matrices for displacements and velocities, (2, b), last used."""
         return self._instance.factors
@@ -101,41 +90,14 @@ class NativeSteps(Stepper):
             raise self._without_inertia(state.t)
         if code:
             raise self._failed(code, state.t)
+        return self._state(state.t, row)
+
+    def _state(self, t: float, row: Floats) -> State:
         n = self._constants.size
-        return State(state.t, row[:n], row[n : 2 * n], history=row[2 * n :])
+        return State(t, row[:n], row[n : 2 * n], history=row[2 * n :])
 
-    def advance(self, state: State, h: float, to: float) -> State:
-        """Return the state one step later: computed already where it follows the last one.
-
-        Raises
-        ------
-        AnalysisError
-            When the step cannot be taken.
-        """
-        queue = self._queue
-        if not (queue and state is self._last and queue[0].t == to):
-            number = round(to / h)
-            on_grid = number * h == to
-            most = max(FEWEST, min(MOST, NUMBERS // len(state.q))) if on_grid else 1
-            count = max(min(most, self._total + 1 - number), 1)
-            times = (number + np.arange(count, dtype=np.float64)) * h if on_grid else np.array([to])
-            queue = self._queue = self._taken(state, h, times)
-        found = self._last = queue.popleft()
-        self._steps += 1
-        return found
-
-    def _taken(self, state: State, h: float, times: Floats) -> deque[State]:
-        """Return what steps make of a state: one at least, and fewer than all where one fails."""
-        self._instance.set(np.concatenate([state.q, state.z, state.history]))
-        rows = np.empty((len(times), self._instance.width))
-        taken, code = self._instance.run(h, times, rows)
-        if not taken:
-            raise self._failed(code, float(times[0]))
-        n, none, rows = len(state.q), np.zeros(0), rows[:taken]
-        each = zip(
-            times[:taken].tolist(), rows[:, :n], rows[:, n : 2 * n], rows[:, 2 * n :], strict=True
-        )
-        return deque([State(t, q, z, none, state.mode, rest) for t, q, z, rest in each])
+    def _row(self, state: State) -> Floats:
+        return np.concatenate([state.q, state.z, state.history])
 
     def point(self, state: State) -> Point:
         """Return a state with its accelerations and multipliers."""
@@ -144,7 +106,7 @@ class NativeSteps(Stepper):
         if joints is None:
             return Point(state.t, state.q, state.z, none, state.mode, a)
         force = np.zeros(len(joints.pattern.names))
-        self._instance.set(np.concatenate([state.q, state.z, state.history]))
+        self._instance.set(self._row(state))
         if code := self._instance.joint_forces(state.t, force):
             raise self._failed(code, state.t)
         return Point(state.t, state.q, state.z, none, state.mode, a, force)
@@ -167,7 +129,6 @@ class NativeSteps(Stepper):
         return AnalysisError("transient: the mass matrix is singular; expected inertia")
 
     def _failed(self, code: int, t: float) -> Exception:
-        """Return why a step to a time was not taken."""
         if code == _native.UNBOUNDED:
             return grown(t, explicit=self._scheme.explicit)
         if code == _native.SINGULAR:

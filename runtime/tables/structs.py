@@ -182,6 +182,7 @@ class Output(Table):
     kind: Code
     index: int = 0
     order: int = 0
+    component: int = 0
     viscosity: float = 0.0
     places: int = 0
     width: int = 0
@@ -189,6 +190,7 @@ class Output(Table):
     rows: Doubles = no_doubles()
     loads: Doubles = no_doubles()
     given: Doubles = no_doubles()
+    points: Doubles = no_doubles()
     starts: Ints = no_ints()
     columns: Ints = no_ints()
 
@@ -296,6 +298,37 @@ class Linkage(Table):
     tolerance: float = 0.0
 
 
+@struct("ff_stressing")
+class Stressing(Table):
+    """Stiffness by heat or by inertia forces on sections."""
+
+    link: int
+    amplitude: int
+    unit: int
+    values: Doubles
+
+
+@struct("ff_stress")
+class Stress(Table):
+    """Geometric stiffness of links by their stresses."""
+
+    stressings: int = count_of("stressing")
+    first: Ints = no_ints()
+    entry: Ints = no_ints()
+    pointers: Ints = no_ints()
+    columns: Ints = no_ints()
+    values: Doubles = no_doubles()
+    stressing: tuple[Stressing, ...] = ()
+
+
+@struct("ff_law")
+class Law(Table):
+    """Force along the coordinate of an actuator."""
+
+    actuator: int
+    force: Function
+
+
 @struct("ff_multibody")
 class Multibody(Table):
     """Bodies on links whose motion is found."""
@@ -304,6 +337,7 @@ class Multibody(Table):
     elastic: int = 0
     pushes: int = count_of("push")
     actuators: int = count_of("actuator_of")
+    laws: int = count_of("law")
     first: Ints = no_ints()
     squares: Ints = no_ints()
     mass: Doubles = no_doubles()
@@ -319,13 +353,60 @@ class Multibody(Table):
     entries: Ints = no_ints()
     row_of: Ints = no_ints()
     held_of: Ints = no_ints()
+    joint_of: Ints = no_ints()
     tangent: tuple[Kernel, ...] = ()
+    push_first: Ints = no_ints()
     push_of: Ints = no_ints()
     push_at: Ints = no_ints()
     push: Doubles = no_doubles()
     push_elastic: Doubles = no_doubles()
+    acting_first: Ints = no_ints()
     actuator_of: Ints = no_ints()
     springs: Doubles = no_doubles()
+    law: tuple[Law, ...] = ()
+    stress: Stress | None = None
+
+
+@struct("ff_order")
+class Order(Table):
+    """Blocks of a matrix in their order of elimination."""
+
+    blocks: int
+    start: Ints = no_ints()
+    first: Ints = no_ints()
+    later: Ints = no_ints()
+    square: Ints = no_ints()
+    side: Ints = no_ints()
+
+
+@struct("ff_amplitude")
+class Amplitude(Table):
+    """A function of time."""
+
+    value: Function
+
+
+@struct("ff_found")
+class Found(Table):
+    """Links whose motion is found: speeds, equations, and what is given in time."""
+
+    links: Multibody | None
+    speeds: int = count_of("numbers")
+    rigid: int = 0
+    equations: int = count_of("independent")
+    amplitudes: int = count_of("amplitude")
+    numbers: Ints = no_ints()
+    place: Ints = no_ints()
+    independent: Ints = no_ints()
+    block_of_link: Ints = no_ints()
+    block_of: Ints = no_ints()
+    unknown: Ints = no_ints()
+    order: Order = Order(0)
+    scale: float = 1.0
+    tolerance: float = 0.0
+    amplitude: tuple[Amplitude, ...] = ()
+    given: tuple[Amplitude, ...] = ()
+    near: Doubles = no_doubles()
 
 
 @struct("ff_model")
@@ -361,5 +442,6 @@ class Model(Table):
     assembled: Doubles = no_doubles()
     mesh: Elsewhere = Elsewhere("")
     tied: TiesModel | None = None
+    found: Found | None = None
     given: tuple[Coordinate, ...] = ()
     given_force: Doubles = no_doubles()

@@ -8,10 +8,11 @@ import json
 import numpy as np
 import pytest
 from flexforge.codegen.errors import AnalysisError, InputError
+from flexforge.runtime._native import UNSETTLED
 from flexforge.runtime.check import check_model
 from flexforge.runtime.export.write import export
 from flexforge.runtime.loading.load import model_from_dict
-from flexforge.runtime.multibody.newton import FoundNewton
+from flexforge.runtime.multibody.steps import FoundSteps
 from flexforge.runtime.run import run_model
 from swinging import DOWN, begin, pin, rod, transient
 
@@ -41,7 +42,7 @@ def test_results_are_those_of_the_motion(tmp_path):
     assert np.abs(np.gradient(angle, times) - rate)[1:-1].max() < 2e-3 * np.abs(rate).max()
     figures = json.loads((tmp_path / "summary.json").read_text())["figures"]
     assert figures["free motions"] == 1
-    assert figures["solver"] == "dense"
+    assert figures["solver"] == "native, blocks of links"
     assert figures["largest error of the energy balance"] < 1e-3
     assert figures["largest error of the momentum balance"] < 1e-3
     assert (tmp_path / "report.html").stat().st_size > 10_000
@@ -134,15 +135,15 @@ def test_exports_are_refused(tmp_path):
 def test_shorter_steps_in_between_do_not_shorten_a_run(tmp_path, monkeypatch):
     """Where the equations of a step do not converge, steps of half the length lead to its end."""
     refused = []
-    solved = FoundNewton._solved
+    taken = FoundSteps._taken
 
-    def refusing(self, steps, trial, unknown, force):
-        if trial.h > 0.006 and 0.1 < trial.t < 0.2:
-            refused.append(trial.t)
-            return False
-        return solved(self, steps, trial, unknown, force)
+    def refusing(self, state, h, times):
+        if h > 0.006 and 0.1 < times[0] < 0.2:
+            refused.append(times[0])
+            raise self._failed(UNSETTLED, times[0])
+        return taken(self, state, h, times[:1])
 
-    monkeypatch.setattr(FoundNewton, "_solved", refusing)
+    monkeypatch.setattr(FoundSteps, "_taken", refusing)
     found = run_model(model_from_dict(pendulum()), output=tmp_path).probes["angle"]
     assert len(refused) >= 9
     assert np.allclose(found.time, np.linspace(0.0, 0.4, 41), atol=1e-12)

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* LU factors of a sparse matrix of small dense blocks, whose pattern and order of elimination are constant.
+
+   Blocks are symmetric in pattern, not in value. Pivots are chosen within a block alone: the order must be
+   one in which every block is regular when its turn comes. */
+#ifndef FF_BLOCK_H
+#define FF_BLOCK_H
+
+#include "ff_dense.h"
+#include <string.h>
+
+/* Blocks in their order of elimination; pairs of an earlier and a later block share entries, fill included. */
+typedef struct {
+    int blocks;
+    const int *start;  /* (blocks + 1,) first unknown of every block */
+    const int *first;  /* (blocks + 1,) first pair of every block */
+    const int *later;  /* (pairs,) the later blocks, ascending for every block */
+    const int *square; /* (blocks + 1,) where the entries (n, n) of every block begin */
+    const int *side;   /* (pairs + 1,) where the entries of every pair begin, above and below alike */
+} ff_order;
+
+typedef struct {
+    double *square;
+    double *upper; /* of every pair the columns of the earlier block's rows, column by column */
+    double *lower; /* of every pair the rows of the later block, row by row */
+    int *pivots;   /* (unknowns,) */
+} ff_factors;
+
+/* The entries of one block of the matrix. */
+typedef struct {
+    double *at;
+    int down, across; /* distances of neighbours in a column and in a row */
+} ff_window;
+
+static inline int ff_block_size(const ff_order *o, int block)
+{
+    return o->start[block + 1] - o->start[block];
+}
+
+/* Number of unknowns, and of doubles of the matrix. */
+static inline int ff_block_unknowns(const ff_order *o) { return o->start[o->blocks]; }
+static inline size_t ff_block_doubles(const ff_order *o)
+{
+    return (size_t)o->square[o->blocks] + 2 * (size_t)o->side[o->first[o->blocks]];
+}
+
+/* Lay out the matrix in given memory. */
+static inline void ff_block_place(const ff_order *o, ff_factors *f, double *doubles, int *ints)
+{
+    f->square = doubles;
+    f->upper = doubles + o->square[o->blocks];
+    f->lower = f->upper + o->side[o->first[o->blocks]];
+    f->pivots = ints;
+}
+
+static inline void ff_block_clear(const ff_order *o, ff_factors *f)
+{
+    memset(f->square, 0, ff_block_doubles(o) * sizeof(double));
+}
+
+/* The rows of one block and the columns of another, which must share entries. */
+static inline ff_window ff_block_window(const ff_order *o, const ff_factors *f, int row, int column)
+{
+    const int early = row < column ? row : column, late = row < column ? column : row;
+    const int n = ff_block_size(o, early);
+    int pair = o->first[early];
+    if (row == column)
+        return (ff_window){f->square + o->square[row], n, 1};
+    while (o->later[pair] != late)
+        ++pair;
+    return row == early ? (ff_window){f->upper + o->side[pair], 1, n}
+                        : (ff_window){f->lower + o->side[pair], n, 1};
+}
+
+/* Factor in place. Returns 0, or not if a pivot is zero or NaN. */
+static inline int ff_block_factor(const ff_order *o, ff_factors *f)
+{
+    for (int p = 0; p < o->blocks; ++p) {
+        const int n = ff_block_size(o, p);
+        double *square = f->square + o->square[p];
+        int *pivots = f->pivots + o->start[p];
+        if (ff_dense_factor(n, square, pivots))
+            return 1;
+        for (int k = o->side[o->first[p]]; k < o->side[o->first[p + 1]]; k += n)
+            ff_dense_solve(n, square, pivots, f->upper + k);
+        for (int a = o->first[p]; a < o->first[p + 1]; ++a)
+            for (int b = o->first[p]; b < o->first[p + 1]; ++b) {
+                const ff_window w = ff_block_window(o, f, o->later[a], o->later[b]);
+                const double *rows = f->lower + o->side[a], *columns = f->upper + o->side[b];
+                const int height = ff_block_size(o, o->later[a]);
+                const int width = ff_block_size(o, o->later[b]);
+                for (int r = 0; r < height; ++r)
+                    for (int c = 0; c < width; ++c)
+                        w.at[(long)r * w.down + (long)c * w.across] -=
+                            ff_dot(n, rows + (long)r * n, columns + (long)c * n);
+            }
+    }
+    return 0;
+}
+
+/* Solve with the factors, in place; x is in the order of elimination. */
+static inline void ff_block_solve(const ff_order *o, const ff_factors *f, double *x)
+{
+    for (int p = 0; p < o->blocks; ++p) {
+        const int n = ff_block_size(o, p);
+        ff_dense_solve(n, f->square + o->square[p], f->pivots + o->start[p], x + o->start[p]);
+        for (int a = o->first[p]; a < o->first[p + 1]; ++a)
+            for (int r = 0; r < ff_block_size(o, o->later[a]); ++r)
+                x[o->start[o->later[a]] + r] -=
+                    ff_dot(n, f->lower + o->side[a] + (long)r * n, x + o->start[p]);
+    }
+    for (int p = o->blocks - 1; p >= 0; --p) {
+        const int n = ff_block_size(o, p);
+        for (int a = o->first[p]; a < o->first[p + 1]; ++a)
+            for (int c = 0; c < ff_block_size(o, o->later[a]); ++c) {
+                const double *column = f->upper + o->side[a] + (long)c * n;
+                const double factor = x[o->start[o->later[a]] + c];
+                for (int k = 0; k < n; ++k)
+                    x[o->start[p] + k] -= column[k] * factor;
+            }
+    }
+}
+
+#endif

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Links of an instance whose motion is found: what is given at a time, accelerations, starts and steps. */
+#ifndef FF_FOUND_H
+#define FF_FOUND_H
+
+#include "ff_instance.h"
+
+/* Corrections of a position that is moved onto the equations at most; relative to their scales, when it
+   is there. */
+enum { FF_FOUND_CLOSINGS = 30 };
+static const double ff_found_closed = 1e-13;
+
+/* Set loads, forces of actuators, drivers and the inputs of laws at a time. */
+static inline int ff_found_given(ff_instance *s, double t)
+{
+    const ff_model *m = s->model;
+    const ff_found *f = m->found;
+    ff_found_work *w = &s->found;
+    int finite = 1;
+    for (int k = 0; k < f->amplitudes; ++k) {
+        w->amplitudes[k] = ff_function_at(f->amplitude[k].value, t, ff_inputs(s)).value;
+        finite &= isfinite(w->amplitudes[k]) != 0;
+    }
+    for (int k = 0; k < f->links->actuators; ++k) {
+        w->given[k] = ff_function_at(f->given[k].value, t, ff_inputs(s)).value;
+        finite &= isfinite(w->given[k]) != 0;
+    }
+    for (int k = 0; k < f->links->linkage->drivers; ++k) {
+        const ff_jet driven = ff_coordinate_at(m->driver + k, ff_knots(s), ff_inputs(s), t);
+        const double three[3] = {driven.value, driven.first, driven.second};
+        memcpy(w->driven + 3 * k, three, sizeof three);
+        finite &= isfinite(three[0]) && isfinite(three[1]) && isfinite(three[2]);
+    }
+    memcpy(w->inputs + 8, ff_inputs(s), 4 * (size_t)m->inputs * sizeof(double));
+    return finite ? FF_OK : FF_UNDEFINED;
+}
+
+/* The state as the end of a step of no length. */
+static inline ff_found_trial ff_found_here(const ff_instance *s, double t, const double *increment)
+{
+    const int poses = FF_POSE * s->model->found->links->linkage->links;
+    return (ff_found_trial){t, 1.0, 0.0, 1.0, s->nothing, ff_velocities(s), increment,
+                            ff_places(s), ff_places(s) + poses, ff_counted(s), ff_added(s)};
+}
+
+/* Evaluate everything at the state with its rates. */
+static inline void ff_found_at(ff_instance *s, double t)
+{
+    ff_found_trial here = ff_found_here(s, t, s->nothing);
+    here.c = 0.0;
+    ff_found_residual(s->model->found, &here, &s->found, ff_second(s), ff_multiplied(s));
+}
+
+/* A row of a joint times numbers of all speeds. */
+static inline double ff_row_along(const ff_multibody *m, const ff_found_work *w, int row,
+                                  const double *x)
+{
+    const double *entry = w->joints.entries + m->entries[row], *elastic = entry + 2 * FF_RIGID;
+    double sum = 0.0;
+    for (int side = 0; side < 2; ++side) {
+        const int link = m->linkage->ends[2 * m->joint_of[row] + side], n = ff_elastic_of(m, link);
+        if (link < 0)
+            continue;
+        sum += ff_dot(FF_RIGID, entry + FF_RIGID * side, x + FF_RIGID * link) +
+               ff_dot(n, elastic, x + FF_RIGID * m->linkage->links + m->first[link]);
+        elastic += n;
+    }
+    return sum;
+}
+
+/* Derivative of an equation times numbers of all speeds. */
+static inline double ff_found_along(const ff_found *f, const ff_found_work *w, int equation,
+                                    const double *x)
+{
+    const ff_multibody *m = f->links;
+    const ff_linkage *linkage = m->linkage;
+    const int held = linkage->equations - linkage->gears - linkage->drivers;
+    const int gear = equation - held, driver = gear - linkage->gears;
+    if (gear < 0)
+        return ff_row_along(m, w, m->held_of[equation], x);
+    if (driver >= 0)
+        return ff_row_along(m, w, m->row_of[linkage->driver_of[driver]], x);
+    return ff_row_along(m, w, m->row_of[linkage->gear_of[2 * gear]], x) -
+           linkage->ratios[gear] * ff_row_along(m, w, m->row_of[linkage->gear_of[2 * gear + 1]], x);
+}
+
+/* Rates of an equation that do not depend on rates of speeds: of its rate (order 1), or its second rate. */
+static inline double ff_found_wanted(const ff_found *f, const ff_found_work *w, int equation,
+                                     int order)
+{
+    const ff_multibody *m = f->links;
+    const ff_linkage *linkage = m->linkage;
+    const int held = linkage->equations - linkage->gears - linkage->drivers;
+    const int gear = equation - held, driver = gear - linkage->gears;
+    const double *second = w->joints.second;
+    if (driver >= 0)
+        return w->driven[3 * driver + order] -
+               (order == 2 ? second[m->row_of[linkage->driver_of[driver]]] : 0.0);
+    if (order == 1)
+        return 0.0;
+    if (gear < 0)
+        return -second[m->held_of[equation]];
+    return linkage->ratios[gear] * second[m->row_of[linkage->gear_of[2 * gear + 1]]] -
+           second[m->row_of[linkage->gear_of[2 * gear]]];
+}
+
+/* Change numbers of the speeds by the least, weighted by the masses of the last factors, that lets the
+   equations have wanted values (equations,): masses and rows are those of the last factors. */
+static inline void ff_found_reach(ff_instance *s, const double *wanted, double *x)
+{
+    const ff_found *f = s->model->found;
+    ff_found_work *w = &s->found;
+    memset(w->z, 0, (size_t)ff_all_speeds(f->links) * sizeof(double));
+    for (int k = 0; k < f->speeds; ++k)
+        w->z[f->numbers[k]] = x[k];
+    memset(w->right, 0, (size_t)f->speeds * sizeof(double));
+    for (int k = 0; k < f->equations; ++k)
+        w->right[f->speeds + k] =
+            w->border * (ff_found_along(f, w, f->independent[k], w->z) - wanted[k]);
+    ff_found_correct(f, w);
+    for (int k = 0; k < f->speeds; ++k)
+        x[k] += w->right[k];
+}
+
+/* Factor the masses and rows of the state. */
+static inline int ff_found_masses(ff_instance *s, double t)
+{
+    static const double factors[3] = {1.0, 0.0, 0.0};
+    ff_found_at(s, t);
+    return ff_found_factor(s->model->found, factors, &s->found) ? FF_SINGULAR : FF_OK;
+}
+
+/* Set the accelerations and multipliers that balance the forces at the time reached. Averaged accelerations
+   are those at a start, and otherwise change as the accelerations do. */
+static inline int ff_found_balance(ff_instance *s)
+{
+    const ff_found *f = s->model->found;
+    ff_found_work *w = &s->found;
+    double *rate = ff_second(s), *average = ff_averaged(s), *force = ff_multiplied(s);
+    for (int k = 0; k < f->speeds; ++k)
+        average[k] -= rate[k];
+    memset(rate, 0, (size_t)f->speeds * sizeof(double));
+    memset(force, 0, (size_t)f->links->linkage->equations * sizeof(double));
+    const int code = ff_found_masses(s, ff_time(s));
+    if (code)
+        return code;
+    for (int k = 0; k < f->equations; ++k)
+        w->right[f->speeds + k] = -w->border * ff_found_wanted(f, w, f->independent[k], 2);
+    ff_found_correct(f, w);
+    for (int k = 0; k < f->speeds; ++k) {
+        rate[k] = w->right[k];
+        average[k] = s->state[FF_PREVIOUS] == 0.0 ? rate[k] : average[k] + rate[k];
+    }
+    for (int k = 0; k < f->equations; ++k)
+        force[f->independent[k]] = w->right[f->speeds + k];
+    return ff_finite((size_t)f->speeds, rate) ? FF_OK : FF_UNBOUNDED;
+}
+
+/* Take over the coordinates of joints where they were evaluated last: the angles of the next step are
+   closest to these. */
+static inline void ff_found_count(ff_instance *s)
+{
+    const ff_multibody *m = s->model->found->links;
+    for (int k = 0; k < m->linkage->coordinates; ++k)
+        ff_counted(s)[k] = s->found.joints.value[m->row_of[k]];
+}
+
+/* Move positions and velocities by the least, weighted by the masses, onto the equations at the time
+   reached. */
+static inline int ff_found_close(ff_instance *s)
+{
+    const ff_found *f = s->model->found;
+    const ff_linkage *linkage = f->links->linkage;
+    ff_found_work *w = &s->found;
+    double *places = ff_places(s), *wanted = s->aside;
+    const double t = ff_time(s);
+    const int poses = FF_POSE * linkage->links;
+    for (int link = 0; link < linkage->links; ++link) {
+        double *q = places + FF_POSE * link + 3;
+        const double size = sqrt(ff_dot(4, q, q));
+        for (int i = 0; i < 4; ++i)
+            q[i] /= size;
+    }
+    for (int count = 0; f->equations && count < FF_FOUND_CLOSINGS; ++count) {
+        double open = 0.0;
+        int code = ff_found_masses(s, t);
+        for (int k = 0; k < f->equations; ++k) {
+            const int equation = f->independent[k];
+            const double value = ff_equation_value(f->links, w->joints.value, equation, w->driven);
+            open = fmax(open, fabs(value) / linkage->scales[equation]);
+            w->right[f->speeds + k] = w->border * value;
+        }
+        if (code || !isfinite(open))
+            return FF_SINGULAR;
+        if (open <= ff_found_closed)
+            break;
+        if (count + 1 == FF_FOUND_CLOSINGS)
+            return FF_ARGUMENT;
+        memset(w->right, 0, (size_t)f->speeds * sizeof(double));
+        ff_found_correct(f, w);
+        memset(w->steps, 0, (size_t)ff_all_speeds(f->links) * sizeof(double));
+        for (int k = 0; k < f->speeds; ++k)
+            w->steps[f->numbers[k]] = w->right[k];
+        for (int link = 0; link < linkage->links; ++link) {
+            ff_retract(places + FF_POSE * link, w->steps + FF_RIGID * link, w->poses);
+            memcpy(places + FF_POSE * link, w->poses, FF_POSE * sizeof(double));
+        }
+        for (int k = 0; k < f->links->elastic; ++k)
+            places[poses + k] += w->steps[FF_RIGID * linkage->links + k];
+    }
+    for (int k = 0; k < f->equations; ++k)
+        wanted[k] = ff_found_wanted(f, w, f->independent[k], 1);
+    if (f->equations)
+        ff_found_reach(s, wanted, ff_velocities(s));
+    return FF_OK;
+}
+
+/* Begin steps of a length: speeds, rates and averaged rates are moved along the rows to what steps settle
+   at, which is off by `off h^2 v''` and late by `late h` (see `settle` in transient/consistent.py). */
+static inline int ff_found_settle(ff_instance *s, double h)
+{
+    const ff_scheme *scheme = &s->model->scheme;
+    const ff_found *f = s->model->found;
+    ff_found_work *w = &s->found;
+    const double late = scheme->alpha_m - scheme->alpha_f, t = ff_time(s);
+    const double off = 1.0 / 6.0 - 0.5 * late - scheme->beta;
+    double *v = ff_velocities(s), *rate = ff_second(s), *average = ff_averaged(s);
+    double *second = s->aside, *gained = second + f->equations, *speed = gained + f->equations;
+    double *wanted = speed + f->equations, *ahead = wanted + f->equations;
+    int code = ff_found_given(s, t);
+    if (!code)
+        code = ff_found_masses(s, t);
+    if (code)
+        return code;
+    for (int k = 0; k < f->equations; ++k) {
+        second[k] = ff_found_wanted(f, w, f->independent[k], 2);
+        speed[k] = ff_found_wanted(f, w, f->independent[k], 1);
+    }
+    ff_found_reach(s, second, rate);
+    /* Along the motion G v' = second, so that h G v'' is second - G v'_0 a step later. */
+    for (int k = 0; k < f->speeds; ++k)
+        ahead[k] = h * v[k] + 0.5 * h * h * rate[k];
+    ff_found_trial later = ff_found_here(s, t + h, ahead);
+    later.b = h;
+    later.c = 0.0;
+    code = ff_found_given(s, t + h);
+    if (code)
+        return code;
+    ff_found_residual(f, &later, w, rate, ff_multiplied(s));
+    memset(w->z, 0, (size_t)ff_all_speeds(f->links) * sizeof(double));
+    for (int k = 0; k < f->speeds; ++k)
+        w->z[f->numbers[k]] = rate[k];
+    for (int k = 0; k < f->equations; ++k)
+        gained[k] = ff_found_wanted(f, w, f->independent[k], 2) -
+                    ff_found_along(f, w, f->independent[k], w->z);
+    code = ff_found_given(s, t);
+    ff_found_at(s, t); /* the rows of the factors */
+    for (int k = 0; k < f->equations; ++k)
+        wanted[k] = speed[k] + off * h * gained[k];
+    ff_found_reach(s, wanted, v);
+    for (int k = 0; k < f->equations; ++k)
+        wanted[k] = second[k] + late * gained[k];
+    ff_found_reach(s, wanted, average);
+    return code;
+}
+
+/* Take a step of the generalized-alpha method. */
+static inline int ff_found_step(ff_instance *s, double h, double end)
+{
+    const ff_scheme *scheme = &s->model->scheme;
+    const ff_gains gains = ff_gains_of(scheme, h);
+    const ff_found *f = s->model->found;
+    const ff_linkage *linkage = f->links->linkage;
+    ff_found_work *w = &s->found;
+    const int n = f->speeds, poses = FF_POSE * linkage->links;
+    double *places = ff_places(s), *v = ff_velocities(s), *rate = ff_second(s);
+    double *average = ff_averaged(s), *speed = s->aside, *begun = speed + n, *moved = begun + n;
+    const double last = s->state[FF_PREVIOUS];
+    int code = FF_OK;
+    if (last != 0.0 && last != h)
+        for (int k = 0; k < n; ++k)
+            average[k] = rate[k] + h / last * (average[k] - rate[k]);
+    if (last != h && f->equations)
+        code = ff_found_settle(s, h);
+    s->state[FF_PREVIOUS] = h;
+    if (!code)
+        code = ff_found_given(s, end);
+    if (code)
+        return code;
+    for (int k = 0; k < n; ++k) {
+        moved[k] = h * v[k] + (0.5 - scheme->beta) * h * h * average[k];
+        speed[k] = v[k] + (1.0 - scheme->gamma) * h * average[k];
+        begun[k] = (scheme->alpha_m * average[k] - scheme->alpha_f * rate[k]) / (1.0 - scheme->alpha_f);
+        average[k] = (rate[k] - begun[k]) / gains.a; /* a guess */
+    }
+    const ff_found_trial trial = {end, gains.a, gains.v, gains.q, begun, speed, moved, places,
+                                  places + poses, ff_counted(s), ff_added(s)};
+    if (ff_found_solve(f, &trial, w, average, ff_multiplied(s)))
+        return FF_UNSETTLED;
+    for (int k = 0; k < n; ++k) {
+        v[k] = speed[k] + gains.v * average[k];
+        rate[k] = begun[k] + gains.a * average[k];
+        moved[k] += gains.q * average[k];
+    }
+    memset(w->steps, 0, (size_t)ff_all_speeds(f->links) * sizeof(double));
+    for (int k = 0; k < n; ++k)
+        w->steps[f->numbers[k]] = moved[k];
+    for (int link = 0; link < linkage->links; ++link) {
+        ff_retract(places + FF_POSE * link, w->steps + FF_RIGID * link, w->poses);
+        memcpy(places + FF_POSE * link, w->poses, FF_POSE * sizeof(double));
+    }
+    for (int k = 0; k < f->links->elastic; ++k)
+        places[poses + k] += w->steps[FF_RIGID * linkage->links + k];
+    ff_found_count(s);
+    return ff_finite((size_t)n, v) ? FF_OK : FF_UNBOUNDED;
+}
+
+#endif

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Steps of links whose motion is found, in C (``ff_found.h``)."""
+
+from __future__ import annotations
+
+import numpy as np
+from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime import _native
+from flexforge.runtime.arrays import Floats
+from flexforge.runtime.multibody.model import MultibodyModel
+from flexforge.runtime.multibody.native import found_model
+from flexforge.runtime.native.instance_steps import InstanceSteps
+from flexforge.runtime.tables.memory import InMemory
+from flexforge.runtime.transient.consistent import Start, consistent
+from flexforge.runtime.transient.counts import Counts
+from flexforge.runtime.transient.linear.factors import grown
+from flexforge.runtime.transient.linear_solver import Direct
+from flexforge.runtime.transient.model import Point
+from flexforge.runtime.transient.newton import Newton, NotConvergedError, no_inputs
+from flexforge.runtime.transient.scheme import Scheme
+from flexforge.runtime.transient.state import State
+
+#: Backend of the linear systems that make a start consistent.
+SOLVER = "scipy"
+#: Steps computed at once at most, and their work: squares of the number of unknowns.
+_MOST, _WORK = 1024, 10**7
+
+
+class FoundSteps(InstanceSteps):
+    """Steps of links whose motion is found.
+
+    The history of a state has its accelerations, and all else that C carries from step to step.
+
+    Parameters
+    ----------
+    model : MultibodyModel
+        The equations.
+    scheme : Scheme
+        Method of integration.
+    step : float
+        Length of a step, s.
+    tolerance : float
+        Error of the rates of a step, relative, block by block.
+    near : ndarray, (C,)
+        Coordinates of joints at the start.
+    total : int
+        Steps of the run.
+
+    Attributes
+    ----------
+    start : Start or None
+        What the last `begin` found.
+    """
+
+    def __init__(
+        self,
+        model: MultibodyModel,
+        scheme: Scheme,
+        step: float,
+        tolerance: float,
+        near: Floats,
+        total: int,
+    ) -> None:
+        super().__init__(total)
+        self._model, self._scheme, self._step = model, scheme, step
+        self._tolerance, self._near = tolerance, near
+        self._newton = Newton(model, Direct(SOLVER), tolerance, no_inputs)
+        self._counts = Counts()
+        self._places = model.poses.size + model.table.elastic
+        self._ends = self._places + len(model.numbers)
+        self.start: Start | None = None
+
+    @property
+    def unknowns(self) -> int:
+        """Number of equations of a step that are solved together."""
+        equations = 0 if self.start is None else int(self.start.rows.sum())
+        return len(self._model.numbers) + equations
+
+    @property
+    def counts(self) -> Counts:
+        """Work done."""
+        counts, instance = self._counts, self._instance
+        counts.steps, counts.factorizations = self._steps, instance.factorizations
+        counts.solves, counts.most_solves = instance.solves
+        return counts
+
+    @property
+    def solver_name(self) -> str:
+        """What solves the equations of a step."""
+        return "native, blocks of links"
+
+    def begin(self, state: State) -> State:
+        """Return a state with a history; positions and velocities satisfy the equations.
+
+        Raises
+        ------
+        InputError
+            When joints contradict each other.
+        AnalysisError
+            When the masses are singular, or a function of time has no value.
+        """
+        start = self.start = consistent(self._newton, state)
+        independent = np.flatnonzero(start.rows)
+        table = found_model(
+            self._model, self._scheme, self._step, self._tolerance, independent, self._near
+        )
+        self._instance = _native.Instance(InMemory(table))
+        row = np.empty(self._instance.width)
+        found = start.state
+        code = self._instance.begin(
+            found.t, np.append(found.q, 0.0), np.append(found.z, 0.0), row
+        )
+        if code == _native.SINGULAR:
+            raise AnalysisError("start: the masses give no accelerations")
+        if code:
+            raise self._failed(code, state.t)
+        return self._state(found.t, row)
+
+    def point(self, state: State) -> Point:
+        """Return a state with its rates and multipliers."""
+        n, first = len(self._model.numbers), self._instance.second - self._ends
+        forces, near = (one - self._ends for one in self._instance.multiplied)
+        rate = np.concatenate([state.history[first : first + n], np.zeros(len(state.s))])
+        return Point(
+            state.t, state.q, state.z, state.s, state.mode, rate, state.history[forces:near]
+        )
+
+    def _most(self, state: State) -> int:
+        del state
+        return max(1, min(_MOST, _WORK // max(self.unknowns, 1) ** 2))
+
+    def _state(self, t: float, row: Floats) -> State:
+        near = row[self._instance.multiplied[1] :]
+        actuators = [self._model.actuators[k].coordinate for k in self._model.counted]
+        return State(
+            t, row[: self._places], row[self._places : self._ends], near[actuators],
+            history=row[self._ends :],
+        )  # fmt: skip
+
+    def _row(self, state: State) -> Floats:
+        return np.concatenate([state.q, state.z, state.history])
+
+    def _failed(self, code: int, t: float) -> Exception:
+        if code == _native.UNBOUNDED:
+            return grown(t, explicit=False)
+        self._model.refuse(t)  # a function of time without a value says so itself
+        return NotConvergedError(
+            f"transient: the equations of the step to t = {t:g} s do not converge: links "
+            "that lock, a step too long, or forces beyond all bounds"
+        )
