@@ -72,6 +72,21 @@ def _derive(row: Row, ledger: Ledger) -> JointRow:
     return JointRow(row, jacobian, first, second, ledger.total(velocity, rate, "Phi''"))
 
 
+def jacobian_changes(row: JointRow) -> tuple[tuple[sympy.Expr, ...], ...]:
+    """Return the derivatives of the Jacobian by the twelve coordinates, (12, 12).
+
+    The first index is that of the entry; rotations do not commute, nor do these indices.
+    """
+    symbols = [s for s in relative() if any(entry.has(s) for entry in row.jacobian)]
+    return tuple(
+        tuple(
+            sympy.Add(*(entry.diff(s) * change[s] for s in symbols if entry.has(s)))
+            for change in variations()
+        )
+        for entry in row.jacobian
+    )
+
+
 def _partial(row: Row, symbol: sympy.Symbol, ledger: Ledger) -> sympy.Expr:
     """Return the derivative of a row; for an arc (c ds - s dc) / (s^2 + c^2)."""
     length = ledger.partial(row.length, symbol, "dPhi")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The kernels of a joint: one for rigid links, one for links with elastic displacements.
+"""The kernels of a joint: for rigid links, for links with elastic displacements, for tangents.
 
-Both read the markers as ``coordinates`` [8][3] (for each link the point, then the axes x, y and z,
+All read the markers as ``coordinates`` [8][3] (for each link the point, then the axes x, y and z,
 in components of the link) and the motion of the links as ``state`` [2][8][3] (r_O, the three rows
 of R, v_O, w, a_O, e, as in a frame state). A row of the output begins with length, sine, cosine,
 factor, from which its value is ``length + factor atan2(sine, cosine)``; the caller adds full turns
@@ -10,6 +10,8 @@ second, in components of the link.
 
 - ``rigid``: value, J (for the link's origin), gamma: the second rate without ``J`` times (a_O, e).
 - ``elastic``: value, J, J', J'' (for the marker's point).
+- ``tangent``: derivative of ``J^T effort`` by the twelve coordinates (of the marker's point), then,
+  for every free coordinate, that of its rate; efforts of all rows are the first parameters.
 """
 
 from __future__ import annotations
@@ -22,7 +24,12 @@ from flexforge.codegen.driver import Kernel
 from flexforge.codegen.ir.convert import convert
 from flexforge.codegen.ir.expression import Expr, Graph
 from flexforge.codegen.ir.program import Array, Let, Program, Statement, Store
-from flexforge.codegen.joints.derive import JointEquations, JointRow, derive_joint
+from flexforge.codegen.joints.derive import (
+    JointEquations,
+    JointRow,
+    derive_joint,
+    jacobian_changes,
+)
 from flexforge.codegen.joints.kinds import KINDS
 from flexforge.codegen.joints.markers import (
     ATTITUDE,
@@ -33,12 +40,13 @@ from flexforge.codegen.joints.markers import (
 )
 from flexforge.codegen.passes import PIPELINE
 
-TERMS = ("rigid", "elastic")
-#: Length of a row: its value, then Jacobian and gamma, or Jacobian and two rates.
-COLUMNS = {"rigid": 4 + 12 + 1, "elastic": 4 + 36}
+TERMS = ("rigid", "elastic", "tangent")
+#: Length of a row: its value, then Jacobian and gamma, or Jacobian and two rates; of a tangent.
+COLUMNS = {"rigid": 4 + 12 + 1, "elastic": 4 + 36, "tangent": 12}
 _MEANING = {
     "rigid": "value, J of the origins, gamma of a joint's rows",
     "elastic": "value, J, J', J'' of a joint's rows",
+    "tangent": "derivatives of a joint's forces and rates by its coordinates",
 }
 # Straight-line code: passes for loops have nothing to do.
 _PASSES = ("factor", "cse", "prune")
@@ -58,7 +66,7 @@ def joint_kernel(kind: str, term: str) -> Kernel:
     kind : str
         Kind of joint.
     term : str
-        ``rigid`` or ``elastic``.
+        ``rigid``, ``elastic`` or ``tangent``.
     """
     program = lower_joint(derive_joint(kind), term)
     for name in _PASSES:
@@ -88,20 +96,26 @@ def joint_kernel(kind: str, term: str) -> Kernel:
 def lower_joint(equations: JointEquations, term: str) -> Program:
     """Return the program of a joint's rows, before the passes."""
     scope = _Scope(elastic=term == "elastic")
-    scope.leaves |= {s: scope.graph.parameter(s.name) for s in equations.kind.parameters}
-    for r, row in enumerate(equations.rows):
-        values = (*_value(row), *(scope.elastic(row) if scope.is_elastic else scope.rigid(row)))
-        scope.statements += [
-            Store("out", (r, c), value if not isinstance(value, sympy.Basic) else scope.node(value))
-            for c, value in enumerate(values)
-        ]
+    efforts = []
+    if term == "tangent":
+        efforts = [sympy.Symbol(f"effort{r}") for r in range(len(equations.rows))]
+    parameters = [*efforts, *equations.kind.parameters]
+    scope.leaves |= {s: scope.graph.parameter(s.name) for s in parameters}
+    if term == "tangent":
+        rows = scope.tangent(equations, efforts)
+    else:
+        of_row = scope.elastic if scope.is_elastic else scope.rigid
+        rows = [[*map(scope.node, _value(row)), *of_row(row)] for row in equations.rows]
+    scope.statements += [
+        Store("out", (r, c), value) for r, row in enumerate(rows) for c, value in enumerate(row)
+    ]
     arrays = (
         Array("coordinates", (8, 3), "input"),
         Array("state", (2, 8, 3), "input"),
-        Array("out", (len(equations.rows), COLUMNS[term]), "output"),
+        Array("out", (len(rows), COLUMNS[term]), "output"),
     )
-    parameters = tuple(s.name for s in equations.kind.parameters)
-    return Program(arrays, parameters, tuple(scope.statements), scope.graph)
+    names = tuple(s.name for s in parameters)
+    return Program(arrays, names, tuple(scope.statements), scope.graph)
 
 
 def _value(row: JointRow) -> tuple[sympy.Expr, ...]:
@@ -146,9 +160,31 @@ class _Scope:
             w.append(self._let(f"W{link}", own * spin))
             v_rate.append(self._let(f"Vd{link}", own * change))
             w_rate.append(self._let(f"Wd{link}", own * spin_rate) if elastic else sympy.zeros(3, 1))
+        #: Velocity and angular velocity of the first marker, then of the second, in its own axes.
+        self.motion = (*v[0], *w[0], *v[1], *w[1])
         pairs = [(a, b) for a, b in (v, w, v_rate, w_rate)]
         self._name(first_rates(pairs[0], pairs[1]))
         self._name(second_rates(*pairs))
+
+    def tangent(
+        self, equations: JointEquations, efforts: Sequence[sympy.Symbol]
+    ) -> list[list[Expr]]:
+        """Return the derivatives of ``J^T effort``, and of the rates of free coordinates."""
+        changes = [jacobian_changes(row) for row in equations.rows]
+        matrix = [
+            self._local([
+                sympy.Add(*(e * one[i][k] for e, one in zip(efforts, changes, strict=True)))
+                for k in range(12)
+            ])
+            for i in range(12)
+        ]  # fmt: skip
+        columns = [self._local(column) for column in zip(*matrix, strict=True)]
+        found = [[self.node(column[i]) for column in columns] for i in range(12)]
+        for one in changes[len(equations.kind.held) :]:
+            rate = [sympy.Add(*(v * one[k][i] for k, v in enumerate(self.motion)))
+                    for i in range(12)]  # fmt: skip
+            found.append([self.node(value) for value in self._local(rate)])
+        return found
 
     def elastic(self, row: JointRow) -> list[Expr]:
         """Return J, J' and J'' in components of the links."""

@@ -67,6 +67,7 @@ typedef struct {
     const int *held_of;        /* rows of joints that are equations, one each */
     const int *joint_of;       /* (rows,) joint of every row */
     const ff_joint *tangent;   /* (joints,) kernels that know how their rows change */
+    const int *free_of;        /* (joints,) rows before those of free coordinates */
     const int *push_first;     /* (links + 1,) first push of every link */
     const int *push_of;        /* (pushes, 4) link, amplitude, global component and axis, or -1 */
     const int *push_at;        /* (pushes + 1,) where their elastic constants begin */

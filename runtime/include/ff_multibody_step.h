@@ -234,7 +234,6 @@ static inline void ff_found_residual(const ff_found *f, const ff_found_trial *tr
     for (int link = 0; link < links; ++link) {
         const double *step = w->steps + FF_RIGID * link;
         ff_retract(trial->poses + FF_POSE * link, step, w->poses + FF_POSE * link);
-        ff_screw_tangent(step, w->tangents + 36L * link);
     }
     for (int k = 0; k < m->elastic; ++k)
         w->d[k] = trial->d[k] + w->steps[rigid + k];
@@ -268,21 +267,22 @@ static inline int ff_found_columns(const ff_found *f, ff_found_work *w, int link
     return own;
 }
 
-/* Add rows and columns of a block (n, n), times a factor, to those of two links in the matrix. */
+/* Add rows and columns of a block (n, n) to those of two links in the matrix. */
 static inline void ff_found_add(const ff_found *f, ff_found_work *w, const int *link, const int *first,
-                                const int *count, int n, double factor, const double *block)
+                                const int *count, int n, const double *block)
 {
-    if (link[0] < 0 || link[1] < 0 || factor == 0.0)
+    if (link[0] < 0 || link[1] < 0)
         return;
     const ff_window to = ff_block_window(&f->order, &w->factors, f->block_of_link[link[0]],
                                          f->block_of_link[link[1]]);
-    for (int r = 0; r < count[0]; ++r)
-        for (int c = 0; c < count[1]; ++c) {
-            const int row = w->columns[first[0] + r], column = w->columns[first[1] + c];
-            if (row >= 0 && column >= 0)
-                to.at[(long)row * to.down + (long)column * to.across] +=
-                    factor * block[(long)(first[0] + r) * n + first[1] + c];
-        }
+    for (int r = 0; r < count[0]; ++r) {
+        const int row = w->columns[first[0] + r], *columns = w->columns + first[1];
+        const double *from = block + (long)(first[0] + r) * n + first[1];
+        double *entries = to.at + (long)row * to.down;
+        for (int c = 0; row >= 0 && c < count[1]; ++c)
+            if (columns[c] >= 0)
+                entries[(long)columns[c] * to.across] += from[c];
+    }
 }
 
 /* Add the derivatives of the forces of a link. */
@@ -303,8 +303,9 @@ static inline void ff_found_link(const ff_found *f, const double *factors, ff_fo
     for (int push = m->push_first[link]; push < m->push_first[link + 1]; ++push)
         ff_push_tangent(m, push, w->frames, w->amplitudes, w->d + first, block[2]);
     ff_turn_columns(own, w->link_of, w->tangents, block[2]);
-    for (int k = 0; k < 3; ++k)
-        ff_found_add(f, w, pair, at, count, own, factors[k], block[k]);
+    for (int k = 0; k < own * own; ++k)
+        block[0][k] = factors[0] * block[0][k] + factors[1] * block[1][k] + factors[2] * block[2][k];
+    ff_found_add(f, w, pair, at, count, own, block[0]);
 }
 
 /* Add the derivatives of the efforts of a joint. */
@@ -324,12 +325,13 @@ static inline void ff_found_joint(const ff_found *f, const double *factors, ff_f
                      w->z + FF_RIGID * m->linkage->links, &w->joints, block[0], block[1], w->watched,
                      w->room);
     ff_turn_columns(n, w->link_of, w->tangents, block[1]);
+    for (int k = 0; k < n * n; ++k)
+        block[0][k] = factors[1] * block[0][k] + factors[2] * block[1][k];
     for (int i = 0; i < 2; ++i)
         for (int j = 0; j < 2; ++j) {
             const int pair[2] = {ends[i], ends[j]}, first[2] = {at[i], at[j]};
             const int counts[2] = {count[i], count[j]};
-            for (int k = 0; k < 2; ++k)
-                ff_found_add(f, w, pair, first, counts, n, factors[k + 1], block[k]);
+            ff_found_add(f, w, pair, first, counts, n, block[0]);
         }
 }
 
@@ -395,9 +397,11 @@ static inline int ff_found_factor(const ff_found *f, const double *factors, ff_f
 {
     const ff_linkage *linkage = f->links->linkage;
     ff_block_clear(&f->order, &w->factors);
-    for (int link = 0; link < linkage->links; ++link)
+    for (int link = 0; link < linkage->links; ++link) {
+        ff_screw_tangent(w->steps + FF_RIGID * link, w->tangents + 36L * link);
         ff_found_link(f, factors, w, link);
-    for (int joint = 0; joint < linkage->joints; ++joint)
+    }
+    for (int joint = 0; joint < linkage->joints && (factors[1] != 0.0 || factors[2] != 0.0); ++joint)
         ff_found_joint(f, factors, w, joint);
     w->border = 0.0;
     for (int link = 0; link < linkage->links; ++link) {

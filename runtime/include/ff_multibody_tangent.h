@@ -256,30 +256,6 @@ static inline void ff_push_tangent(const ff_multibody *m, int push, const double
     }
 }
 
-/* Derivative of a kernel's rows by the coordinates of the markers: (rows, 12, 12), the first index of
-   the pair that of the row's entries. */
-static inline void ff_marker_rows_change(const ff_multibody *m, int joint, ff_joint elastic,
-                                         const ff_marker *pair, double *out)
-{
-    const ff_linkage *linkage = m->linkage;
-    const int rows = linkage->starts[joint + 1] - linkage->starts[joint], columns = 40;
-    double axes[24], states[2 * FF_LINK], found[FF_JOINT_ROWS * 40];
-    memcpy(axes, linkage->markers + 24L * joint, sizeof axes);
-    for (int side = 0; side < 2; ++side) {
-        memset(axes + 12 * side, 0, 3 * sizeof(double));
-        memcpy(states + FF_LINK * side, pair[side].state, 12 * sizeof(double));
-    }
-    for (int k = 0; k < 12; ++k) { /* along a unit of every velocity */
-        for (int side = 0; side < 2; ++side)
-            memset(states + FF_LINK * side + 12, 0, 12 * sizeof(double));
-        states[FF_LINK * (k / FF_RIGID) + 12 + k % FF_RIGID] = 1.0;
-        elastic(axes, linkage->radii + joint, states, found, 0);
-        for (int r = 0; r < rows; ++r)
-            for (int c = 0; c < 12; ++c)
-                out[(r * 12 + c) * 12 + k] = found[r * columns + 16 + c];
-    }
-}
-
 /* What a change of the marker's own place and turn adds: derivative of `columns^T force` by elastic
    coordinates, on rows of the link. force: (6,) in axes of the marker. block: (all, all), from the row
    and column `at` of this link. */
@@ -344,10 +320,31 @@ static inline void ff_marker_speed_change(const ff_marker *k, int coordinate, co
     ff_marker_in(k->axes, x, out + 3);
 }
 
+/* Subtract columns^T H columns from a block (n, n); columns (12, n) of a side are zero in the other's rows. */
+static inline void ff_subtract_congruent(int n, const int *at, const int *count, const double *columns,
+                                         const double *H, double *moved, double *block)
+{
+    for (int side = 0; side < 2; ++side)
+        for (int i = 0; i < 12; ++i)
+            for (int c = at[side]; c < at[side] + count[side]; ++c) {
+                double sum = 0.0;
+                for (int k = FF_RIGID * side; k < FF_RIGID * (side + 1); ++k)
+                    sum += H[12 * i + k] * columns[k * n + c];
+                moved[i * n + c] = sum;
+            }
+    for (int side = 0; side < 2; ++side)
+        for (int i = FF_RIGID * side; i < FF_RIGID * (side + 1); ++i)
+            for (int r = at[side]; r < at[side] + count[side]; ++r) {
+                const double factor = columns[i * n + r];
+                for (int c = 0; c < n && factor != 0.0; ++c)
+                    block[(long)r * n + c] -= factor * moved[i * n + c];
+            }
+}
+
 /* Blocks (n, n) of a joint by speeds and places of its links, n of both, and the derivative of the rates
    of its actuators' coordinates by these places, (actuators of the joint, n). Efforts, entries and springs
-   are those in work. room: (13 n + 144 rows,) */
-static inline void ff_joint_tangent(const ff_multibody *m, int joint, ff_joint elastic,
+   are those in work. room: (25 n,) */
+static inline void ff_joint_tangent(const ff_multibody *m, int joint, ff_joint tangent,
                                     const double *frames, const double *d, const double *v,
                                     const ff_joint_work *work, double *by_speed, double *by_place,
                                     double *rates, double *room)
@@ -355,17 +352,22 @@ static inline void ff_joint_tangent(const ff_multibody *m, int joint, ff_joint e
     const ff_linkage *linkage = m->linkage;
     const int start = linkage->starts[joint], rows = linkage->starts[joint + 1] - start;
     const int all = ff_speeds_at(m, joint);
-    double *columns = room, *row = columns + 12 * all, *change = row + all; /* (12, all), ... */
-    double out[FF_JOINT_ROWS * FF_JOINT_ROW], H[144] = {0.0}, force[12] = {0.0};
+    double *columns = room, *row = columns + 12 * all, *moved = row + all; /* (12, all), ... */
+    double out[FF_JOINT_ROWS * FF_JOINT_ROW], found[(12 + FF_JOINT_ROWS) * 12], force[12] = {0.0};
+    double axes[24], states[2 * FF_LINK], efforts[FF_JOINT_ROWS + 1];
     ff_marker pair[2];
-    int at[2] = {0, 0};
+    int at[2] = {0, 0}, count[2];
     memset(by_speed, 0, (size_t)all * (size_t)all * sizeof(double));
     memset(by_place, 0, (size_t)all * (size_t)all * sizeof(double));
     memset(columns, 0, 12 * (size_t)all * sizeof(double));
+    memcpy(axes, linkage->markers + 24L * joint, sizeof axes);
     for (int side = 0; side < 2; ++side) {
         ff_marker_set(m, joint, side, frames, d, v, pair + side);
-        at[side] = side ? ff_speeds_of(m, pair[0].link) : 0;
-        for (int c = 0; c < ff_speeds_of(m, pair[side].link); ++c) {
+        memset(axes + 12 * side, 0, 3 * sizeof(double));
+        memcpy(states + FF_LINK * side, pair[side].state, sizeof pair[side].state);
+        at[side] = side ? count[0] : 0;
+        count[side] = ff_speeds_of(m, pair[side].link);
+        for (int c = 0; c < count[side]; ++c) {
             double one[FF_RIGID];
             ff_marker_column(pair + side, c, one);
             for (int i = 0; i < FF_RIGID; ++i)
@@ -373,38 +375,28 @@ static inline void ff_joint_tangent(const ff_multibody *m, int joint, ff_joint e
         }
     }
     ff_marker_rows(m, joint, pair, out);
-    ff_marker_rows_change(m, joint, elastic, pair, change);
-    for (int r = 0; r < rows; ++r) {
-        const double effort = work->force[start + r];
-        for (int i = 0; i < 12; ++i) {
-            force[i] += effort * out[r * FF_JOINT_ROW + 4 + i];
-            for (int k = 0; k < 12; ++k)
-                H[12 * i + k] += effort * change[(r * 12 + i) * 12 + k];
-        }
-    }
-    for (int i = 0; i < 12; ++i)
-        for (int k = 0; k < 12; ++k)
-            for (int r = 0; r < all && H[12 * i + k] != 0.0; ++r)
-                for (int c = 0; c < all; ++c)
-                    by_place[(long)r * all + c] -=
-                        columns[i * all + r] * H[12 * i + k] * columns[k * all + c];
+    memcpy(efforts, work->force + start, (size_t)rows * sizeof(double));
+    efforts[rows] = linkage->radii[joint];
+    tangent(axes, efforts, states, found, 0);
+    for (int r = 0; r < rows; ++r)
+        for (int i = 0; i < 12; ++i)
+            force[i] += efforts[r] * out[r * FF_JOINT_ROW + 4 + i];
+    ff_subtract_congruent(all, at, count, columns, found, moved, by_place);
     for (int side = 0; side < 2; ++side)
         ff_marker_turned(pair + side, force + FF_RIGID * side, all, at[side], -1.0, by_place);
     for (int a = m->acting_first[joint]; a < m->acting_first[joint + 1]; ++a) {
         const int r = m->row_of[m->actuator_of[a]] - start;
         const double *J = out + r * FF_JOINT_ROW + 4, *spring = work->spring + 2 * a;
+        const double *along = found + 12 * (12 + r - m->free_of[joint]);
         double *faster = rates + (long)(a - m->acting_first[joint]) * all;
-        memset(row, 0, (size_t)all * sizeof(double));
-        memset(faster, 0, (size_t)all * sizeof(double));
-        for (int i = 0; i < 12; ++i) {
-            double along = 0.0;
-            for (int k = 0; k < 12; ++k)
-                along += pair[k / FF_RIGID].state[12 + k % FF_RIGID] * change[(r * 12 + k) * 12 + i];
-            for (int c = 0; c < all; ++c) {
-                row[c] += J[i] * columns[i * all + c];
-                faster[c] += along * columns[i * all + c];
+        for (int side = 0; side < 2; ++side)
+            for (int c = at[side]; c < at[side] + count[side]; ++c) {
+                row[c] = faster[c] = 0.0;
+                for (int i = FF_RIGID * side; i < FF_RIGID * (side + 1); ++i) {
+                    row[c] += J[i] * columns[i * all + c];
+                    faster[c] += along[i] * columns[i * all + c];
+                }
             }
-        }
         for (int side = 0; side < 2; ++side)
             for (int c = 0; c < pair[side].count; ++c) {
                 double one[FF_RIGID];

@@ -45,7 +45,7 @@ def build_linkage(parts: Parts) -> Linkage:
 
 
 def kernels(joints: tuple[Joint, ...], term: str) -> tuple[Kernel, ...]:
-    """Return the kernels of joints, one each: of the term ``rigid`` or ``elastic``."""
+    """Return the kernels of joints, one each: of the term ``rigid``, ``elastic`` or ``tangent``."""
     return tuple(Kernel(one.kind, term, partial(_address, one.kind, term)) for one in joints)
 
 

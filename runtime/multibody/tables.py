@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from flexforge.codegen.joints.table import JOINTS
 from flexforge.runtime._functions import Function
 from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.constraints.actuators import Actuator
@@ -73,7 +74,8 @@ def build_multibody(
         row_of=rows,
         held_of=_order(linkage.equation_of),
         joint_of=joint_of,
-        tangent=kernels(joints, "elastic"),
+        tangent=kernels(joints, "tangent"),
+        free_of=np.array([len(JOINTS[joint.kind].held) for joint in joints]),
         push_first=np.searchsorted([one.link for one in pushes], np.arange(linkage.links + 1)),
         push_of=np.array([(one.link, one.amplitude, *one.entry) for one in pushes]),
         push_at=np.cumsum([0, *(one.elastic.size for one in pushes)]),

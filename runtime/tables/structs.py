@@ -355,6 +355,7 @@ class Multibody(Table):
     held_of: Ints = no_ints()
     joint_of: Ints = no_ints()
     tangent: tuple[Kernel, ...] = ()
+    free_of: Ints = no_ints()
     push_first: Ints = no_ints()
     push_of: Ints = no_ints()
     push_at: Ints = no_ints()
