@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The kind of constants of a solver: with matrices, for tied bodies, or for a mesh."""
+"""The kind of constants of a solver: with matrices, for bodies on links, or for a mesh."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.constraints.build import build_ties, joints_of
 from flexforge.runtime.constraints.joints import JointConstraints
+from flexforge.runtime.export.found_constants import FoundConstants, found_constants
 from flexforge.runtime.export.mesh_constants import MeshConstants, mesh_constants
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_analysis import TransientAnalysis
@@ -21,7 +23,7 @@ from flexforge.runtime.statics.stress_over_time import exported_stress
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.name_table import NameTable
 
-AnyConstants: TypeAlias = Constants | MeshConstants
+AnyConstants: TypeAlias = Constants | MeshConstants | FoundConstants
 
 _MOST = "1,500 unknowns, or fewer where their factors take more work than a band of 60"
 
@@ -32,6 +34,7 @@ def solver_constants(
     places: NameTable,
     loads: Loads,
     probes: Sequence[AnyProbe],
+    state: tuple[Floats, Floats],
 ) -> AnyConstants:
     """Return the constants of a solver.
 
@@ -47,6 +50,8 @@ def solver_constants(
         What acts on it.
     probes : sequence of Probe
         Its probes.
+    state : tuple of ndarray, (N, d)
+        Displacements and velocities relative to the frames at t = 0.
 
     Raises
     ------
@@ -55,6 +60,8 @@ def solver_constants(
     AnalysisError
         When it cannot be reduced, or its prestress cannot be computed.
     """
+    if places.mechanism is not None and places.mechanism.is_found:
+        return found_constants(spec, analysis, places, loads, state)
     joints = joints_of(build_ties(spec, places))
     if joints is not None:
         return _tied(spec, analysis, places, loads, joints)

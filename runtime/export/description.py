@@ -104,8 +104,8 @@ def _head(
             "variableNamingConvention": "flat",
         },
     )
-    # A large mesh takes its own steps only.
-    for kind in ("ModelExchange", "CoSimulation")[0 if solver.mesh is None else 1 :]:
+    # Large meshes, and links whose motion is found, take their own steps only.
+    for kind in ("ModelExchange", "CoSimulation")[0 if solver.exchanges else 1 :]:
         part = xml.SubElement(root, kind, {"modelIdentifier": solver.name, **_COMMON[version]})
         if kind == "CoSimulation":
             part.attrib |= _STEPPING[version]

@@ -4,44 +4,34 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TypeAlias
+from dataclasses import replace
 
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.export.constants import AnyConstants
+from flexforge.runtime.export.found_constants import FoundConstants
 from flexforge.runtime.export.mesh_outputs import sparse_rows
+from flexforge.runtime.export.motion_outputs import (
+    Made,
+    Output,
+    Small,
+    forms,
+    of_joint,
+    of_link,
+    of_position,
+)
 from flexforge.runtime.export.reactions import reaction_rows
 from flexforge.runtime.model.schema_probe import ProbeSpec
 from flexforge.runtime.native.constants import Constants
 from flexforge.runtime.native.forces import NODAL
-from flexforge.runtime.observe.probes import STRESSES, AnyProbe, ReactionProbe
+from flexforge.runtime.observe.probes import STRESSES, AnyProbe
 from flexforge.runtime.observe.support_probe import SupportProbe
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.tables import structs
 from flexforge.runtime.tables.layout import Code
 
 _ORDERS = {"displacement": 0, "velocity": 1, "acceleration": 2, "stress": 0, "section_force": 0}
-
-
-@dataclass(frozen=True)
-class Output:
-    """Name and unit of an output.
-
-    Attributes
-    ----------
-    name, unit, description : str
-        Its entry in the model description.
-    """
-
-    name: str
-    unit: str
-    description: str
-
-
-#: An output with its table; load contributions cover all loads of the constants.
-Made: TypeAlias = tuple[Output, structs.Output]
 
 
 def outputs(probes: Sequence[AnyProbe], constants: AnyConstants) -> list[Made]:
@@ -64,16 +54,15 @@ def outputs(probes: Sequence[AnyProbe], constants: AnyConstants) -> list[Made]:
 
 def _output(probe: AnyProbe, constants: AnyConstants) -> Made:
     spec = probe.spec
-    if probe.of == "links" or spec.quantity == "position":
-        raise InputError(
-            f"probe '{spec.name}': found {spec.quantity} of a link, a joint or a body in space, "
-            "which is not linear in the displacements; expected displacement to export it"
-        )
+    if probe.of == "links":
+        return of_link(probe, constants)
     if probe.of == "supports":
         return _of_supports(probe, constants)
     if probe.of == "ties":
         assert constants.mesh is None  # which the checks of models see to
-        return _of_joint(probe, constants)
+        return of_joint(probe, constants)
+    if spec.quantity == "position":
+        return of_position(probe, constants)
     bodies = [body for body, _ in probe.where]
     warm = any(body.name in constants.loads.heat for body in bodies)
     component = spec.component
@@ -91,10 +80,13 @@ def _output(probe: AnyProbe, constants: AnyConstants) -> Made:
         )
     viscosity = 0.0
     if _ORDERS[spec.quantity] == 0 and spec.quantity != "displacement":
-        if warm and constants.mesh is not None:
+        if warm and not isinstance(constants, Constants):
             raise InputError(
                 f"probe '{spec.name}': found stresses of a body with a temperature load and "
                 f"{constants.size} unknowns; expected none, or [reduction], to export it"
+                if constants.mesh is not None
+                else f"probe '{spec.name}': found stresses of a body with a temperature load on a "
+                "link whose motion is found; expected displacements to export it"
             )
         viscosity = bodies[0].viscosity
         if any(body.viscosity != viscosity for body in bodies):
@@ -136,6 +128,11 @@ def _output(probe: AnyProbe, constants: AnyConstants) -> Made:
 def _of_supports(probe: SupportProbe, constants: AnyConstants) -> Made:
     """Return the force or the moment of the supports of a body."""
     spec = probe.spec
+    if isinstance(constants, FoundConstants):
+        raise InputError(
+            f"probe '{spec.name}': found a reaction of supports on links whose motion is found; "
+            "expected the force of a joint to export it"
+        )
     if constants.mesh is not None:
         raise InputError(
             f"probe '{spec.name}': found a reaction of supports with {constants.size} "
@@ -150,37 +147,15 @@ def _of_supports(probe: SupportProbe, constants: AnyConstants) -> Made:
     return Output(spec.name, probe.column.unit, text), table
 
 
-def _of_joint(probe: ReactionProbe, constants: Constants) -> Made:
-    """Return the force or moment of a joint, or the multiplier of a driver or a gear."""
-    spec, joints = probe.spec, constants.joints
-    assert joints is not None
-    if spec.constraint is not None:
-        names = joints.pattern.names
-        last = len(names) - 1 - names[::-1].index(spec.constraint)  # joints of that name are first
-        table = structs.Output(Code("FF_MULTIPLIER"), last)
-        return Output(spec.name, "", f"effort of {spec.constraint}"), table
-    kind = "FF_JOINT_FORCE" if spec.quantity == "force" else "FF_JOINT_MOMENT"
-    names = tuple(one.name for one in joints.mechanism.joints)
-    component = 3 if spec.component == "magnitude" else "xyz".index(spec.component)
-    along = spec.axes == "joint" and component < 3
-    text = f"{spec.quantity} {spec.component} of joint {spec.joint}"
-    table = structs.Output(Code(kind), names.index(spec.joint or ""), component, mean=along)
-    return Output(spec.name, probe.column.unit, text), table
-
-
 _FACES = ("von_mises_top", "von_mises_bottom")
 
 
-def _rows(spec: ProbeSpec, body: Body, nodes: Ints, constants: Constants) -> Floats:
+def _rows(spec: ProbeSpec, body: Body, nodes: Ints, constants: Small) -> Floats:
     """Return the linear forms of a quantity at nodes of a body, (places, width, r)."""
-    fields = (
-        constants.system.expand(constants.unknowns(unit))[body.nodes]
-        for unit in np.eye(constants.matrices.size)
-    )
-    return np.stack([_values(spec, body, nodes, one) for one in fields], axis=-1)
+    return forms(constants, lambda field: _values(spec, body, nodes, field[body.nodes]))
 
 
-def _given(spec: ProbeSpec, body: Body, nodes: Ints, constants: Constants) -> Floats:
+def _given(spec: ProbeSpec, body: Body, nodes: Ints, constants: Small) -> Floats:
     """Return the contribution of a unit of every support displacement, (places, width, g)."""
     fields = [one[body.nodes] for one in constants.moved]
     if not fields:

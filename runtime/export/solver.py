@@ -13,11 +13,13 @@ from flexforge.runtime.constraints.build import build_ties
 from flexforge.runtime.equilibrium import starting_state
 from flexforge.runtime.export.constants import AnyConstants, solver_constants
 from flexforge.runtime.export.fingerprint import fingerprint
+from flexforge.runtime.export.found_constants import FoundConstants
 from flexforge.runtime.export.identifiers import identifier, identifiers
 from flexforge.runtime.export.kinks import merged
 from flexforge.runtime.export.mesh_constants import MeshConstants
 from flexforge.runtime.export.nominals import nominals
-from flexforge.runtime.export.outputs import Output, outputs
+from flexforge.runtime.export.motion_outputs import Output
+from flexforge.runtime.export.outputs import outputs
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_analysis import TransientAnalysis
 from flexforge.runtime.motion.profiles import Kink
@@ -31,6 +33,7 @@ from flexforge.runtime.statics.stress_state import Theory, is_stressed, theory_o
 from flexforge.runtime.system.construct import build_mesh, build_system
 from flexforge.runtime.system.initial import initial_state, lost_at_start
 from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.tables import structs
 from flexforge.runtime.tables.layout import Elsewhere
 from flexforge.runtime.tables.text import Text
@@ -49,8 +52,8 @@ class Solver:
         C identifier, the prefix of all names of the solver.
     title : str
         Title of the model.
-    constants : Constants or MeshConstants
-        Matrices and loads; elements and loads of a large system.
+    constants : Constants, MeshConstants or FoundConstants
+        Matrices and loads; elements and loads of a large system; links whose motion is found.
     scheme : Scheme
         Method of integration.
     model : Model
@@ -83,8 +86,20 @@ class Solver:
 
     @property
     def size(self) -> int:
-        """Number of coordinates."""
-        return self.constants.size
+        """Number of coordinates: of links whose motion is found their poses as well."""
+        found = self.model.found
+        return self.constants.size if found is None else len(self.initial) - len(found.numbers)
+
+    @property
+    def speeds(self) -> int:
+        """Number of speeds."""
+        found = self.model.found
+        return self.constants.size if found is None else len(found.numbers)
+
+    @property
+    def exchanges(self) -> bool:
+        """Whether its states can be those of model exchange."""
+        return isinstance(self.constants, Constants)
 
     @property
     def step(self) -> float:
@@ -93,7 +108,7 @@ class Solver:
 
     @property
     def initial(self) -> Floats:
-        """Coordinates and velocities at the start, (2, r)."""
+        """Coordinates and velocities at the start, (2, r), or one after the other."""
         return self.model.initial
 
     @property
@@ -104,7 +119,7 @@ class Solver:
     @property
     def matrices(self) -> Constants:
         """The matrix constants, where there are any."""
-        assert self.constants.mesh is None
+        assert isinstance(self.constants, Constants)
         return self.constants
 
     @cached_property
@@ -130,7 +145,7 @@ class Solver:
             elements = [one.element for one in mesh.cells]
             computed: object = [[*mesh.arrays()], elements, mesh.kernels]
         else:
-            computed = self.nominals
+            computed = self.nominals if self.exchanges else None
         return fingerprint(self.name, str(self.text), named, self.inputs, self.events, computed)
 
     @cached_property
@@ -156,73 +171,101 @@ def build_solver(spec: ModelSpec, name: str | None = None) -> Solver:
     AnalysisError
         When the model cannot be reduced, or its prestress cannot be computed.
     """
-    analysis = _checked(spec)
+    analysis = _transient(spec)
     mesh = build_mesh(spec)
     places = build_system(spec, mesh)
+    _require_exportable(spec, analysis, places)
     loads = Loads(spec, places)
     probes = build_probes(spec, places, loads)
     state = initial_state(spec, places)
-    constants = solver_constants(spec, analysis, places, loads, probes)
-    system, scheme, step = constants.system, Scheme.of(analysis), analysis.step_size
-    ties = build_ties(spec, places) if analysis.start == "equilibrium" else None
-    state = starting_state(analysis, system, loads, state, ties)
+    constants = solver_constants(spec, analysis, places, loads, probes, state)
     told, functions = outputs(probes, constants), Functions()
     tables = tuple(table for _, table in told)
-    shapes, joints = None, None
-    if constants.mesh is not None:
-        model = moving(system, loads, scheme, step, functions)
-        model = replace(model, output=tables, mesh=Elsewhere("&ff_my_mesh"))
+    warnings: list[str] = []
+    if isinstance(constants, FoundConstants):
+        model = constants.model(functions, tables)
     else:
-        shapes, joints = constants.shapes, constants.joints
-        model = build_model(constants, scheme, step, functions, tables)
-    initial = np.array([constants.coordinates(system.map.sample(one)) for one in state])
-    if joints is None:
-        require_stable_steps(scheme, step, analysis.duration, system, analysis.solver, shapes)
+        ties = build_ties(spec, places) if analysis.start == "equilibrium" else None
+        state = starting_state(analysis, constants.system, loads, state, ties)
+        model = _in_frames(analysis, constants, functions, tables, state)
+        if constants.shapes is not None:
+            warnings = lost_at_start(constants.shapes, constants.system, state)
     return Solver(
         name=identifier(name or spec.name),
         title=spec.title or spec.name,
         constants=constants,
-        scheme=scheme,
-        model=replace(model, initial=initial),
+        scheme=Scheme.of(analysis),
+        model=model,
         duration=analysis.duration,
         inputs=list(functions.told()),
         outputs=[one for one, _ in told],
         events=merged(functions.kinks),
-        warnings=[] if shapes is None else lost_at_start(shapes, system, state),
+        warnings=warnings,
         provenance=provenance(spec, mesh) | _stepped(constants),
     )
+
+
+def _in_frames(
+    analysis: TransientAnalysis,
+    constants: Constants | MeshConstants,
+    functions: Functions,
+    outputs: tuple[structs.Output, ...],
+    state: tuple[Floats, Floats],
+) -> structs.Model:
+    """Return the tables of bodies in frames whose motion is known; refuse unstable steps."""
+    system, scheme, step = constants.system, Scheme.of(analysis), analysis.step_size
+    if constants.mesh is not None:
+        model = moving(system, constants.loads, scheme, step, functions)
+        model = replace(model, output=outputs, mesh=Elsewhere("&ff_my_mesh"))
+    else:
+        model = build_model(constants, scheme, step, functions, outputs)
+    if constants.joints is None:
+        require_stable_steps(
+            scheme, step, analysis.duration, system, analysis.solver, constants.shapes
+        )
+    initial = [constants.coordinates(system.map.sample(one)) for one in state]
+    return replace(model, initial=np.array(initial))
 
 
 def _stepped(constants: AnyConstants) -> dict[str, str]:
     """Return the method that solves the equations of a step, and the theory of the prestress."""
     system = constants.system
     theory: Theory | None = None
-    if constants.mesh is None and constants.joints is not None:
+    if isinstance(constants, FoundConstants) or constants.joints is not None:
         theory = "own_state" if stiffened_bodies(system, constants.loads) else None
     elif is_stressed(system):
         theory = theory_of(system.include, "transient")
-    solver = (
-        "element by element" if constants.mesh is not None else f"native, {constants.order.name}"
-    )
+    if isinstance(constants, FoundConstants):
+        solver = constants.steps.solver_name
+    elif constants.mesh is not None:
+        solver = "element by element"
+    else:
+        solver = f"native, {constants.order.name}"
     return {"solver": solver, "prestress": theories(system, theory).get("prestress", "none")}
 
 
-def _checked(spec: ModelSpec) -> TransientAnalysis:
-    """Return the analysis of a model that can be exported, as far as its tables show."""
-    for key in ("constraints", "actuators"):
-        if getattr(spec, key):
-            raise InputError(f"{key}: found [[{key}]]; expected none to export the model")
+def _transient(spec: ModelSpec) -> TransientAnalysis:
+    """Return the analysis of a model, which must have steps that solvers take."""
     analysis = spec.analysis
     if analysis.kind != "transient":
         raise InputError(f"analysis.kind: found {analysis.kind}; expected transient to export it")
-    if analysis.formalism in ("lagrange", "hamilton"):
-        raise InputError(
-            f"analysis.formalism: found {analysis.formalism}; expected maggi, kane or gibbs_appell "
-            "to export it"
-        )
     if analysis.method in ("midpoint", "gauss4"):
         raise InputError(
             f"analysis.method: found {analysis.method}; expected generalized_alpha, newmark or "
             "central_difference to export it"
         )
     return analysis
+
+
+def _require_exportable(spec: ModelSpec, analysis: TransientAnalysis, places: NameTable) -> None:
+    """Refuse what solvers of bodies in frames whose motion is known do not have."""
+    if places.mechanism is not None and places.mechanism.is_found:
+        return
+    for key in ("constraints", "actuators"):
+        if getattr(spec, key):
+            raise InputError(f"{key}: found [[{key}]]; expected none to export the model")
+    if analysis.formalism in ("lagrange", "hamilton"):
+        raise InputError(
+            f"analysis.formalism: found {analysis.formalism}; expected maggi, kane or gibbs_appell "
+            "to export it"
+        )

@@ -61,7 +61,8 @@ class Variable:
 def variables(solver: Solver) -> list[Variable]:
     """Return the variables of a solver: inputs, outputs, states, their derivatives.
 
-    States of a large mesh are not variables: its FMU supports co-simulation only.
+    States of a large mesh, and of links whose motion is found, are not variables: their FMUs support
+    co-simulation only.
 
     Parameters
     ----------
@@ -88,7 +89,7 @@ def variables(solver: Solver) -> list[Variable]:
         )
     base += len(solver.outputs)
     n = solver.size
-    for order in range(3 if solver.mesh is None else 0):  # a large mesh has too many
+    for order in range(3 if solver.exchanges else 0):
         for i in range(n):
             number = base + order * n + i
             name = f"state[{i + 1}]"

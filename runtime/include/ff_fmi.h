@@ -24,7 +24,7 @@ typedef struct {
 static inline ff_variable_place ff_find(const ff_model *m, unsigned reference)
 {
     long k = (long)reference - 1;
-    const long n = m->matrices.n;
+    const long n = m->found ? 0 : m->matrices.n; /* states of links are no variables */
     if (k < 0)
         return (ff_variable_place){FF_NO_VARIABLE, 0, 0};
     if (k < 3L * m->inputs)
@@ -165,7 +165,7 @@ static inline int ff_read(ff_variables *v, unsigned reference, double *value)
     if (place.kind == FF_NO_VARIABLE)
         return FF_ARGUMENT;
     if (place.kind != FF_IS_INPUT) {
-        int balance = m->tied != 0 || place.kind == FF_IS_SECOND;
+        int balance = m->tied != 0 || m->found != 0 || place.kind == FF_IS_SECOND;
         if (place.kind == FF_IS_OUTPUT) {
             const ff_output *output = m->output + place.index;
             balance = balance || output->order == 2 || output->kind == FF_REACTION;

@@ -76,7 +76,7 @@ static inline double ff_point_at(const ff_instance *s, const ff_output *output, 
     const ff_found *f = s->model->found;
     const double *F = (f ? s->found.frames : ff_linkage_frames(s->model->linkage, s->reached)) +
                       (long)FF_LINK * output->index;
-    double x[3], v[3], a[3], turned[3], other[3], out[3] = {0.0, 0.0, 0.0};
+    double x[3], v[3], a[3], turned[3], other[3] = {0.0, 0.0, 0.0}, out[3] = {0.0, 0.0, 0.0};
     for (int i = 0; i < 3; ++i) {
         const long row = 3L * place + i;
         const int moved = output->rows != 0, n = s->model->matrices.n;

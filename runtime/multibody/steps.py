@@ -3,13 +3,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime import _native
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.multibody.model import MultibodyModel
 from flexforge.runtime.multibody.native import found_model
+from flexforge.runtime.native.inputs import Functions
 from flexforge.runtime.native.instance_steps import InstanceSteps
+from flexforge.runtime.tables import structs
 from flexforge.runtime.tables.memory import InMemory
 from flexforge.runtime.transient.consistent import Start, consistent
 from flexforge.runtime.transient.counts import Counts
@@ -99,14 +104,10 @@ class FoundSteps(InstanceSteps):
         AnalysisError
             When the masses are singular, or a function of time has no value.
         """
-        start = self.start = consistent(self._newton, state)
-        independent = np.flatnonzero(start.rows)
-        table = found_model(
-            self._model, self._scheme, self._step, self._tolerance, independent, self._near
-        )
-        self._instance = _native.Instance(InMemory(table))
+        self.start = consistent(self._newton, state)
+        self._instance = _native.Instance(InMemory(self.table()))
         row = np.empty(self._instance.width)
-        found = start.state
+        found = self.start.state
         code = self._instance.begin(
             found.t, np.append(found.q, 0.0), np.append(found.z, 0.0), row
         )
@@ -115,6 +116,32 @@ class FoundSteps(InstanceSteps):
         if code:
             raise self._failed(code, state.t)
         return self._state(found.t, row)
+
+    def table(
+        self, functions: Functions | None = None, outputs: Sequence[structs.Output] = ()
+    ) -> structs.Model:
+        """Return the tables of the model, after `begin`.
+
+        Parameters
+        ----------
+        functions : Functions, optional
+            Where functions of time are collected.
+        outputs : sequence of Output
+            What an exported solver tells.
+        """
+        assert self.start is not None
+        independent, begun = np.flatnonzero(self.start.rows), self.start.state
+        table = found_model(
+            self._model,
+            self._scheme,
+            self._step,
+            self._tolerance,
+            independent,
+            self._near,
+            functions,
+            outputs,
+        )
+        return replace(table, initial=np.concatenate([begun.q, begun.z]))
 
     def point(self, state: State) -> Point:
         """Return a state with its rates and multipliers."""

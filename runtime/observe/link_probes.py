@@ -71,8 +71,9 @@ class LinkProbe:
 class JointProbe:
     """A coordinate of a joint: that of the links, and what small displacements d add to it.
 
-    With the displacements m and turns of both markers they add ``J m``, ``J m' + J' m`` and ``J m''
-    + 2 J' m' + J'' m``.
+    Where the motion of the links is found, its coordinates are those of deformed links already.
+    Otherwise, with the displacements m and turns of both markers, they add ``J m``, ``J m' + J' m``
+    and ``J m'' + 2 J' m' + J'' m``.
 
     Attributes
     ----------
@@ -102,6 +103,8 @@ class JointProbe:
     def over(self, samples: Samples) -> Floats:
         """Return the values at several times, (T,)."""
         course, order = self.mechanism.solve(samples.times), self.probe.order
+        if self.mechanism.is_found:
+            return self.probe.values(course).copy()
         rates = self.jacobians(course.frames)
         fields = ("displacement", "velocity", "acceleration")  # found when they are asked for
         found = self.probe.values(course).copy()

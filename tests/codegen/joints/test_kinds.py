@@ -7,6 +7,8 @@ What an installation has compiled of them is compared with the same definitions 
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from flexforge.codegen.ir.interpret import interpret
@@ -52,7 +54,8 @@ def test_facts_are_those_of_the_expressions(kind):
 def test_kernels_count_their_operations(kind, term):
     """A joint's kernel says how large its output is and what it costs."""
     kernel = joint_kernel(kind, term)
-    assert (kernel.rows, kernel.columns) == (sum(FREEDOM[kind]), COLUMNS[term])
+    rows = 12 + FREEDOM[kind][1] if term == "tangent" else sum(FREEDOM[kind])
+    assert (kernel.rows, kernel.columns) == (rows, COLUMNS[term])
     assert kernel.state_vectors == 2 and kernel.nodes == 8
     assert kernel.written.operations >= kernel.count.operations > 100
 
@@ -64,13 +67,13 @@ def test_derivation_is_counted():
     assert equations.ledger.partials["dPhi"] > 0
 
 
-def interpreted(kind: str, term: str, pairs: list) -> np.ndarray:
+def interpreted(kind: str, term: str, pairs: list, **efforts: float) -> np.ndarray:
     """Return the rows of a joint between two links in several states, (states, rows, columns)."""
     joint = joint_of(kind)
     states = np.stack([np.stack([pack(one), pack(two)]) for one, two in pairs], axis=-1)
     markers = np.repeat(joint.packed[..., None], len(pairs), axis=-1)
     inputs = {"coordinates": markers, "state": states}
-    found = interpret(joint_kernel(kind, term).program, inputs, {"radius": RADIUS})
+    found = interpret(joint_kernel(kind, term).program, inputs, {"radius": RADIUS} | efforts)
     return np.moveaxis(np.asarray(found, float), -1, 0)
 
 
@@ -110,3 +113,31 @@ def test_rows_of_rigid_links_give_velocity_and_acceleration(kind):
     np.testing.assert_allclose(jacobian @ velocity, FIRST @ values / H, atol=1e-8)
     wanted = SECOND @ values / H**2
     np.testing.assert_allclose(jacobian @ acceleration + gamma, wanted, atol=1e-7)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_tangents_are_the_rates_of_jacobians_along_every_coordinate(kind):
+    """J' along a unit of every coordinate, times efforts; and the rates of free coordinates."""
+    here = along_the_motion(3, 0.3)[3]
+    count, (held, free) = sum(FREEDOM[kind]), FREEDOM[kind]
+    efforts = np.random.default_rng(4).normal(size=count)
+    still = [replace(one, v_O=np.zeros(3), w=np.zeros(3)) for one in here]
+    changes = []
+    for k in range(12):  # the velocity of a marker, from that of the origin of its link
+        moved, side = list(still), k // 6
+        unit = np.eye(3)[k % 3]
+        arm = joint_of(kind).packed[4 * side]
+        moving = {"w": unit, "v_O": -np.cross(unit, arm)} if k % 6 > 2 else {"v_O": unit}
+        moved[side] = replace(still[side], **moving)
+        changes.append(interpreted(kind, "elastic", [tuple(moved)])[0][:, 16:28])
+    changed = np.stack(changes, axis=-1)  # row, entry, coordinate
+    named = {f"effort{r}": float(one) for r, one in enumerate(efforts)}
+    found = interpreted(kind, "tangent", [here], **named)[0]
+    np.testing.assert_allclose(found[:12], np.einsum("r,rik->ik", efforts, changed), atol=1e-12)
+    velocity = np.concatenate([
+        part
+        for one, arm in zip(here, joint_of(kind).packed[::4], strict=True)
+        for part in (one.v_O + np.cross(one.w, arm), one.w)
+    ])  # fmt: skip
+    rates = np.einsum("k,rki->ri", velocity, changed[held:])
+    np.testing.assert_allclose(found[12:], rates.reshape(free, 12), atol=1e-12)

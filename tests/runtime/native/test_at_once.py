@@ -8,7 +8,7 @@ import pytest
 from beyond import STRUCK, steps_to_the_end
 from flexforge.runtime.constraints.build import build_ties
 from flexforge.runtime.loading.load import model_from_dict
-from flexforge.runtime.native import steps
+from flexforge.runtime.native import instance_steps
 from flexforge.runtime.start import start
 from flexforge.runtime.system.construct import build_mesh, build_system
 from flexforge.runtime.system.loads import Loads
@@ -108,8 +108,8 @@ def heated(formalism):
 @pytest.mark.parametrize("formalism", ["maggi", "kane"])
 def test_many_steps_at_once_are_the_same_steps(model, formalism, monkeypatch):
     """Displacements, velocities, accelerations and multipliers agree, across choices of speeds."""
-    monkeypatch.setattr(steps, "FEWEST", 7)
-    monkeypatch.setattr(steps, "MOST", 28)
+    monkeypatch.setattr(instance_steps, "FEWEST", 7)
+    monkeypatch.setattr(instance_steps, "MOST", 28)
     given = model(formalism)
     fast, slow = (motion_of(given, at_once=at_once) for at_once in (True, False))
     for _ in range(60):
