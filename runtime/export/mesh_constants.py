@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from flexforge.codegen.errors import InputError
@@ -76,6 +76,10 @@ class MeshConstants:
     points: Floats
     stressing: Floats
     kernels: dict[tuple[str, int], str]
+
+    #: Shapes, and constraints of driven links: none.
+    shapes: ClassVar[None] = None
+    joints: ClassVar[None] = None
 
     @property
     def mesh(self) -> MeshConstants:

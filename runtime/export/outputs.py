@@ -94,7 +94,9 @@ def _output(probe: AnyProbe, constants: AnyConstants) -> Made:
                 f"probe '{spec.name}': found bodies with different viscosities; expected one value"
             )
     mean = spec.reduce == "mean"
-    table = structs.Output(Code(kind), index, _ORDERS[spec.quantity], viscosity, mean=mean)
+    table = structs.Output(
+        Code(kind), index, _ORDERS[spec.quantity], viscosity=viscosity, mean=mean
+    )
     if constants.mesh is not None:
         sparse = sparse_rows(spec.quantity, component, probe.where, constants.system, mean=mean)
         table = replace(
@@ -106,10 +108,13 @@ def _output(probe: AnyProbe, constants: AnyConstants) -> Made:
             columns=sparse.columns,
         )
     else:
-        forms = [_rows, _given]
+        found = [
+            np.concatenate([of(spec, *one, constants) for one in probe.where])
+            for of in (_rows, _given)
+        ]
         if warm and spec.quantity in ("stress", "section_force"):
-            forms.append(_heated)
-        found = [np.concatenate([of(spec, *one, constants) for one in probe.where]) for of in forms]
+            assert isinstance(constants, Constants)
+            found.append(np.concatenate([_heated(spec, *one, constants) for one in probe.where]))
         if probe.around is not None:
             found = [np.tensordot(probe.around.weights, one, axes=1)[None] for one in found]
         elif mean and kind == "FF_COMPONENT":
@@ -128,11 +133,7 @@ def _output(probe: AnyProbe, constants: AnyConstants) -> Made:
 def _of_supports(probe: SupportProbe, constants: AnyConstants) -> Made:
     """Return the force or the moment of the supports of a body."""
     spec = probe.spec
-    if isinstance(constants, FoundConstants):
-        raise InputError(
-            f"probe '{spec.name}': found a reaction of supports on links whose motion is found; "
-            "expected the force of a joint to export it"
-        )
+    assert not isinstance(constants, FoundConstants)  # which the checks of models see to
     if constants.mesh is not None:
         raise InputError(
             f"probe '{spec.name}': found a reaction of supports with {constants.size} "

@@ -17,8 +17,8 @@ from flexforge.runtime.export.found_constants import FoundConstants
 from flexforge.runtime.export.identifiers import identifier, identifiers
 from flexforge.runtime.export.kinks import merged
 from flexforge.runtime.export.mesh_constants import MeshConstants
-from flexforge.runtime.export.nominals import nominals
 from flexforge.runtime.export.motion_outputs import Output
+from flexforge.runtime.export.nominals import nominals
 from flexforge.runtime.export.outputs import outputs
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_analysis import TransientAnalysis

@@ -61,8 +61,8 @@ class Variable:
 def variables(solver: Solver) -> list[Variable]:
     """Return the variables of a solver: inputs, outputs, states, their derivatives.
 
-    States of a large mesh, and of links whose motion is found, are not variables: their FMUs support
-    co-simulation only.
+    States of a large mesh, and of links whose motion is found, are not variables: their FMUs
+    support co-simulation only.
 
     Parameters
     ----------

@@ -10,6 +10,9 @@
 enum { FF_FOUND_CLOSINGS = 30 };
 static const double ff_found_closed = 1e-13;
 
+/* Difference of steps, relative, that counts as none. */
+static const double ff_found_same = 1e-9;
+
 /* Set loads, forces of actuators, drivers and the inputs of laws at a time. */
 static inline int ff_found_given(ff_instance *s, double t)
 {
@@ -276,11 +279,12 @@ static inline int ff_found_step(ff_instance *s, double h, double end)
     double *places = ff_places(s), *v = ff_velocities(s), *rate = ff_second(s);
     double *average = ff_averaged(s), *speed = s->aside, *begun = speed + n, *moved = begun + n;
     const double last = s->state[FF_PREVIOUS];
+    const int same = fabs(h - last) <= ff_found_same * h; /* but for rounding */
     int code = FF_OK;
-    if (last != 0.0 && last != h)
+    if (last != 0.0 && !same)
         for (int k = 0; k < n; ++k)
             average[k] = rate[k] + h / last * (average[k] - rate[k]);
-    if (last != h && f->equations)
+    if (!same && f->equations)
         code = ff_found_settle(s, h);
     s->state[FF_PREVIOUS] = h;
     if (!code)

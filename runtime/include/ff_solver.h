@@ -360,6 +360,20 @@ static inline int ff_take_to(ff_instance *s, double h, double at)
 /* Take one step. On an error the state is unchanged. */
 static inline int ff_take(ff_instance *s, double h) { return ff_take_to(s, h, ff_end(s, h)); }
 
+/* Most halvings of a step whose equations do not converge. */
+enum { FF_SHORTEST = 12 };
+
+/* Take a step to a time, or two of half its length where its equations do not converge, and so on. */
+static inline int ff_take_parts(ff_instance *s, double h, double at, int halvings)
+{
+    int code = ff_take_to(s, h, at);
+    if (code != FF_UNSETTLED || halvings == 0)
+        return code;
+    const double half = 0.5 * h;
+    code = ff_take_parts(s, half, ff_time(s) + half, halvings - 1);
+    return code ? code : ff_take_parts(s, half, at, halvings - 1);
+}
+
 /* Take equal steps, none longer than that of the model, up to a time. */
 static inline int ff_advance(ff_instance *s, double until)
 {
@@ -378,7 +392,7 @@ static inline int ff_advance(ff_instance *s, double until)
     const int whole = fabs(span - wanted * longest) <= slack;
     const double h = whole ? longest : span / wanted;
     for (double k = 0.0; k < wanted; ++k) {
-        const int code = ff_take(s, h);
+        const int code = ff_take_parts(s, h, ff_end(s, h), FF_SHORTEST);
         if (code)
             return code;
     }

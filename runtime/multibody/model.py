@@ -123,6 +123,9 @@ class MultibodyModel(Model):
         out[:z] = self._out[self.numbers]
         out[z:] = at.rate[z:] - self.links.rate[self._counted_rows]
 
+    def begin_step(self, state: State) -> None:
+        """Accept: nothing is held during a step."""
+
     def linearize(self, at: Point) -> Linearization:
         """Return the derivatives of the residual."""
         from scipy.sparse import csr_matrix

@@ -97,9 +97,8 @@ def eliminate(
         _join(beside, [k for k in pair if k != GROUND])
     for k, group in enumerate(groups):
         _join(beside, [*group.links, linkage.links + k])
-    if whole:
-        sequence, later = [list(range(len(sizes)))], [[]]
-    else:
+    sequence, later = [list(range(len(sizes)))], list[list[int]]([[]])
+    if not whole:
         hangs = [one.hangs for one in groups]
         nodes, later = _sequence(sizes, beside, linkage.links, hangs)
         sequence = [[node] for node in nodes]
@@ -153,13 +152,13 @@ def _groups(
     for k, number in enumerate(linkage.driver_of):
         owner[first + len(geared) + k] = coordinate[int(number)]
     own: dict[int, list[int]] = {}
-    gears = []
+    gears: list[Group] = []
     for k, equation in enumerate(independent):
         if equation in owner:
             own.setdefault(owner[equation], []).append(k)
             continue
-        joints = [coordinate[number] for number in geared[equation - first]]
-        links = {link for joint in joints for link in ends[joint]} - {GROUND}
+        both = [coordinate[number] for number in geared[equation - first]]
+        links = {link for joint in both for link in ends[joint]} - {GROUND}
         gears.append(Group((k,), tuple(sorted(links))))
     joints = [
         Group(tuple(numbers), tuple(k for k in ends[joint] if k != GROUND))

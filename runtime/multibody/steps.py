@@ -108,9 +108,7 @@ class FoundSteps(InstanceSteps):
         self._instance = _native.Instance(InMemory(self.table()))
         row = np.empty(self._instance.width)
         found = self.start.state
-        code = self._instance.begin(
-            found.t, np.append(found.q, 0.0), np.append(found.z, 0.0), row
-        )
+        code = self._instance.begin(found.t, np.append(found.q, 0.0), np.append(found.z, 0.0), row)
         if code == _native.SINGULAR:
             raise AnalysisError("start: the masses give no accelerations")
         if code:

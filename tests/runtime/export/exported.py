@@ -110,8 +110,8 @@ class Instance:
 
     def coordinates(self, order: int) -> NDArray[np.float64]:
         """Return coordinates, velocities or accelerations."""
-        found = self.call("coordinates", order)
-        return np.ctypeslib.as_array(found, (self._library.solver.size,)).copy()
+        found, solver = self.call("coordinates", order), self._library.solver
+        return np.ctypeslib.as_array(found, (solver.speeds if order else solver.size,)).copy()
 
     def state(self) -> ctypes.Array:
         """Return the whole state."""

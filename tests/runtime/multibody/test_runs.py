@@ -10,7 +10,6 @@ import pytest
 from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime._native import UNSETTLED
 from flexforge.runtime.check import check_model
-from flexforge.runtime.export.write import export
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.multibody.steps import FoundSteps
 from flexforge.runtime.run import run_model
@@ -124,12 +123,6 @@ def test_starts_of_known_motions_are_refused():
     moving = [rod("rod", angular_velocity=[0, 0, 1.0])]
     with pytest.raises(InputError, match=r"links\[0\].angular_velocity: found it in a mechanism"):
         check_model(model_from_dict(pendulum(drivers=driver, links=moving)))
-
-
-def test_exports_are_refused(tmp_path):
-    """They have the equations of drivers alone."""
-    with pytest.raises(InputError, match="links: joints and drivers leave motions open"):
-        export(model_from_dict(pendulum()), tmp_path / "solver")
 
 
 def test_shorter_steps_in_between_do_not_shorten_a_run(tmp_path, monkeypatch):

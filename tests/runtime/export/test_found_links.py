@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Links whose motion is found as C libraries and FMUs: forces are inputs, motions outputs."""
+
+from __future__ import annotations
+
+import ctypes
+
+import numpy as np
+import pytest
+from exported import Library, compile_shared, write
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.export.library import library_files
+from flexforge.runtime.export.solver import build_solver
+from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.run import run_model
+from fmpy.validation import validate_fmu
+from fmus import Instance, unpacked
+
+STEEL = {"m": {"young": 2e11, "poisson": 0.3, "density": 7800.0, "damping": {"beta": 1e-4}}}
+DOWN = [{"kind": "gravity", "acceleration": [0.0, -9.81, 0.0]}]
+END, STEPS = 0.2, 100
+RUN = {"kind": "transient", "duration": END, "steps": STEPS}
+
+
+def probe(name, quantity, **where):
+    """Return the table of a probe."""
+    return {"name": name, "quantity": quantity, **where}
+
+
+def hinge(name, one, two, at=([0, 0, 0], [0, 0, 0]), axis=(0, 0, 1)):
+    """Return the table of a hinge."""
+    return {"name": name, "kind": "revolute", "links": [one, two], "at": list(at),
+            "axis": list(axis)}  # fmt: skip
+
+
+def bar(name, position, mass=2.0):
+    """Return the table of a rigid bar of 1 m along x."""
+    return {"name": name, "mass": mass, "centre": [0.5, 0, 0],
+            "inertia": [0.01 * mass, mass / 12, mass / 12],
+            "placement": {"position": position}}  # fmt: skip
+
+
+def pendulum():
+    """Two bars in space; a motor that is told its torque, and a brake by a formula."""
+    return {
+        "links": [bar("a", [0, 0, 0]), bar("b", [1, 0, 0])],
+        "joints": [hinge("pin", "ground", "a"), hinge("elbow", "a", "b", ([1, 0, 0], [0, 0, 0]),
+                                                      (0, 1, 0))],
+        "actuators": [
+            {"name": "brake", "joint": "elbow", "law": "-0.5*tanh(20*x_dot) - 3*x*(1 + t)"},
+            {"name": "motor", "joint": "pin", "force": {"input": "torque", "start": 1.5}},
+        ],
+        "loads": [{"kind": "gravity", "acceleration": [0, -9.81, 3.0]}], "analysis": RUN,
+        "probes": [
+            probe("angle", "coordinate", joint="pin"), probe("rate", "velocity", joint="elbow"),
+            probe("push", "acceleration", joint="pin"),
+            *(probe(quantity, quantity, link="b", point=[1, 0, 0.1], component="y")
+              for quantity in ("position", "velocity", "acceleration")),
+            probe("away", "position", link="b", component="magnitude"),
+            probe("force", "force", joint="elbow", component="magnitude"),
+            probe("moment", "moment", joint="elbow", component="x", axes="joint"),
+        ],
+    }  # fmt: skip
+
+
+def arm():
+    """A driven column bears two elastic tubes in space, and a gear makes the second follow."""
+    line = {"cell": "line2", "corners": [[0, 0, 0], [0.5, 0, 0]], "divisions": [3]}
+    tube = {"element": "timoshenko_beam", "material": "m",
+            "section": {"shape": "tube", "diameter": 0.03, "wall": 0.002}}  # fmt: skip
+    return {
+        "mesh": {"blocks": {"one": line, "two": line}}, "materials": STEEL,
+        "links": [{"name": "column"}, {"name": "one"},
+                  {"name": "two", "placement": {"position": [0.5, 0, 0]}}],
+        "bodies": [{"name": k, "cells": k, "frame": k, **tube} for k in ("one", "two")],
+        "supports": [{"group": f"{k}.xmin"} for k in ("one", "two")],
+        "joints": [
+            hinge("base", "ground", "column", axis=(0, 1, 0)),
+            hinge("shoulder", "column", "one", ([0, 0, 0], "one.xmin")),
+            hinge("elbow", "one", "two", ("one.xmax", "two.xmin")),
+        ],
+        "drivers": [{"name": "turn", "joint": "base", "value": "0.3*sin(4*t)"}],
+        "gears": [{"name": "belt", "joints": ["elbow", "shoulder"], "ratio": -1.5}],
+        "loads": [*DOWN, {"kind": "force", "group": "two.xmax", "total": [0, 5, 5],
+                          "frame": "global", "amplitude": "t"}],
+        "reduction": {"modes": 4}, "analysis": RUN,
+        "probes": [
+            probe("angle", "coordinate", joint="elbow"),
+            probe("push", "acceleration", joint="elbow"),
+            probe("tip", "position", group="two.xmax", component="y"),
+            probe("bend", "displacement", group="one.xmax", component="magnitude"),
+            probe("shake", "acceleration", group="one.xmax", component="y"),
+            probe("stress", "section_force", body="one", component="Mz", point=[0.1, 0, 0]),
+            probe("drive", "multiplier", constraint="turn"),
+            probe("belt", "multiplier", constraint="belt"),
+            probe("force", "force", joint="shoulder", component="y"),
+        ],
+    }  # fmt: skip
+
+
+def four_bar():
+    """Return a parallel crank in space, whose hinges are redundant; the coupler is elastic."""
+    rods = [bar("left", [0, 0, 0]), bar("right", [0.8, 0, 0])]
+    for one in rods:
+        one["placement"] |= {"axis": [0, 0, 1], "angle": 1.0}
+    top = [float(np.cos(1.0)), float(np.sin(1.0)), 0.0]
+    line = {"cell": "line2", "corners": [[0, 0, 0], [0.8, 0, 0]], "divisions": [2]}
+    return {
+        "mesh": {"blocks": {"coupler": line}}, "materials": STEEL,
+        "links": [*rods, {"name": "coupler", "placement": {"position": top}}],
+        "bodies": [{"name": "coupler", "element": "euler_beam", "material": "m",
+                    "section": {"shape": "round", "diameter": 0.02}, "frame": "coupler"}],
+        "joints": [
+            hinge("A", "ground", "left"), hinge("D", "ground", "right", ([0.8, 0, 0], [0, 0, 0])),
+            hinge("B", "left", "coupler", ([1, 0, 0], "coupler.xmin")),
+            hinge("C", "right", "coupler", ([1, 0, 0], "coupler.xmax")),
+        ],
+        "loads": DOWN, "analysis": RUN,
+        "probes": [probe("angle", "coordinate", joint="A"),
+                   probe("middle", "position", link="coupler", component="y"),
+                   probe("force", "force", joint="B", component="magnitude")],
+    }  # fmt: skip
+
+
+MODELS = {"pendulum": pendulum, "arm": arm, "four_bar": four_bar}
+
+
+@pytest.fixture(scope="module")
+def libraries(tmp_path_factory):
+    """The models compiled."""
+    found = {}
+    for name, model in MODELS.items():
+        solver = build_solver(model_from_dict(model()), name)
+        folder = write(library_files(solver), tmp_path_factory.mktemp(name))
+        found[name] = Library(compile_shared(folder, name), solver)
+    return found
+
+
+@pytest.mark.filterwarnings("ignore:.*redundant")
+@pytest.mark.parametrize("name", MODELS)
+def test_a_library_moves_as_the_run_does(libraries, name):
+    """All probes at all times, by the same C without flexforge."""
+    outcome = run_model(model_from_dict(MODELS[name]()))
+    wanted = np.array([one.values for one in outcome.probes.values()])
+    instance = libraries[name].create()
+    found = [instance.get()]
+    for _ in range(STEPS):
+        assert instance.step(END / STEPS) == 0
+        found.append(instance.get())
+    sizes = np.abs(wanted).max(axis=1)
+    np.testing.assert_allclose(np.transpose(found), wanted, atol=1e-8 * sizes.max(), rtol=1e-7)
+    assert (np.ptp(wanted, axis=1) > 1e-6 * sizes).sum() >= len(wanted) - 1  # they move
+
+
+def test_a_torque_accelerates_by_the_inertia(libraries):
+    """A bar about its pin, the other one at right angles to the axis: Newton, and by the input."""
+    instance = libraries["pendulum"].create()
+    before = instance.get()[2]
+    assert instance.set(0, 2.5) == 0 and instance.call("settle") == 0
+    # Stretched out: two bars as one about the pin, 2/3 + (2/12 + 2 * 1.5^2) kg m^2.
+    assert instance.get()[2] - before == pytest.approx(1.0 / (2 / 3 + 2 / 12 + 4.5), rel=1e-9)
+
+
+def test_a_state_is_kept_and_gone_on_from(libraries):
+    """The whole state in one array: the same steps to the same bits."""
+    library = libraries["arm"]
+    instance, other = library.create(), library.create()
+    instance.advance(0.05)
+    kept = instance.state()
+    instance.advance(0.1)
+    assert other.call("set_state", kept) == 0
+    other.advance(0.1)
+    assert np.array_equal(instance.get(), other.get())
+
+
+def test_places_are_moved_onto_the_joints(libraries):
+    """Coordinates that violate joints, and quaternions that are no rotations, are corrected."""
+    library = libraries["four_bar"]
+    instance = library.create()
+    rng = np.random.default_rng(1)
+    places, speeds = instance.coordinates(0), instance.coordinates(1)
+    off = places + 1e-4 * rng.normal(size=len(places))
+    wrong = 0.1 * rng.normal(size=len(speeds))
+    pointers = (np.ascontiguousarray(one).ctypes.data_as(ctypes.c_void_p) for one in (off, wrong))
+    assert instance.call("set_coordinates", *pointers) == 0
+    found = instance.coordinates(0)
+    quaternions = found[:21].reshape(3, 7)[:, 3:]
+    assert np.allclose(np.linalg.norm(quaternions, axis=1), 1.0, atol=1e-14)
+    assert 1e-5 < np.abs(found - places)[:21].max() < 1e-3  # elastic ends have hardly any mass
+    assert instance.advance(0.1) == 0
+    bar_ends = [_turned(one, [1.0, 0, 0]) for one in instance.coordinates(0)[:14].reshape(2, 7)]
+    assert abs(np.linalg.norm(bar_ends[1] - bar_ends[0]) - 0.8) < 1e-3  # the elastic coupler
+
+
+def _turned(pose, point):
+    s, v = pose[3], pose[4:]
+    return pose[:3] + point + 2.0 * np.cross(v, s * np.array(point) + np.cross(v, point))
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_an_fmu_is_told_torques(libraries, version, tmp_path):
+    """The motion is the library's; derivatives by the torque are those of the inertia."""
+    library = libraries["pendulum"]
+    path = unpacked(library.solver, version, tmp_path / "pendulum.fmu")
+    assert not validate_fmu(str(path))
+    instance, native = Instance(version, path).begin(), library.create()
+    for k in range(1, 21):
+        torque = 3.0 * np.sin(k)
+        instance.set("torque", torque)
+        native.set(0, torque)
+        native.call("settle")
+        instance.fmu.doStep(currentCommunicationPoint=(k - 1) * 0.005, communicationStepSize=0.005)
+        native.advance(k * 0.005)
+    np.testing.assert_allclose(instance.outputs(), native.get(), rtol=1e-8)
+    numbers = [instance.numbers["push"]], [instance.numbers["torque"]]
+    exact = (
+        instance.fmu.getDirectionalDerivative(*numbers, [1.0])
+        if version == 2
+        else instance.fmu.getDirectionalDerivative(*numbers, [1.0], 1)
+    )
+    native.set(0, torque + 100.0)
+    native.call("settle")
+    after = native.get()[2]
+    native.set(0, torque)
+    native.call("settle")
+    assert exact[0] == pytest.approx((after - native.get()[2]) / 100.0, rel=1e-6)
+
+
+def test_what_is_not_exported_is_said():
+    """A link with too many coordinates."""
+    line = {"cell": "line2", "corners": [[0, 0, 0], [1, 0, 0]], "divisions": [40]}
+    model = arm()
+    model["mesh"]["blocks"]["one"] = line
+    del model["reduction"]
+    with pytest.raises(
+        InputError, match="link 'one': found 240 elastic coordinates; expected at m"
+    ):
+        build_solver(model_from_dict(model))
