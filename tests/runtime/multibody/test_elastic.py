@@ -262,3 +262,25 @@ def test_reduced_link_swings_like_the_whole():
     )
     assert np.abs(whole[:, 0] - reduced[:, 0]).max() < 2e-5
     assert np.abs(whole[:, 1] - reduced[:, 1]).max() < 0.01 * whole[:, 1].max()
+
+
+def test_a_driven_joint_at_a_bent_end_is_where_its_driver_says(tmp_path):
+    """The coordinate of a joint is that of deformed links, in probes as in the equations."""
+    bars = [
+        {"name": k, "cells": k, "frame": k, "material": "m", "element": "timoshenko_beam", **ROUND}
+        for k in "ab"
+    ]
+    outcome = run_model(model_from_dict({
+        "mesh": {"blocks": {"a": LINE, "b": LINE}}, "materials": STEEL, "bodies": bars,
+        "links": [{"name": "a"}, {"name": "b", "placement": {"position": [1, 0, 0]}}],
+        "supports": [{"group": "a.xmin"}, {"group": "b.xmin"}],
+        "joints": [pin("one", "ground", "a", [[0, 0, 0], "a.xmin"]),
+                   pin("two", "a", "b", ["a.xmax", "b.xmin"])],
+        "drivers": [{"name": "bend", "joint": "two", "value": "0.2*sin(20*t)"}],
+        "loads": DOWN, "analysis": transient(0.2, 200),
+        "probes": [{"name": "angle", "joint": "two", "quantity": "coordinate"},
+                   {"name": "rate", "joint": "two", "quantity": "velocity"}],
+    }), output=tmp_path)  # fmt: skip
+    angle, rate = outcome.probes["angle"], outcome.probes["rate"]
+    assert np.allclose(angle.values, 0.2 * np.sin(20.0 * angle.time), atol=1e-10)
+    assert np.allclose(rate.values, 4.0 * np.cos(20.0 * rate.time), atol=2e-2)
