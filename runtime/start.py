@@ -50,7 +50,8 @@ from flexforge.runtime.transient.step_end import Coordinates
 from flexforge.runtime.transient.steppers.hamilton import HamiltonSteps
 from flexforge.runtime.transient.steppers.implicit import GeneralizedAlpha
 from flexforge.runtime.transient.steppers.linear import LinearSteps
-from flexforge.runtime.transient.steppers.stepper import Stepper
+from flexforge.runtime.transient.steppers.midpoint import FloatingMidpoint
+from flexforge.runtime.transient.steppers.stepper import ModelStepper, Stepper
 from flexforge.runtime.transient.system_model import FreeModel, TiedModel
 from flexforge.runtime.transient.tied_motion import TiedMotion
 
@@ -145,7 +146,11 @@ def _floating(
     model = FloatingModel(system, loads)
     model.check_start(*state)
     solver = FloatingSolver(model, analysis.solver)
-    stepper = GeneralizedAlpha(model, Scheme.of(analysis), analysis.tolerance, solver)
+    stepper: ModelStepper
+    if analysis.method == "midpoint":
+        stepper = FloatingMidpoint(model, analysis.tolerance, solver)
+    else:
+        stepper = GeneralizedAlpha(model, Scheme.of(analysis), analysis.tolerance, solver)
     return FloatingMotion(system, loads, stepper, solver, analysis.step_size, *state)
 
 

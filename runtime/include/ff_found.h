@@ -20,6 +20,7 @@ static inline int ff_found_given(ff_instance *s, double t)
     const ff_found *f = m->found;
     ff_found_work *w = &s->found;
     int finite = 1;
+    s->fresh = 0;
     for (int k = 0; k < f->amplitudes; ++k) {
         w->amplitudes[k] = ff_function_at(f->amplitude[k].value, t, ff_inputs(s)).value;
         finite &= isfinite(w->amplitudes[k]) != 0;
@@ -46,12 +47,27 @@ static inline ff_found_trial ff_found_here(const ff_instance *s, double t, const
                             ff_places(s), ff_places(s) + poses, ff_counted(s), ff_added(s)};
 }
 
-/* Evaluate everything at the state with its rates. */
+/* Evaluate everything at the state with its rates; what is given there must be set. */
 static inline void ff_found_at(ff_instance *s, double t)
 {
     ff_found_trial here = ff_found_here(s, t, s->nothing);
     here.c = 0.0;
     ff_found_residual(s->model->found, &here, &s->found, ff_second(s), ff_multiplied(s));
+}
+
+/* The same for outputs, once for a state. */
+static inline int ff_found_seen(ff_instance *s)
+{
+    const size_t bytes = ff_states(s->model) * sizeof(double);
+    if (s->fresh && !memcmp(s->seen, s->state, bytes))
+        return FF_OK;
+    const int code = ff_found_given(s, ff_time(s));
+    if (code)
+        return code;
+    ff_found_at(s, ff_time(s));
+    memcpy(s->seen, s->state, bytes);
+    s->fresh = 1;
+    return FF_OK;
 }
 
 /* A row of a joint times numbers of all speeds. */

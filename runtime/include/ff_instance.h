@@ -29,8 +29,10 @@ typedef struct {
     double *rows;        /* (3, entries) of J, J', J'' at that time */
     double *jacobians;   /* rows of all joints at that time */
     double *multipliers; /* (m,) */
-    double *nothing;     /* for links whose motion is found: (speeds,) zeros, and room for the start */
+    double *nothing;     /* for links whose motion is found: (speeds,) zeros, room for the start */
     double *aside;
+    double *seen;        /* and the state for which outputs were evaluated last, if fresh */
+    int fresh;
     ff_work work;        /* one of these four */
     ff_mesh_work mesh;
     ff_tied_work steps;
@@ -132,11 +134,11 @@ static inline size_t ff_states(const ff_model *m)
            ff_linked(m) + tied + found;
 }
 
-/* Number of doubles for the start of links whose motion is found. */
+/* Number of doubles for starts and outputs of links whose motion is found. */
 static inline size_t ff_found_room(const ff_model *m)
 {
     const size_t equations = m->found ? (size_t)m->found->equations : 0;
-    return m->found ? 4 * ff_speed_count(m) + 4 * equations : 0;
+    return m->found ? 4 * ff_speed_count(m) + 4 * equations + ff_states(m) : 0;
 }
 
 /* Number of drivers of a mechanism, or of links whose motion is found. */
@@ -242,6 +244,7 @@ static inline ff_instance *ff_place(const ff_model *m, void *memory)
     s->nothing = s->rows + ff_tied_room(m);
     s->aside = s->nothing + ff_speed_count(m);
     free = s->nothing + ff_found_room(m);
+    s->seen = free - states;
     if (m->tied) {
         s->jacobians = s->rows + 3 * (size_t)m->tied->ties.entries;
         s->multipliers = s->jacobians + (size_t)m->linkage->rows * FF_ELASTIC_ROW;

@@ -218,11 +218,12 @@ static inline int ff_output_value(ff_instance *s, int index, double *value)
     const ff_output *output = s->model->output + index;
     int code = FF_OK;
     const int tied = output->kind >= FF_JOINT_FORCE && output->kind <= FF_MULTIPLIER;
-    if (output->kind >= FF_REACTION || output->loads || output->given)
+    if (s->model->found) {
+        if (output->kind >= FF_REACTION)
+            code = ff_found_seen(s);
+    } else if (output->kind >= FF_REACTION || output->loads || output->given)
         code = ff_evaluate(s, ff_time(s));
-    if (!code && s->model->found && output->kind >= FF_REACTION)
-        ff_found_at(s, ff_time(s));
-    else if (!code && tied)
+    if (!code && tied && !s->model->found)
         code = ff_joint_forces(s);
     if (code)
         return code;

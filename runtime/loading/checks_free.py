@@ -9,7 +9,7 @@ from flexforge.runtime.model.messages import Problem
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_frame import FREE, FrameSpec, FreeSpec
 
-_METHODS = ("generalized_alpha", "newmark")
+_METHODS = ("generalized_alpha", "newmark", "midpoint")
 _SOLVERS = ("auto", "scipy", "pardiso", "cholmod")
 _WITHOUT = ("links", "joints", "constraints", "connectors")
 
@@ -30,7 +30,7 @@ def free_problems(model: ModelSpec) -> Iterator[Problem]:
         yield Problem(where, text)
         return
     if analysis.method not in _METHODS:
-        text = f"found {analysis.method} with a free frame; expected {' or '.join(_METHODS)}"
+        text = f"found {analysis.method} with a free frame; expected {', '.join(_METHODS)}"
         yield Problem(("analysis", "method"), text)
     if analysis.solver not in _SOLVERS:
         text = f"found {analysis.solver} with a free frame; expected one of {', '.join(_SOLVERS)}"

@@ -15,7 +15,7 @@ from flexforge.runtime.transient.counts import Counts
 from flexforge.runtime.transient.floating_model import FloatingModel
 from flexforge.runtime.transient.floating_solver import FloatingSolver
 from flexforge.runtime.transient.motion import Motion
-from flexforge.runtime.transient.steppers.implicit import GeneralizedAlpha
+from flexforge.runtime.transient.steppers.stepper import ModelStepper
 
 _TINY = float(np.finfo(float).tiny)
 
@@ -30,7 +30,7 @@ class FloatingMotion(Motion):
         self,
         system: System,
         loads: Loads,
-        stepper: GeneralizedAlpha,
+        stepper: ModelStepper,
         solver: FloatingSolver,
         step: float,
         displacement: Floats,

@@ -116,6 +116,7 @@ class Newton:
 
     def __post_init__(self) -> None:
         self.layout = Layout(self.model.blocks)
+        self._used: Kept | None = None
 
     def point(self, state: State, rate: Floats, force: Floats) -> Point:
         """Return the point of a state."""
@@ -176,6 +177,19 @@ class Newton:
         self.counts.factorizations += 1
         return Kept(self.solver.prepare(bordered, self.model.space), record, None, border)
 
+    def recalled(
+        self, record: Floats, h: float, mode: NDArray[np.int64], rows: NDArray[np.bool_]
+    ) -> Kept | None:
+        """Return the factors of a record, made again where they are not those used last.
+
+        None without a record, or where it is of a step of another length.
+        """
+        if not len(record) or unpack(record)[0][1] != h:
+            return None
+        if self._used is None or not np.array_equal(self._used.record, record):
+            self._used = self.factor(record, mode, rows, None)
+        return self._used
+
     def solve(
         self,
         trial: Trial,
@@ -233,6 +247,7 @@ class Newton:
             if (done | (slow & fresh & (size <= noise))).all():
                 taken = self.counts.solves - before_all
                 self.counts.most_solves = max(self.counts.most_solves, taken)
+                self._used = kept
                 return unknown, force, kept
             before, age = size, age + 1
             if slow.any() and (age > 1 or not fresh):

@@ -30,12 +30,11 @@ from flexforge.runtime.transient.counts import Counts
 from flexforge.runtime.transient.linear_form import LinearForm
 from flexforge.runtime.transient.linear_solver import Direct, FactoredByKey, LinearSolver
 from flexforge.runtime.transient.model import Model, Point
-from flexforge.runtime.transient.newton import Inputs, Kept, Newton, Trial, no_inputs
+from flexforge.runtime.transient.newton import Inputs, Newton, Trial, no_inputs
 from flexforge.runtime.transient.scheme import Scheme
 from flexforge.runtime.transient.state import State, pack, unpack
 from flexforge.runtime.transient.step_end import StepEnd, StepState
 from flexforge.runtime.transient.steppers.stepper import ModelStepper
-from numpy.typing import NDArray
 
 #: Little damping of high frequencies.
 DEFAULT = Scheme.generalized_alpha(0.8)
@@ -80,7 +79,6 @@ class GeneralizedAlpha(ModelStepper):
         self.model = model
         self.scheme = scheme
         self._newton = newton or Newton(model, solver or Direct(), tolerance, inputs)
-        self._kept: Kept | None = None
         exact = FactoredByKey(self._newton.solver, model.space, self._newton.counts)
         self._all = AllCoordinates(exact)
         self.start: Start | None = None
@@ -130,10 +128,9 @@ class GeneralizedAlpha(ModelStepper):
             off = 1.0 / 6.0 - 0.5 * shift - self.scheme.beta
             v, rate, average = settle(self._newton, here, average, rows, h, shift, off)
         trial = self._trial(state, v, h, to, average, rate)
-        kept = self._factors(state, h, rows, record)
+        kept = self._newton.recalled(record, h, state.mode, rows)
         guess = (rate - trial.rate) / trial.a
         unknown, force, used = self._newton.solve(trial, state.mode, guess, force, rows, kept)
-        self._kept = used
         self.counts.steps += 1
         z = len(state.z)
         v = trial.speed + trial.b * unknown
@@ -161,13 +158,3 @@ class GeneralizedAlpha(ModelStepper):
         increment, speed, rate = self.scheme.predicted(h, v, rate, average)
         a, b, c = self.scheme.factors(h)
         return Trial(to, h, a, b, c, rate, speed, increment[: len(state.z)], state.q)
-
-    def _factors(
-        self, state: State, h: float, rows: NDArray[np.bool_], record: Floats
-    ) -> Kept | None:
-        """Return the factors that the history tells of, made again where they are not at hand."""
-        if not len(record) or unpack(record)[0][1] != h:
-            return None
-        if self._kept is None or not np.array_equal(self._kept.record, record):
-            self._kept = self._newton.factor(record, state.mode, rows, None)
-        return self._kept

@@ -49,6 +49,29 @@ def test_an_exported_mechanism_moves_as_its_run(case, modes, formalism, tmp_path
     assert (apart / size).max() < 1e-12
 
 
+@pytest.mark.parametrize("modes", [None, 3])
+def test_points_of_driven_links_are_told_in_space(modes, tmp_path):
+    """Position, velocity and acceleration of links, rigid ones and the frame of an elastic one."""
+    mechanism, duration, _ = CASES["slider-crank"]
+    points = [
+        {"name": "there", "link": "slider", "quantity": "position", "component": "x",
+         "point": [0.01, 0, 0]},
+        {"name": "fast", "link": "slider", "quantity": "velocity", "component": "x"},
+        {"name": "jerky", "link": "crank", "quantity": "acceleration", "component": "magnitude",
+         "point": [0.1, 0.02, 0]},
+        {"name": "end", "group": "rod.xmax", "quantity": "position", "component": "x"},
+        {"name": "mean", "group": "rod", "quantity": "position", "component": "x",
+         "reduce": "mean"},
+    ]  # fmt: skip
+    data = mechanism | analysis(duration, 100) | {"probes": points}
+    if modes is not None:
+        data |= {"reduction": {"modes": modes}}
+    wanted = ran(data, tmp_path / "run")
+    found, _ = follow(export(data, tmp_path / "library"), 100, duration / 100)
+    sizes_of = np.abs(wanted[:, 1:]).max(axis=0)
+    assert (np.abs(found - wanted)[:, 1:].max(axis=0) / sizes_of).max() < 1e-9
+
+
 def test_speeds_are_chosen_anew_on_the_way(tmp_path):
     """A crank that turns once needs other speeds: so do run and library, at the same step."""
     steps, duration = 800, 0.8

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The implicit midpoint rule for bodies in free frames, which keeps their momenta.
+
+Coordinates are displacements along fixed axes, and momenta are ``p = M q'`` along them: Hamilton's
+equations ``q' = M^-1 p``, ``p' = f``. In a step
+
+    q_1 = q_0 + h v_m,   v_1 = v_0 + h A,   M A = f(q_m, v_m),   q_m = (q_0 + q_1) / 2,
+
+and the same for v. Momentum is linear and angular momentum quadratic in (q, p); Gauss methods, of
+which this is the first, keep both (Hairer, Lubich and Wanner, *Geometric Numerical Integration*,
+2nd ed., theorem IV.2.1) where forces of elasticity have neither resultant nor torque at q_m. What
+Newton's method leaves of the equations is freed of both as well, so that the momenta are constant
+to round-off however well the equations are solved.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from flexforge.runtime.arrays import Floats
+from flexforge.runtime.system.body import Body
+from flexforge.runtime.transient.consistent import rates, start_free
+from flexforge.runtime.transient.counts import Counts
+from flexforge.runtime.transient.floating_model import FloatingModel
+from flexforge.runtime.transient.floating_solver import FloatingSolver
+from flexforge.runtime.transient.model import Point
+from flexforge.runtime.transient.newton import Newton, Trial, no_inputs
+from flexforge.runtime.transient.state import State, pack, unpack
+from flexforge.runtime.transient.steppers.stepper import ModelStepper
+
+#: Times that forces and torques are balanced in a step: places change with the accelerations.
+_BALANCINGS = 2
+
+
+class FloatingMidpoint(ModelStepper):
+    """Steps of bodies in free frames by the implicit midpoint rule.
+
+    Parameters
+    ----------
+    model : FloatingModel
+        The equations.
+    tolerance : float
+        Error of the accelerations of a step, relative.
+    solver : FloatingSolver
+        Solves with the matrix of a step.
+    """
+
+    def __init__(self, model: FloatingModel, tolerance: float, solver: FloatingSolver) -> None:
+        self.model: FloatingModel = model
+        self._newton = Newton(model, solver, tolerance, no_inputs)
+        self._none = np.zeros(0, dtype=bool)
+
+    @property
+    def counts(self) -> Counts:
+        """Work done."""
+        return self._newton.counts
+
+    def begin(self, state: State) -> State:
+        """Return a state with a history: accelerations, and the record of factors, none yet."""
+        self.model.begin_step(state)
+        start = start_free(self._newton, state, "midpoint")
+        return replace(start.state, history=pack(start.rate, np.zeros(0)))
+
+    def point(self, state: State) -> Point:
+        """Return a state with the accelerations that balance the forces there."""
+        self.model.begin_step(state)
+        rate, force = rates(self._newton, state, self._none)
+        return self._newton.point(state, rate, force)
+
+    def advance(self, state: State, h: float, to: float) -> State:
+        """Return the state one step later.
+
+        Raises
+        ------
+        NotConvergedError
+            When the equations of the step cannot be solved.
+        """
+        self.model.begin_step(state)
+        guess, record = unpack(state.history)
+        trial = Trial(to - 0.5 * h, h, 1.0, 0.5 * h, 0.25 * h * h, np.zeros(len(state.z)), state.z,
+                      0.5 * h * state.z, state.q)  # fmt: skip
+        kept = self._newton.recalled(record, h, state.mode, self._none)
+        found, force, used = self._newton.solve(
+            trial, state.mode, guess, np.zeros(0), self._none, kept
+        )
+        for _ in range(_BALANCINGS if self.model.turns_whole else 0):
+            at = self._newton.reached(trial, found, force, state.mode)
+            found = self._balanced(at, self._newton.residual(at))
+        self.counts.steps += 1
+        mean = state.z + 0.5 * h * found
+        history = pack(found, used.record)
+        return State(to, state.q + h * mean, state.z + h * found, mode=state.mode, history=history)
+
+    def _balanced(self, at: Point, left: Floats) -> Floats:
+        """Return accelerations that leave no force and no torque on bodies, which nothing holds."""
+        model, system = self.model, self.model.system
+        nodal, found = system.expand(left), system.expand(at.rate)
+        u = model.nodal(at.t, at.q)
+        for body in system.bodies:
+            own = body.nodes
+            fields = _rigid(body, u[own])
+            masses = np.array([body.mass_times(one) for one in fields])
+            inertia = np.einsum("aij,bij->ab", fields, masses)
+            wrench = np.einsum("aij,ij->a", fields, nodal[own])
+            found[own] -= np.einsum("a,aij->ij", np.linalg.solve(inertia, wrench), fields)
+        return np.asarray(system.restrict(found))
+
+
+def _rigid(body: Body, u: Floats) -> Floats:
+    """Return the unit translations and rotations of a displaced body, (k, V, d)."""
+    d = body.dimension
+    places = body.points + u
+    places = places - places.mean(axis=0)
+    moves = [np.broadcast_to(one, places.shape) for one in np.eye(d)]
+    if d == 2:
+        turns = [np.column_stack([-places[:, 1], places[:, 0]])]
+    else:
+        turns = [np.cross(one, places) for one in np.eye(3)]
+    return np.array([*moves, *turns])
