@@ -142,7 +142,6 @@ class _Progress:
             **deformation.extremes(),
             **{type(one).__name__: one for one in followers},
             **({"drift": run.observed} if isinstance(run, TiedMotion) else {}),
-            **({"links": run.links.mechanism} if isinstance(run, FoundMotion) else {}),
         }
         self._stepper = type(run.stepper).__name__
         self._recorded: State | None = None  # the last state, unless its recording failed

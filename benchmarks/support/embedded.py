@@ -19,6 +19,7 @@ from flexforge.runtime.export.solver import Solver
 from flexforge.runtime.native.steps import NativeSteps
 from flexforge.runtime.transient.loop import march
 from flexforge.runtime.transient.state import State
+from numpy.typing import NDArray
 
 TIMER = """
 #include "fmi2.c"
@@ -64,6 +65,21 @@ double seconds_fmu(long steps, double *last)
     fmi2GetReal(one, &output, 1, last);
     fmi2FreeInstance(one);
     return found;
+}
+
+/* The same, step by step, in each (steps,). */
+int seconds_each(long steps, double *each);
+int seconds_each(long steps, double *each)
+{
+    NAME_instance *one = NAME_create();
+    int code = 0;
+    for (long i = 0; i < steps && !code; ++i) {
+        const double begin = now();
+        code = NAME_step(one, UPPER_STEP);
+        each[i] = now() - begin;
+    }
+    NAME_free(one);
+    return code;
 }
 
 /* Bytes of an instance. */
@@ -118,6 +134,14 @@ class Embedded:
         last = ctypes.c_double()
         call = getattr(self._library, f"seconds_{kind}")
         return float(call(ctypes.c_long(count), ctypes.byref(last))), last.value
+
+    def each(self, count: int) -> NDArray[np.float64]:
+        """Return the seconds of every one of steps of the library, from its start on."""
+        found = np.zeros(count)
+        pointer = found.ctypes.data_as(ctypes.c_void_p)
+        if self._library.seconds_each(ctypes.c_long(count), pointer):
+            raise RuntimeError("a step was not taken")
+        return found
 
     def creation(self, times: int) -> float:
         """Return the seconds it takes to make an instance."""

@@ -21,15 +21,15 @@ typedef struct {
 
 typedef struct {
     double *square;
-    double *upper; /* of every pair the columns of the earlier block's rows, column by column */
+    double *upper; /* of every pair the rows of the earlier block, row by row */
     double *lower; /* of every pair the rows of the later block, row by row */
     int *pivots;   /* (unknowns,) */
 } ff_factors;
 
-/* The entries of one block of the matrix. */
+/* The entries of one block of the matrix, row by row. */
 typedef struct {
     double *at;
-    int down, across; /* distances of neighbours in a column and in a row */
+    int width;
 } ff_window;
 
 static inline int ff_block_size(const ff_order *o, int block)
@@ -62,14 +62,44 @@ static inline void ff_block_clear(const ff_order *o, ff_factors *f)
 static inline ff_window ff_block_window(const ff_order *o, const ff_factors *f, int row, int column)
 {
     const int early = row < column ? row : column, late = row < column ? column : row;
-    const int n = ff_block_size(o, early);
     int pair = o->first[early];
     if (row == column)
-        return (ff_window){f->square + o->square[row], n, 1};
+        return (ff_window){f->square + o->square[row], ff_block_size(o, row)};
     while (o->later[pair] != late)
         ++pair;
-    return row == early ? (ff_window){f->upper + o->side[pair], 1, n}
-                        : (ff_window){f->lower + o->side[pair], n, 1};
+    return (ff_window){(row == early ? f->upper : f->lower) + o->side[pair],
+                       ff_block_size(o, column)};
+}
+
+/* Add a factor times a row to another. */
+static inline void ff_add_row(int n, double factor, const double *restrict row, double *restrict to)
+{
+    for (int c = 0; c < n; ++c)
+        to[c] += factor * row[c];
+}
+
+/* Solve with the factors of a full matrix for many right-hand sides, in place: x (n, many). */
+static inline void ff_dense_solve_all(int n, const double *matrix, const int *pivots, int many,
+                                      double *x)
+{
+    for (int j = 0; j < n; ++j) {
+        const double *row = matrix + (long)j * n;
+        double *own = x + (long)j * many;
+        const double inverse = 1.0 / row[j];
+        for (int k = 0; k < j; ++k)
+            ff_add_row(many, -row[k], x + (long)k * many, own);
+        for (int c = 0; c < many; ++c)
+            own[c] *= inverse;
+    }
+    for (int j = n - 1; j >= 0; --j)
+        for (int k = j + 1; k < n; ++k)
+            ff_add_row(many, -matrix[(long)j * n + k], x + (long)k * many, x + (long)j * many);
+    for (int j = n - 1; j >= 0; --j)
+        for (int c = 0; pivots[j] != j && c < many; ++c) {
+            const double kept = x[(long)j * many + c];
+            x[(long)j * many + c] = x[(long)pivots[j] * many + c];
+            x[(long)pivots[j] * many + c] = kept;
+        }
 }
 
 /* Factor in place. Returns 0, or not if a pivot is zero or NaN. */
@@ -81,19 +111,19 @@ static inline int ff_block_factor(const ff_order *o, ff_factors *f)
         int *pivots = f->pivots + o->start[p];
         if (ff_dense_factor(n, square, pivots))
             return 1;
-        for (int k = o->side[o->first[p]]; k < o->side[o->first[p + 1]]; k += n)
-            ff_dense_solve(n, square, pivots, f->upper + k);
-        for (int a = o->first[p]; a < o->first[p + 1]; ++a)
-            for (int b = o->first[p]; b < o->first[p + 1]; ++b) {
+        for (int b = o->first[p]; b < o->first[p + 1]; ++b) {
+            const int width = ff_block_size(o, o->later[b]);
+            const double *X = f->upper + o->side[b];
+            ff_dense_solve_all(n, square, pivots, width, f->upper + o->side[b]);
+            for (int a = o->first[p]; a < o->first[p + 1]; ++a) {
                 const ff_window w = ff_block_window(o, f, o->later[a], o->later[b]);
-                const double *rows = f->lower + o->side[a], *columns = f->upper + o->side[b];
-                const int height = ff_block_size(o, o->later[a]);
-                const int width = ff_block_size(o, o->later[b]);
-                for (int r = 0; r < height; ++r)
-                    for (int c = 0; c < width; ++c)
-                        w.at[(long)r * w.down + (long)c * w.across] -=
-                            ff_dot(n, rows + (long)r * n, columns + (long)c * n);
+                const double *rows = f->lower + o->side[a];
+                for (int r = 0; r < ff_block_size(o, o->later[a]); ++r)
+                    for (int k = 0; k < n; ++k)
+                        ff_add_row(width, -rows[(long)r * n + k], X + (long)k * width,
+                                   w.at + (long)r * width);
             }
+        }
     }
     return 0;
 }
@@ -111,13 +141,12 @@ static inline void ff_block_solve(const ff_order *o, const ff_factors *f, double
     }
     for (int p = o->blocks - 1; p >= 0; --p) {
         const int n = ff_block_size(o, p);
-        for (int a = o->first[p]; a < o->first[p + 1]; ++a)
-            for (int c = 0; c < ff_block_size(o, o->later[a]); ++c) {
-                const double *column = f->upper + o->side[a] + (long)c * n;
-                const double factor = x[o->start[o->later[a]] + c];
-                for (int k = 0; k < n; ++k)
-                    x[o->start[p] + k] -= column[k] * factor;
-            }
+        for (int a = o->first[p]; a < o->first[p + 1]; ++a) {
+            const int width = ff_block_size(o, o->later[a]);
+            for (int k = 0; k < n; ++k)
+                x[o->start[p] + k] -= ff_dot(width, f->upper + o->side[a] + (long)k * width,
+                                             x + o->start[o->later[a]]);
+        }
     }
 }
 

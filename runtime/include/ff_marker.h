@@ -135,25 +135,51 @@ static inline void ff_marker_set(const ff_multibody *m, int joint, int side, con
     ff_marker_in(k->axes, x, k->bias + 3);
 }
 
-/* Columns of what moves the marker: displacement and turn, in its axes, of a unit of a speed of the
-   link; the first six are those of the link, the others elastic. */
-static inline void ff_marker_column(const ff_marker *k, int speed, double *out)
+/* Columns of what moves the marker, displacement and turn in its axes (6, speeds of its link), in rows
+   that are `all` long. */
+static inline void ff_marker_columns(const ff_marker *k, int all, double *out)
 {
-    double move[3] = {0.0}, turn[3] = {0.0};
-    if (speed < 3)
-        move[speed] = 1.0;
-    else if (speed < FF_RIGID) {
-        turn[speed - 3] = 1.0;
-        ff_cross(turn, k->place, move);
-    } else {
-        const int n = k->count, c = speed - FF_RIGID;
-        const double own[3] = {k->shape[3 * n + c], k->shape[4 * n + c], k->shape[5 * n + c]};
-        ff_marker_out(k->spread, own, turn);
-        for (int i = 0; i < 3; ++i)
-            move[i] = k->shape[i * n + c];
+    const int n = k->count;
+    const double *A = k->axes, *p = k->place;
+    const double arm[9] = {0.0, p[2], -p[1], -p[2], 0.0, p[0], p[1], -p[0], 0.0}; /* -p~ */
+    for (int i = 0; i < 3; ++i) {
+        double *move = out + (long)i * all, *turn = out + (long)(3 + i) * all, spread[3];
+        for (int c = 0; c < 3; ++c) {
+            move[c] = turn[3 + c] = A[3 * c + i];
+            turn[c] = 0.0;
+            move[3 + c] = A[i] * arm[c] + A[3 + i] * arm[3 + c] + A[6 + i] * arm[6 + c];
+            spread[c] = A[i] * k->spread[c] + A[3 + i] * k->spread[3 + c] + A[6 + i] * k->spread[6 + c];
+        }
+        for (int c = 0; c < n; ++c) {
+            const double *own = k->shape + c;
+            move[FF_RIGID + c] = A[i] * own[0] + A[3 + i] * own[n] + A[6 + i] * own[2 * n];
+            turn[FF_RIGID + c] =
+                spread[0] * own[3 * n] + spread[1] * own[4 * n] + spread[2] * own[5 * n];
+        }
     }
-    ff_marker_in(k->axes, move, out);
-    ff_marker_in(k->axes, turn, out + 3);
+}
+
+/* These columns times a force and moment (6,) in axes of the marker: on the link, and on its elastic
+   coordinates. */
+static inline void ff_marker_pull(const ff_marker *k, const double *force, double *rigid,
+                                  double *elastic)
+{
+    const int n = k->count;
+    double turned[3];
+    ff_marker_out(k->axes, force, rigid);
+    ff_marker_out(k->axes, force + 3, turned);
+    ff_cross(k->place, rigid, rigid + 3);
+    for (int i = 0; i < 3; ++i)
+        rigid[3 + i] += turned[i];
+    const double *L = k->spread;
+    const double spread[3] = {L[0] * turned[0] + L[3] * turned[1] + L[6] * turned[2],
+                              L[1] * turned[0] + L[4] * turned[1] + L[7] * turned[2],
+                              L[2] * turned[0] + L[5] * turned[1] + L[8] * turned[2]};
+    for (int c = 0; c < n; ++c) {
+        const double *own = k->shape + c;
+        elastic[c] = own[0] * rigid[0] + own[n] * rigid[1] + own[2 * n] * rigid[2] +
+                     own[3 * n] * spread[0] + own[4 * n] * spread[1] + own[5 * n] * spread[2];
+    }
 }
 
 #endif

@@ -39,7 +39,7 @@ static inline void ff_multibody_joints(const ff_multibody *m, const double *fram
 {
     const double whole = 6.283185307179586476925286766559;
     const ff_linkage *linkage = m->linkage;
-    double out[FF_JOINT_ROWS * FF_JOINT_ROW], column[FF_RIGID];
+    double out[FF_JOINT_ROWS * FF_JOINT_ROW];
     for (int j = 0; j < linkage->joints; ++j) {
         ff_marker pair[2];
         for (int side = 0; side < 2; ++side)
@@ -60,15 +60,10 @@ static inline void ff_multibody_joints(const ff_multibody *m, const double *fram
                     rate += J[FF_RIGID * side + i] * k->state[12 + i];
                     second += J[FF_RIGID * side + i] * k->bias[i];
                 }
-                for (int c = 0; c < FF_RIGID + k->count; ++c) {
-                    double *to = c < FF_RIGID ? entry + FF_RIGID * side + c : elastic + c - FF_RIGID;
-                    *to = 0.0;
-                    if (k->link < 0)
-                        continue;
-                    ff_marker_column(k, c, column);
-                    for (int i = 0; i < FF_RIGID; ++i)
-                        *to += J[FF_RIGID * side + i] * column[i];
-                }
+                if (k->link < 0)
+                    memset(entry + FF_RIGID * side, 0, FF_RIGID * sizeof(double));
+                else
+                    ff_marker_pull(k, J + FF_RIGID * side, entry + FF_RIGID * side, elastic);
                 elastic += k->count;
             }
             work->value[r] = value;

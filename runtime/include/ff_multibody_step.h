@@ -55,7 +55,7 @@ typedef struct {
     double *frames, *poses, *d, *z, *rate, *steps, *near, *out, *multipliers, *stiffened;
     double *right, *unknown, *blocks, *watched, *tangents, *room;
     const double *stiffness; /* of all links */
-    int *columns, *link_of;  /* of the speeds of a block */
+    int *columns;            /* of the speeds of a block */
     int factorizations, solves, most; /* and most solves of a step */
     double border;
 } ff_found_work;
@@ -93,7 +93,7 @@ static inline size_t ff_found_doubles(const ff_found *f, int inputs)
 }
 static inline size_t ff_found_ints(const ff_found *f)
 {
-    return (size_t)(f->speeds + f->equations + 2 * ff_most_speeds(f->links));
+    return (size_t)(f->speeds + f->equations + ff_most_speeds(f->links));
 }
 
 /* Lay out the workspace in given memory. */
@@ -115,7 +115,6 @@ static inline void ff_found_place(const ff_found *f, int inputs, ff_found_work *
     w->watched = w->tangents + 36L * f->links->linkage->links;
     ff_block_place(&f->order, &w->factors, square, ints);
     w->columns = ints + f->speeds + f->equations;
-    w->link_of = w->columns + ff_most_speeds(f->links);
     w->factorizations = w->solves = w->most = 0;
 }
 
@@ -179,27 +178,6 @@ static inline void ff_screw_tangent(const double *step, double *T)
     }
 }
 
-/* Multiply the columns of links by the tangents of their increments. */
-static inline void ff_turn_columns(int n, const int *link_of, const double *tangents,
-                                   double *block)
-{
-    for (int first = 0; first < n; ++first) {
-        if (link_of[first] < 0)
-            continue;
-        const double *T = tangents + 36L * link_of[first];
-        for (int r = 0; r < n; ++r) {
-            double *row = block + (long)r * n + first, kept[FF_RIGID];
-            memcpy(kept, row, sizeof kept);
-            for (int c = 0; c < FF_RIGID; ++c) {
-                row[c] = 0.0;
-                for (int k = 0; k < FF_RIGID; ++k)
-                    row[c] += kept[k] * T[6 * k + c];
-            }
-        }
-        first += FF_RIGID - 1;
-    }
-}
-
 /* Value of an equation less what it is kept at, from the rows of joints. */
 static inline double ff_equation_value(const ff_multibody *m, const double *values, int equation,
                                        const double *driven)
@@ -255,15 +233,12 @@ static inline void ff_found_residual(const ff_found *f, const ff_found_trial *tr
         w->right[k] = trial->added[k] - w->out[f->numbers[k]];
 }
 
-/* Speeds of a link as columns of a block of the tangent: their places among those of the model in the
-   matrix, and the link of those that its tangent turns. Returns their number. */
+/* Speeds of a link as columns of a block of the tangent: their places in the matrix. Returns their number. */
 static inline int ff_found_columns(const ff_found *f, ff_found_work *w, int link, int at)
 {
     const int own = ff_speeds_of(f->links, link);
-    for (int k = 0; k < own; ++k) {
+    for (int k = 0; k < own; ++k)
         w->columns[at + k] = f->place[ff_speed_number(f->links, link, k)];
-        w->link_of[at + k] = k < FF_RIGID ? link : -1;
-    }
     return own;
 }
 
@@ -278,10 +253,10 @@ static inline void ff_found_add(const ff_found *f, ff_found_work *w, const int *
     for (int r = 0; r < count[0]; ++r) {
         const int row = w->columns[first[0] + r], *columns = w->columns + first[1];
         const double *from = block + (long)(first[0] + r) * n + first[1];
-        double *entries = to.at + (long)row * to.down;
+        double *entries = to.at + (long)row * to.width;
         for (int c = 0; row >= 0 && c < count[1]; ++c)
             if (columns[c] >= 0)
-                entries[(long)columns[c] * to.across] += from[c];
+                entries[columns[c]] += from[c];
     }
 }
 
@@ -302,7 +277,6 @@ static inline void ff_found_link(const ff_found *f, const double *factors, ff_fo
                     block[1], block[2], w->room);
     for (int push = m->push_first[link]; push < m->push_first[link + 1]; ++push)
         ff_push_tangent(m, push, w->frames, w->amplitudes, w->d + first, block[2]);
-    ff_turn_columns(own, w->link_of, w->tangents, block[2]);
     for (int k = 0; k < own * own; ++k)
         block[0][k] = factors[0] * block[0][k] + factors[1] * block[1][k] + factors[2] * block[2][k];
     ff_found_add(f, w, pair, at, count, own, block[0]);
@@ -324,7 +298,6 @@ static inline void ff_found_joint(const ff_found *f, const double *factors, ff_f
     ff_joint_tangent(m, joint, m->tangent[joint], w->frames, w->d,
                      w->z + FF_RIGID * m->linkage->links, &w->joints, block[0], block[1], w->watched,
                      w->room);
-    ff_turn_columns(n, w->link_of, w->tangents, block[1]);
     for (int k = 0; k < n * n; ++k)
         block[0][k] = factors[1] * block[0][k] + factors[2] * block[1][k];
     for (int i = 0; i < 2; ++i)
@@ -352,20 +325,19 @@ static inline void ff_found_row(const ff_found *f, ff_found_work *w, int row, do
         const int block = f->block_of_link[link];
         const ff_window across = ff_block_window(&f->order, &w->factors, to[0], block);
         const ff_window down = ff_block_window(&f->order, &w->factors, block, to[0]);
-        double *right = across.at + (long)to[1] * across.down;
-        double *below = down.at + (long)to[1] * down.across;
+        double *right = across.at + (long)to[1] * across.width, *below = down.at + to[1];
         for (int c = 0; c < FF_RIGID; ++c) {
             double turned = 0.0;
             if (place[c] < 0)
                 continue;
             for (int i = 0; i < FF_RIGID; ++i)
                 turned += rigid[i] * T[6 * i + c];
-            right[(long)place[c] * across.across] -= factor * turned;
-            below[(long)place[c] * down.down] -= factor * rigid[c];
+            right[place[c]] -= factor * turned;
+            below[(long)place[c] * down.width] -= factor * rigid[c];
         }
         for (int c = 0; c < n; ++c) {
-            right[(long)beyond[c] * across.across] -= factor * elastic[c];
-            below[(long)beyond[c] * down.down] -= factor * elastic[c];
+            right[beyond[c]] -= factor * elastic[c];
+            below[(long)beyond[c] * down.width] -= factor * elastic[c];
         }
         elastic += n;
     }
@@ -392,7 +364,9 @@ static inline void ff_found_equations(const ff_found *f, ff_found_work *w)
 }
 
 /* Set and factor the matrix where ff_found_residual was: factors times the derivatives by rates, speeds
-   and places, bordered by the equations. Returns 0, or not if it is singular. */
+   and places, bordered by the equations. The tangent of an increment, which is near one, is that of the
+   equations alone: places are h^2 of the forces, but all of the equations. Returns 0, or not if the matrix
+   is singular. */
 static inline int ff_found_factor(const ff_found *f, const double *factors, ff_found_work *w)
 {
     const ff_linkage *linkage = f->links->linkage;
@@ -408,7 +382,7 @@ static inline int ff_found_factor(const ff_found *f, const double *factors, ff_f
         const int block = f->block_of_link[link];
         const ff_window one = ff_block_window(&f->order, &w->factors, block, block);
         for (int k = 0; k < ff_block_size(&f->order, block); ++k)
-            w->border = fmax(w->border, fabs(one.at[(long)k * (one.down + one.across)]));
+            w->border = fmax(w->border, fabs(one.at[(long)k * (one.width + 1)]));
     }
     ff_found_equations(f, w);
     ++w->factorizations;

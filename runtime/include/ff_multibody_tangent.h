@@ -324,14 +324,12 @@ static inline void ff_marker_speed_change(const ff_marker *k, int coordinate, co
 static inline void ff_subtract_congruent(int n, const int *at, const int *count, const double *columns,
                                          const double *H, double *moved, double *block)
 {
+    memset(moved, 0, 12 * (size_t)n * sizeof(double));
     for (int side = 0; side < 2; ++side)
         for (int i = 0; i < 12; ++i)
-            for (int c = at[side]; c < at[side] + count[side]; ++c) {
-                double sum = 0.0;
-                for (int k = FF_RIGID * side; k < FF_RIGID * (side + 1); ++k)
-                    sum += H[12 * i + k] * columns[k * n + c];
-                moved[i * n + c] = sum;
-            }
+            for (int k = FF_RIGID * side; k < FF_RIGID * (side + 1); ++k)
+                for (int c = at[side]; c < at[side] + count[side]; ++c)
+                    moved[i * n + c] += H[12 * i + k] * columns[k * n + c];
     for (int side = 0; side < 2; ++side)
         for (int i = FF_RIGID * side; i < FF_RIGID * (side + 1); ++i)
             for (int r = at[side]; r < at[side] + count[side]; ++r) {
@@ -367,12 +365,8 @@ static inline void ff_joint_tangent(const ff_multibody *m, int joint, ff_joint t
         memcpy(states + FF_LINK * side, pair[side].state, sizeof pair[side].state);
         at[side] = side ? count[0] : 0;
         count[side] = ff_speeds_of(m, pair[side].link);
-        for (int c = 0; c < count[side]; ++c) {
-            double one[FF_RIGID];
-            ff_marker_column(pair + side, c, one);
-            for (int i = 0; i < FF_RIGID; ++i)
-                columns[(FF_RIGID * side + i) * all + at[side] + c] = one[i];
-        }
+        if (count[side])
+            ff_marker_columns(pair + side, all, columns + (long)FF_RIGID * side * all + at[side]);
     }
     ff_marker_rows(m, joint, pair, out);
     memcpy(efforts, work->force + start, (size_t)rows * sizeof(double));

@@ -6,7 +6,7 @@ The integration is in ``runtime/multibody``.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -38,7 +38,6 @@ class FoundMechanism(Mechanism):
         The time the analysis covers, s.
     """
 
-    KEPT: ClassVar[tuple[str, ...]] = ("near",)
     is_found: ClassVar[bool] = True
 
     def __init__(self, parts: Parts, starts: Sequence[Driver] = (), span: float = 1.0) -> None:
@@ -48,12 +47,13 @@ class FoundMechanism(Mechanism):
             parts = replace(parts, placements=begun.frames)
         position = self._close(parts, span, 1e-13)
         linear = self._linear(position, 0.0)
-        #: Values of the coordinates found last, next to which angles are.
+        #: Values of the coordinates at t = 0, next to which angles are.
         self.near = linear.coordinates[: len(parts.coordinates)].copy()
         #: Derivatives of the equations at the start by scaled motions of the links, (E, n).
         self.jacobian = linear.jacobian[: len(parts.names)]
         values = np.zeros((1, len(self.near), 3))
         values[0, :, 0] = self.near
+        self._later: Callable[[], Trajectory] | None = None
         self._solved = Trajectory(np.zeros(1), position.frames[None].copy(), values)
 
     @property
@@ -63,7 +63,11 @@ class FoundMechanism(Mechanism):
 
     def reached(self, course: Trajectory) -> None:
         """Take over the motion at ascending times."""
-        self._solved = course
+        self._solved, self._later = course, None
+
+    def reached_later(self, course: Callable[[], Trajectory]) -> None:
+        """Take over a motion that is computed when it is asked for."""
+        self._later = course
 
     def at(self, t: float) -> list[FrameState]:
         """Return the states of all links at a time that is at hand, s."""
@@ -96,6 +100,8 @@ class FoundMechanism(Mechanism):
 
     @property
     def _found(self) -> Trajectory:
+        if self._later is not None:
+            self.reached(self._later())
         assert self._solved is not None
         return self._solved
 

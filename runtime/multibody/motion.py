@@ -18,7 +18,6 @@ from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.motion import Motion
 from flexforge.runtime.transient.samples import Samples
 from flexforge.runtime.transient.state import State
-from flexforge.runtime.transient.steppers.stepper import Stepper
 from numpy.typing import NDArray
 
 #: Small vibrations that a summary tells; part of an eigenvalue that is round-off.
@@ -50,7 +49,7 @@ class FoundMotion(Motion):
         links: FoundLinks,
         step: float,
     ) -> None:
-        self.links = links
+        self.links, self._taking = links, stepper
         still = np.zeros((system.size, system.dimension))
         super().__init__(system, loads, stepper, step, still, still)
 
@@ -60,7 +59,7 @@ class FoundMotion(Motion):
 
     def over(self, states: Sequence[State]) -> FoundSamples:
         """Return states of the motion, whose nodal values are computed together."""
-        samples = FoundSamples(self.system, self.loads, self.stepper, self.links, states)
+        samples = FoundSamples(self.system, self.loads, self._taking, self.links, states)
         self.links.mechanism.reached(samples.course)
         return samples
 
@@ -96,8 +95,8 @@ class FoundMotion(Motion):
 
     def _see(self, state: State) -> None:
         super()._see(state)
-        samples = FoundSamples(self.system, self.loads, self.stepper, self.links, [state])
-        self.links.mechanism.reached(samples.course)
+        samples = FoundSamples(self.system, self.loads, self._taking, self.links, [state])
+        self.links.mechanism.reached_later(lambda: samples.course)
 
 
 def _vibrations(eigenvalues: NDArray[np.complex128]) -> dict[str, Any]:
@@ -126,24 +125,21 @@ class FoundSamples(Samples):
         self,
         system: System,
         loads: Loads,
-        stepper: Stepper,
+        stepper: FoundSteps,
         links: FoundLinks,
         states: Sequence[State],
     ) -> None:
         super().__init__(system, loads, stepper, None, states)
-        self._links = links
+        self._links, self._found_by = links, stepper
 
     @cached_property
     def course(self) -> Trajectory:
         """The motion of the links."""
-        mechanism = self._links.mechanism
-        near, frames, values = mechanism.near, [], []
-        for point in self.points:
-            one, found = self._links.model.frames(point, near)
-            near = found[:, 0]
-            frames.append(one)
-            values.append(found)
-        mechanism.near = near
+        found = [
+            self._links.model.frames(point, self._found_by.counted(state))
+            for point, state in zip(self.points, self._states, strict=True)
+        ]
+        frames, values = zip(*found, strict=True)
         return Trajectory(self.times, np.array(frames), np.array(values))
 
     @cached_property

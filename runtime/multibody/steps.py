@@ -150,6 +150,10 @@ class FoundSteps(InstanceSteps):
             state.t, state.q, state.z, state.s, state.mode, rate, state.history[forces:near]
         )
 
+    def counted(self, state: State) -> Floats:
+        """Return the coordinates of joints next to which angles of a state are, (C,)."""
+        return state.history[self._instance.multiplied[1] - self._ends :]
+
     def _most(self, state: State) -> int:
         del state
         return max(1, min(_MOST, _WORK // max(self.unknowns, 1) ** 2))

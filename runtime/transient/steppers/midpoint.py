@@ -18,6 +18,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.transient.consistent import rates, start_free
@@ -57,7 +58,19 @@ class FloatingMidpoint(ModelStepper):
         return self._newton.counts
 
     def begin(self, state: State) -> State:
-        """Return a state with a history: accelerations, and the record of factors, none yet."""
+        """Return a state with a history: accelerations, and the record of factors, none yet.
+
+        Raises
+        ------
+        InputError
+            When something holds a body: what is held at the middle of steps only need not be at
+            their ends, where vibrations of stiff bodies grow.
+        """
+        if not (self.model.turns_whole and self.model.system.map.free.all()):
+            raise InputError(
+                "analysis.method: found midpoint with bodies in free frames that supports or "
+                "equations hold, or that share nodes; expected generalized_alpha or newmark"
+            )
         self.model.begin_step(state)
         start = start_free(self._newton, state, "midpoint")
         return replace(start.state, history=pack(start.rate, np.zeros(0)))
@@ -84,26 +97,39 @@ class FloatingMidpoint(ModelStepper):
         found, force, used = self._newton.solve(
             trial, state.mode, guess, np.zeros(0), self._none, kept
         )
-        for _ in range(_BALANCINGS if self.model.turns_whole else 0):
+        for _ in range(_BALANCINGS):
             at = self._newton.reached(trial, found, force, state.mode)
-            found = self._balanced(at, self._newton.residual(at))
+            self._newton.residual(at)
+            found = self._balanced(at)
         self.counts.steps += 1
         mean = state.z + 0.5 * h * found
         history = pack(found, used.record)
         return State(to, state.q + h * mean, state.z + h * found, mode=state.mode, history=history)
 
-    def _balanced(self, at: Point, left: Floats) -> Floats:
-        """Return accelerations that leave no force and no torque on bodies, which nothing holds."""
+    def _balanced(self, at: Point) -> Floats:
+        """Return accelerations of bodies, which nothing holds, that balance the loads on them.
+
+        Forces of elasticity have no resultant and no torque, but for round-off, which is left out.
+        Those of damping have none either where they are proportional to strains, but may have where
+        they are to masses.
+        """
         model, system = self.model, self.model.system
-        nodal, found = system.expand(left), system.expand(at.rate)
-        u = model.nodal(at.t, at.q)
-        for body in system.bodies:
+        reached, found = model.reached, system.expand(at.rate)
+        equations, u, v = reached.equations, reached.displacement, reached.velocity
+        for body, elastic, viscous in zip(
+            system.bodies, equations.elastic, equations.viscous, strict=True
+        ):
             own = body.nodes
+            acting = equations.nodal[own]
+            if body.alpha:
+                none = np.zeros_like(acting)
+                acting = acting - body.inner(elastic, viscous, u[own], v[own], none)
             fields = _rigid(body, u[own])
             masses = np.array([body.mass_times(one) for one in fields])
+            left = np.einsum("aij,ij->a", masses, found[own])
+            left -= np.einsum("aij,ij->a", fields, acting)
             inertia = np.einsum("aij,bij->ab", fields, masses)
-            wrench = np.einsum("aij,ij->a", fields, nodal[own])
-            found[own] -= np.einsum("a,aij->ij", np.linalg.solve(inertia, wrench), fields)
+            found[own] -= np.einsum("a,aij->ij", np.linalg.solve(inertia, left), fields)
         return np.asarray(system.restrict(found))
 
 
