@@ -59,6 +59,10 @@ def free_problems(model: ModelSpec) -> Iterator[Problem]:
 
 def _in_plane(where: tuple[str | int, ...], spec: FreeSpec) -> Iterator[Problem]:
     """Yield where a motion begins out of the plane."""
+    if spec.position[2]:
+        yield Problem((*where, "position"), "found a z component; expected 0 in a planar model")
+    if spec.angle and (spec.axis[0] or spec.axis[1]):
+        yield Problem((*where, "axis"), "found a planar model; expected the axis z")
     if spec.velocity[2]:
         yield Problem((*where, "velocity"), "found a z component; expected 0 in a planar model")
     if spec.angular_velocity[0] or spec.angular_velocity[1]:

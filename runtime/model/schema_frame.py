@@ -78,6 +78,17 @@ def _kind_of_velocity(value: Any) -> str:
 class FreeSpec(Table):
     """``[bodies.frame.free]``: a motion that is not prescribed; how it begins."""
 
+    position: Vector = Field(
+        default=(0.0, 0.0, 0.0),
+        description="where the origin of the mesh is at t = 0, three numbers [x, y, z] (m)",
+    )
+    axis: Annotated[Vector, AfterValidator(unit)] = Field(
+        default=(0.0, 0.0, 1.0),
+        description="the axis about which the body is turned at t = 0, a unit vector [x, y, z]",
+    )
+    angle: Angle = Field(
+        default=0.0, description=f"the angle by which it is turned (rad), {OR_DEGREES}"
+    )
     velocity: Vector = Field(
         default=(0.0, 0.0, 0.0),
         description="the velocity of the origin of the mesh at t = 0, three numbers [x, y, z] "

@@ -11,6 +11,7 @@ from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_frame import FrameSpec
 from flexforge.runtime.model.schema_loads import FieldVector
 from flexforge.runtime.motion.build import build_field
+from flexforge.runtime.motion.rotation import about_axis
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.shapes import Shapes
 from flexforge.runtime.system.system import System
@@ -34,8 +35,10 @@ def initial_state(model: ModelSpec, places: NameTable) -> tuple[Floats, Floats]:
         frame = body_spec.frame
         if isinstance(frame, FrameSpec) and frame.free is not None:
             (body,) = places.bodies(body_spec.name)
-            turning = np.cross(np.array(frame.free.angular_velocity), body.part.points)
-            moving = np.array(frame.free.velocity) + turning
+            free, points = frame.free, body.part.points
+            turned = points @ about_axis(np.array(free.axis), free.angle).T
+            moving = np.array(free.velocity) + np.cross(np.array(free.angular_velocity), turned)
+            displacement[body.nodes] = (free.position + turned - points)[:, : system.dimension]
             velocity[body.nodes] = moving[:, : system.dimension]
     for i, spec in enumerate(model.initial):
         if spec.group is None:

@@ -274,6 +274,30 @@ def test_a_start_that_the_pin_does_not_allow(tmp_path):
     assert figures["momentum y"][0] == pytest.approx(-0.5 * 2 * 7.8, rel=0.02)
 
 
+def test_a_body_begins_where_and_how_it_is_placed(tmp_path):
+    """Turned by more than a right angle: the motion is that of the mesh, turned with it."""
+    axis, angle, place = np.array([0.36, 0.48, 0.8]), 2.5, np.array([1.0, -2.0, 0.5])
+    tilt = np.cross(np.eye(3), axis)
+    turn = np.eye(3) + np.sin(angle) * tilt + (1.0 - np.cos(angle)) * tilt @ tilt
+    spin, speed = np.array([1.0, 20.0, 3.0]), np.array([0.5, 1.0, -2.0])
+    ends = []
+    for frame in (
+        {"velocity": speed.tolist(), "angular_velocity": spin.tolist()},
+        {"position": place.tolist(), "axis": axis.tolist(), "angle": angle,
+         "velocity": (turn @ speed).tolist(), "angular_velocity": (turn @ spin).tolist()},
+    ):  # fmt: skip
+        corner = {"point": [0.5, 0.15, 0.1], "body": "box", "quantity": "displacement"}
+        tables = box(frame=_free(**frame)) | {
+            "analysis": steps(0.1, 50),
+            "probes": [{"name": c, "component": c, **corner} for c in "xyz"],
+        }
+        outcome = _run(tables, tmp_path / f"{len(ends)}")
+        moved = np.array([outcome.probes[c].values for c in "xyz"])
+        ends.append(moved + np.array([[0.5], [0.15], [0.1]]))
+    assert np.allclose(ends[1], place[:, None] + turn @ ends[0], atol=1e-8)
+    assert np.abs(ends[0][:, -1] - ends[0][:, 0]).max() > 0.1
+
+
 def test_a_frame_that_is_nearly_free():
     tables = box(frame="fre") | {"analysis": steps(1, 9)}
     with pytest.raises(InputError, match="expected one of free; did you mean 'free'?"):
@@ -284,6 +308,9 @@ def test_free_frames_begin_in_the_plane():
     tables = rods() | {"analysis": steps(1, 9)}
     tables["bodies"][0]["frame"] = _free(angular_velocity=[1, 0, 0])
     with pytest.raises(InputError, match=r"frame.free.angular_velocity: found x or y components"):
+        model_from_dict(tables)
+    tables["bodies"][0]["frame"] = _free(angle=1.0, axis=[1, 0, 0])
+    with pytest.raises(InputError, match=r"frame.free.axis: found a planar model; expected the ax"):
         model_from_dict(tables)
     tables["bodies"][0]["frame"] = {"free": {}, "velocity": 3.0}
     with pytest.raises(InputError, match="found velocity beside a free motion"):
