@@ -85,7 +85,7 @@ def main() -> None:
     parser.add_argument(
         "--divisions", type=int, default=68, help="elements along the box, 0 for none of it"
     )
-    parser.add_argument("--chains", default="2,4,8,16", help="rods of the chains that swing")
+    parser.add_argument("--chains", default="2,16,64", help="rods of the chains that swing")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     counts = [int(text) for text in arguments.links.split(",")]
@@ -103,8 +103,9 @@ def main() -> None:
     if bodies:
         text += "\n\n" + table(tuple(bodies[0]), [list(one.values()) for one in bodies])
     chains = [int(text) for text in arguments.chains.split(",") if text]
-    links = [found_links.measure(found_links.chain(n), f"chain of {n}") for n in chains]
+    links = [found_links.measure(found_links.chain(n), f"chain of {n}", n) for n in chains]
     links.append(found_links.measure(found_links.arm(), "arm of six axes"))
+    links.append(found_links.measure(found_links.rotor(), "rotor in eight coordinates"))
     text += "\n\n" + table(tuple(links[0]), [list(one.values()) for one in links])
     leave("free", {"chains": found, "bodies": bodies, "links": links}, text, arguments.json)
 

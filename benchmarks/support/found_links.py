@@ -6,6 +6,7 @@ They are taken by flexforge's runtime and by the exported library, and those of 
 
 from __future__ import annotations
 
+import sys
 import time
 from typing import Any
 
@@ -13,13 +14,16 @@ import numpy as np
 from flexforge.codegen.jit.compilers import find_compiler
 from flexforge.runtime.export.solver import build_solver
 from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.multibody.build import build_links
+from flexforge.runtime.multibody.motion import FoundMotion
 from flexforge.runtime.start import start
 from flexforge.runtime.system.construct import build_mesh, build_system
 from flexforge.runtime.system.initial import initial_state
 from flexforge.runtime.system.loads import Loads
 
 from support.embedded import Embedded
+from support.referee import peer
 
 _AXES = {"x": [1, 0, 0], "y": [0, 1, 0], "z": [0, 0, 1]}
 
@@ -101,8 +105,8 @@ def rotor() -> dict[str, Any]:
     }) | {"analysis": {"kind": "transient", "duration": 4.0, "steps": 20_000}}  # fmt: skip
 
 
-def measure(tables: dict[str, Any], name: str, exudyn: float | None = None) -> dict[str, Any]:
-    """Return the size of a model and the times of its steps: on the whole, and one by one.
+def measure(tables: dict[str, Any], name: str, beside: int = 0, rounds: int = 3) -> dict[str, Any]:
+    """Return the size of a model and the times of its steps, the medians of rounds in turns.
 
     Parameters
     ----------
@@ -110,20 +114,30 @@ def measure(tables: dict[str, Any], name: str, exudyn: float | None = None) -> d
         The model.
     name : str
         What the table calls it.
-    exudyn : float, optional
-        Seconds a step of a program beside it.
+    beside : int
+        Rods of the chain that Exudyn steps beside it; none by default.
+    rounds : int
+        How often every program runs.
     """
     spec = model_from_dict(tables)
-    places = build_system(spec, build_mesh(spec))
-    loads, state = Loads(spec, places), initial_state(spec, places)
-    links = build_links(spec, places, loads, state)
-    motion = start(spec.analysis, places.system, loads, *state, links)
     steps = spec.analysis.number_of_steps
-    begun = time.perf_counter()
-    for _ in range(steps):
-        motion.advance()
-    whole = (time.perf_counter() - begun) / steps
-    each = 1e6 * Embedded(build_solver(spec, "found"), find_compiler().native).each(steps)
+    exported = Embedded(build_solver(spec, "found"), find_compiler().native)
+    other = peer("Exudyn", "exudyn_chain.py", str(beside)) if beside else None
+    if other is not None and not other.start():
+        print(f"without Exudyn: {other.absent}", file=sys.stderr)
+        other = None
+    whole, each, theirs, motion = [], [], [], begun(spec)
+    for k in range(rounds):
+        motion = begun(spec) if k else motion
+        clock = time.perf_counter()
+        for _ in range(steps):
+            motion.advance()
+        whole.append(1e6 * (time.perf_counter() - clock) / steps)
+        each.append(1e6 * exported.each(steps))
+        if other is not None:
+            theirs.append(1e6 * other.run("steps")["figures"]["seconds"])
+    if other is not None:
+        other.stop()
     counts = motion.counts
     return {
         "links": name,
@@ -131,11 +145,21 @@ def measure(tables: dict[str, Any], name: str, exudyn: float | None = None) -> d
         "steps": steps,
         "corrections": counts.solves / counts.steps,
         "most": counts.most_solves,
-        "us a step": 1e6 * whole,
+        "us a step": float(np.median(whole)),
         "exported": float(np.median(each)),
-        "99.99 %": float(np.quantile(each, 0.9999)),
-        "exudyn": "" if exudyn is None else 1e6 * exudyn,
+        "99.99 %": float(np.quantile(np.median(each, axis=0), 0.9999)),
+        "Exudyn": float(np.median(theirs)) if theirs else "",
     }
+
+
+def begun(spec: ModelSpec) -> FoundMotion:
+    """Return the motion of a model at t = 0."""
+    places = build_system(spec, build_mesh(spec))
+    loads, state = Loads(spec, places), initial_state(spec, places)
+    links = build_links(spec, places, loads, state)
+    found = start(spec.analysis, places.system, loads, *state, links)
+    assert isinstance(found, FoundMotion)
+    return found
 
 
 def _model(tables: dict[str, Any]) -> dict[str, Any]:

@@ -50,6 +50,8 @@ def test_every_program_of_the_page_runs(path: str, tmp_path: Path):
     angle, speed, _ = map(float, re.findall(r"[-+.\de]+(?= rad| N\b)", printed["./motor"]))
     assert angle == pytest.approx(0.2 * 30.0, rel=0.02)
     assert speed == pytest.approx(30.0, rel=0.05)
+    sine, rate = map(float, re.findall(r"[-+.\de]+(?=,| rad)", printed["./swing_up"]))
+    assert sine > 0.9 and abs(rate) < 2.0  # swung up, by 6 N m of the 9.81 N m that it weighs
     table = printed["build/arm_main"].splitlines()
     assert table[0] == "time,tip,torque"
     assert len(table) == 1002
