@@ -197,7 +197,7 @@ def _turned(pose, point):
     return pose[:3] + point + 2.0 * np.cross(v, s * np.array(point) + np.cross(v, point))
 
 
-@pytest.mark.parametrize("version", [2, 3])
+@pytest.mark.parametrize("version", [2, pytest.param(3, marks=pytest.mark.slow)])
 def test_an_fmu_is_told_torques(libraries, version, tmp_path):
     """The motion is the library's; derivatives by the torque are those of the inertia."""
     library = libraries["pendulum"]

@@ -156,7 +156,10 @@ def slider_crank(drive, steps):
 
 
 def test_slider_crank_by_the_torque_of_its_motor_moves_like_the_driven_one(tmp_path):
-    """The torque that keeps a known motion, given back as a force, makes that motion."""
+    """The torque that keeps a known motion, given back as a force, makes that motion.
+
+    Steps are of second order; extrapolated to none, the angle is that of the driver to 1e-8 rad.
+    """
     motion = "8*t + 3*sin(4*t)"
     driver = {"drivers": [{"name": "motor", "joint": "bearing", "value": motion}]}
     probes = {
@@ -170,7 +173,7 @@ def test_slider_crank_by_the_torque_of_its_motor_moves_like_the_driven_one(tmp_p
     rows = zip(driven.time.tolist(), driven.values.tolist(), strict=True)
     table.write_text("t,torque\n" + "\n".join(f"{t!r},{x!r}" for t, x in rows))
     errors = []
-    for steps in (500, 1000):
+    for steps in (1000, 2000):
         force = {"table": str(table), "column": "torque"}
         found = follow(slider_crank({"actuators": [
             {"name": "motor", "joint": "bearing", "force": force}
@@ -179,9 +182,10 @@ def test_slider_crank_by_the_torque_of_its_motor_moves_like_the_driven_one(tmp_p
             for one in slider_crank({}, 1)["joints"]
         ]}, steps), coordinates)[:, 0, 0]  # fmt: skip
         times = np.linspace(0.0, 0.5, steps + 1)
-        errors.append(np.abs(found - (8 * times + 3 * np.sin(4 * times))).max())
-    assert errors[0] / errors[1] == pytest.approx(4.0, rel=0.1)
-    assert (4.0 * errors[1] - errors[0]) / 3.0 < 1e-6 * found.max()
+        errors.append((found - (8 * times + 3 * np.sin(4 * times)))[:: steps // 1000])
+    largest = [np.abs(one).max() for one in errors]
+    assert largest[0] / largest[1] == pytest.approx(4.0, rel=0.01)
+    assert np.abs(4.0 * errors[1] - errors[0]).max() / 3.0 < 1e-8
 
 
 def test_what_drivers_leave_open_swings_under_what_they_move():
