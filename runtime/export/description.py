@@ -104,7 +104,7 @@ def _head(
             "variableNamingConvention": "flat",
         },
     )
-    # Large meshes, and links whose motion is found, take their own steps only.
+    # A large mesh takes its own steps only.
     for kind in ("ModelExchange", "CoSimulation")[0 if solver.exchanges else 1 :]:
         part = xml.SubElement(root, kind, {"modelIdentifier": solver.name, **_COMMON[version]})
         if kind == "CoSimulation":

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
+from flexforge.runtime.multibody.model import MultibodyModel
 from flexforge.runtime.native.constants import Constants
 
 #: Expected strain of an elastic body, and expected rotation, rad.
@@ -37,3 +38,26 @@ def nominals(constants: Constants, step: float) -> Floats:
         largest = np.abs(shapes.matrix / places[:, None]).max(axis=0)
         places = 1.0 / np.where(largest > 0.0, largest, 1.0)
     return np.array([places, places / step])
+
+
+def found_nominals(model: MultibodyModel, step: float) -> Floats:
+    """Return nominal values of coordinates, then of speeds, of links whose motion is found.
+
+    Of a pose they are the size of the mechanism and the length of a quaternion; of elastic
+    coordinates the expected strain times that size. Speeds are expected to change by the nominal
+    values in a second, rates of elastic coordinates in a step of the model.
+
+    Parameters
+    ----------
+    model : MultibodyModel
+        The links.
+    step : float
+        Step of the analysis, s.
+    """
+    size, links = model.parts.size, len(model.parts.links)
+    lengths = 2 if model.parts.planar else 3
+    turns = model.poses.dimension // links - lengths
+    elastic = np.full(model.table.elastic, STRAIN * size)
+    poses = np.tile([size] * 3 + [1.0] * 4, links)
+    speeds = np.tile([size] * lengths + [1.0] * turns, links)
+    return np.concatenate([poses, elastic, speeds, elastic / step])

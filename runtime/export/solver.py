@@ -18,7 +18,7 @@ from flexforge.runtime.export.identifiers import identifier, identifiers
 from flexforge.runtime.export.kinks import merged
 from flexforge.runtime.export.mesh_constants import MeshConstants
 from flexforge.runtime.export.motion_outputs import Output
-from flexforge.runtime.export.nominals import nominals
+from flexforge.runtime.export.nominals import found_nominals, nominals
 from flexforge.runtime.export.outputs import outputs
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_analysis import TransientAnalysis
@@ -98,8 +98,8 @@ class Solver:
 
     @property
     def exchanges(self) -> bool:
-        """Whether its states can be those of model exchange."""
-        return isinstance(self.constants, Constants)
+        """Whether its states can be those of model exchange: a large mesh has too many."""
+        return self.mesh is None
 
     @property
     def step(self) -> float:
@@ -145,12 +145,14 @@ class Solver:
             elements = [one.element for one in mesh.cells]
             computed: object = [[*mesh.arrays()], elements, mesh.kernels]
         else:
-            computed = self.nominals if self.exchanges else None
+            computed = self.nominals
         return fingerprint(self.name, str(self.text), named, self.inputs, self.events, computed)
 
     @cached_property
     def nominals(self) -> Floats:
-        """Nominal values of coordinates and velocities, (2, r)."""
+        """Nominal values of coordinates and of speeds, one after the other."""
+        if isinstance(self.constants, FoundConstants):
+            return found_nominals(self.constants.links.model, self.step)
         return nominals(self.matrices, self.step)
 
 

@@ -61,8 +61,7 @@ class Variable:
 def variables(solver: Solver) -> list[Variable]:
     """Return the variables of a solver: inputs, outputs, states, their derivatives.
 
-    States of a large mesh, and of links whose motion is found, are not variables: their FMUs
-    support co-simulation only.
+    States of a large mesh are not variables: its FMU supports co-simulation only.
 
     Parameters
     ----------
@@ -88,8 +87,23 @@ def variables(solver: Solver) -> list[Variable]:
             Variable(output.name, base + k, "output", output.description, _known(output.unit))
         )
     base += len(solver.outputs)
-    n = solver.size
-    for order in range(3 if solver.exchanges else 0):
+    if solver.exchanges:
+        found += _states(solver, base) if solver.model.found is None else _poses(solver, base)
+    seen: set[str] = set()
+    for variable in found:
+        if variable.name in (seen | {"time"}):
+            raise InputError(
+                f"'{variable.name}': found two variables with this name; expected distinct "
+                "names of inputs and probes"
+            )
+        seen.add(variable.name)
+    return found
+
+
+def _states(solver: Solver, base: int) -> list[Variable]:
+    """Return coordinates, velocities and accelerations: rates of coordinates are states too."""
+    n, found = solver.size, []
+    for order in range(3):
         for i in range(n):
             number = base + order * n + i
             name = f"state[{i + 1}]"
@@ -100,14 +114,20 @@ def variables(solver: Solver) -> list[Variable]:
             nominal = float(solver.nominals[order, i]) if order < 2 else None
             of = number - n if order else None
             found.append(Variable(name, number, "local", f"{text} {i + 1}", "", start, of, nominal))
-    seen: set[str] = set()
-    for variable in found:
-        if variable.name in (seen | {"time"}):
-            raise InputError(
-                f"'{variable.name}': found two variables with this name; expected distinct "
-                "names of inputs and probes"
-            )
-        seen.add(variable.name)
+    return found
+
+
+def _poses(solver: Solver, base: int) -> list[Variable]:
+    """Return coordinates and speeds of links whose motion is found, and the rates of both."""
+    places, count, found = solver.size, solver.size + solver.speeds, []
+    for k, (start, nominal) in enumerate(
+        zip(solver.initial.tolist(), solver.nominals.tolist(), strict=True)
+    ):
+        text = f"coordinate {k + 1}" if k < places else f"speed {k + 1 - places}"
+        found.append(Variable(f"state[{k + 1}]", base + k, "local", text, "", start, None, nominal))
+    for k in range(count):
+        name, text = f"der(state[{k + 1}])", f"rate of state {k + 1}"
+        found.append(Variable(name, base + count + k, "local", text, "", None, base + k))
     return found
 
 

@@ -2,7 +2,8 @@
 /* Shared code of the FMI wrappers: variables by number, directional derivatives.
 
    Numbers of variables (value references): 0 is time, 1 + 3 k + j is the j-th derivative of input k;
-   outputs follow, then coordinates, velocities and accelerations. */
+   outputs follow, then coordinates, velocities and accelerations; for links whose motion is found
+   coordinates, speeds, and the rates of both. */
 #ifndef FF_FMI_H
 #define FF_FMI_H
 
@@ -16,7 +17,15 @@ typedef struct {
     double aside;     /* s, from the time of the solver to the time that was set */
 } ff_variables;
 
-enum { FF_NO_VARIABLE, FF_IS_INPUT, FF_IS_OUTPUT, FF_IS_PLACE, FF_IS_VELOCITY, FF_IS_SECOND };
+enum {
+    FF_NO_VARIABLE,
+    FF_IS_INPUT,
+    FF_IS_OUTPUT,
+    FF_IS_PLACE,
+    FF_IS_VELOCITY,
+    FF_IS_SECOND,
+    FF_IS_RATE
+};
 typedef struct {
     int kind, index, derivative;
 } ff_variable_place;
@@ -24,7 +33,7 @@ typedef struct {
 static inline ff_variable_place ff_find(const ff_model *m, unsigned reference)
 {
     long k = (long)reference - 1;
-    const long n = m->found ? 0 : m->matrices.n; /* states of links are no variables */
+    const long places = (long)ff_place_count(m), speeds = (long)ff_speed_count(m);
     if (k < 0)
         return (ff_variable_place){FF_NO_VARIABLE, 0, 0};
     if (k < 3L * m->inputs)
@@ -33,8 +42,17 @@ static inline ff_variable_place ff_find(const ff_model *m, unsigned reference)
     if (k < m->outputs)
         return (ff_variable_place){FF_IS_OUTPUT, (int)k, 0};
     k -= m->outputs;
-    if (k < 3 * n)
-        return (ff_variable_place){FF_IS_PLACE + (int)(k / n), (int)(k % n), 0};
+    if (k < places)
+        return (ff_variable_place){FF_IS_PLACE, (int)k, 0};
+    k -= places;
+    if (k < speeds)
+        return (ff_variable_place){FF_IS_VELOCITY, (int)k, 0};
+    k -= speeds;
+    if (m->found != 0 && k < places)
+        return (ff_variable_place){FF_IS_RATE, (int)k, 0};
+    k -= m->found ? places : 0;
+    if (k < speeds)
+        return (ff_variable_place){FF_IS_SECOND, (int)k, 0};
     return (ff_variable_place){FF_NO_VARIABLE, 0, 0};
 }
 
@@ -143,6 +161,52 @@ static inline double *ff_state_at(const ff_variables *v, ff_variable_place place
            place.index;
 }
 
+/* Number of states of model exchange, and their rates; accelerations must be up to date. */
+static inline size_t ff_state_count(const ff_variables *v)
+{
+    const ff_model *m = v->solver->model;
+    return ff_place_count(m) + ff_speed_count(m);
+}
+static inline void ff_state_rates(const ff_variables *v, double *out)
+{
+    const ff_instance *s = v->solver;
+    const ff_model *m = s->model;
+    size_t poses = 0;
+    for (int link = 0; m->found && link < m->found->links->linkage->links; ++link, poses += FF_POSE)
+        ff_pose_rates(s, link, out + poses);
+    const size_t others = ff_place_count(m) - poses;
+    memcpy(out + poses, ff_velocities(s) + (m->found ? m->found->rigid : 0), others * sizeof(double));
+    memcpy(out + ff_place_count(m), ff_second(s), ff_speed_count(m) * sizeof(double));
+}
+
+/* Rate of a coordinate of links whose motion is found. */
+static inline double ff_rate_of(const ff_variables *v, int index)
+{
+    const ff_found *f = v->solver->model->found;
+    const int poses = FF_POSE * f->links->linkage->links;
+    double rates[FF_POSE];
+    if (index >= poses)
+        return ff_velocities(v->solver)[f->rigid + index - poses];
+    ff_pose_rates(v->solver, index / FF_POSE, rates);
+    return rates[index % FF_POSE];
+}
+
+/* Begin model exchange: what an integrator leaves open of joints is closed within some ten steps. */
+static inline void ff_exchange(ff_variables *v) { v->solver->pull = 0.1 / v->solver->model->step; }
+
+/* Accept the time reached by an integrator: angles are counted from there. */
+static inline int ff_accept(ff_variables *v)
+{
+    ff_instance *s = v->solver;
+    int code = ff_move_knots(s, ff_time(s));
+    if (code || s->model->found == 0)
+        return code;
+    code = ff_found_seen(s);
+    if (!code)
+        ff_found_count(s);
+    return code;
+}
+
 /* Value of an input, extrapolated to the time reached, or of a state. */
 static inline double ff_present(const ff_variables *v, ff_variable_place place)
 {
@@ -176,6 +240,10 @@ static inline int ff_read(ff_variables *v, unsigned reference, double *value)
     }
     if (place.kind == FF_IS_OUTPUT)
         return ff_output_value(v->solver, place.index, value);
+    if (place.kind == FF_IS_RATE) {
+        *value = ff_rate_of(v, place.index);
+        return FF_OK;
+    }
     *value = ff_present(v, place);
     return FF_OK;
 }
@@ -185,7 +253,7 @@ static inline int ff_write(ff_variables *v, unsigned reference, double value)
 {
     const ff_variable_place place = ff_find(v->solver->model, reference);
     if (!isfinite(value) || place.kind == FF_NO_VARIABLE || place.kind == FF_IS_OUTPUT ||
-        place.kind == FF_IS_SECOND)
+        place.kind >= FF_IS_SECOND)
         return FF_ARGUMENT;
     v->settled = 0;
     if (place.kind == FF_IS_INPUT) {
@@ -201,15 +269,17 @@ static inline int ff_write(ff_variables *v, unsigned reference, double value)
     return FF_OK;
 }
 
-/* Set the states of model exchange, positions and velocities, 2 n numbers; values that are not finite
-   indicate a diverged integrator. */
+/* Set the states of model exchange, positions and velocities; values that are not finite indicate a
+   diverged integrator. Quaternions are of unit length here, whatever length the integrator's have. */
 static inline int ff_set_states(ff_variables *v, const double *x, size_t count)
 {
-    if (count != 2 * (size_t)v->solver->model->matrices.n)
+    if (count != ff_state_count(v))
         return FF_ARGUMENT;
     if (!ff_finite(count, x))
         return FF_UNBOUNDED;
     memcpy(ff_places(v->solver), x, count * sizeof(double));
+    if (v->solver->model->found)
+        ff_found_norm(v->solver);
     v->settled = 0;
     return FF_OK;
 }
@@ -255,8 +325,10 @@ static inline double ff_small(const ff_variables *v, ff_variable_place place)
     }
     const double *all =
         (place.kind == FF_IS_PLACE ? ff_places : ff_velocities)(v->solver);
+    const size_t count = place.kind == FF_IS_PLACE ? ff_place_count(v->solver->model)
+                                                   : ff_speed_count(v->solver->model);
     double largest = 0.0;
-    for (int i = 0; i < v->solver->model->matrices.n; ++i)
+    for (size_t i = 0; i < count; ++i)
         largest = fmax(largest, fabs(all[i]));
     return 1e-5 * (largest > 0.0 ? largest : 1e-3);
 }
@@ -280,7 +352,7 @@ static inline int ff_direction(ff_variables *v, const unsigned *known, size_t co
     for (size_t k = 0; k < count; ++k) {
         const ff_variable_place place = ff_find(v->solver->model, known[k]);
         if (place.kind == FF_NO_VARIABLE || place.kind == FF_IS_OUTPUT ||
-            place.kind == FF_IS_SECOND || !isfinite(amounts[k]))
+            place.kind >= FF_IS_SECOND || !isfinite(amounts[k]))
             return FF_ARGUMENT;
         if (amounts[k] != 0.0)
             scale = fmin(scale, ff_small(v, place) / fabs(amounts[k]));

@@ -163,8 +163,17 @@ static inline int ff_found_balance(ff_instance *s)
     const int code = ff_found_masses(s, ff_time(s));
     if (code)
         return code;
-    for (int k = 0; k < f->equations; ++k)
-        w->right[f->speeds + k] = -w->border * ff_found_wanted(f, w, f->independent[k], 2);
+    for (int k = 0; k < f->equations; ++k) {
+        const int equation = f->independent[k];
+        double wanted = ff_found_wanted(f, w, equation, 2);
+        if (s->pull > 0.0) { /* G v' = second - 2 pull (G v - first) - pull^2 value */
+            const double speed =
+                ff_found_along(f, w, equation, w->z) - ff_found_wanted(f, w, equation, 1);
+            const double value = ff_equation_value(f->links, w->joints.value, equation, w->driven);
+            wanted -= s->pull * (2.0 * speed + s->pull * value);
+        }
+        w->right[f->speeds + k] = -w->border * wanted;
+    }
     ff_found_correct(f, w);
     for (int k = 0; k < f->speeds; ++k) {
         rate[k] = w->right[k];
@@ -184,6 +193,34 @@ static inline void ff_found_count(ff_instance *s)
         ff_counted(s)[k] = s->found.joints.value[m->row_of[k]];
 }
 
+/* Scale the quaternions of all links to unit length. */
+static inline void ff_found_norm(ff_instance *s)
+{
+    for (int link = 0; link < s->model->found->links->linkage->links; ++link) {
+        double *q = ff_places(s) + FF_POSE * link + 3;
+        const double size = sqrt(ff_dot(4, q, q));
+        for (int i = 0; i < 4; ++i)
+            q[i] /= size;
+    }
+}
+
+/* Rates of the pose of a link: R v, and half the quaternion times the angular velocity. */
+static inline void ff_pose_rates(const ff_instance *s, int link, double *out)
+{
+    const ff_found *f = s->model->found;
+    const int per_link = f->rigid / f->links->linkage->links;
+    const double *q = ff_places(s) + FF_POSE * link + 3;
+    double z[FF_RIGID] = {0.0}, R[9], turned[3];
+    for (int k = per_link * link; k < per_link * (link + 1); ++k)
+        z[f->numbers[k] - FF_RIGID * link] = ff_velocities(s)[k];
+    ff_of_quaternion(q, R);
+    ff_marker_out(R, z, out);
+    ff_cross(q + 1, z + 3, turned);
+    out[3] = -0.5 * (q[1] * z[3] + q[2] * z[4] + q[3] * z[5]);
+    for (int i = 0; i < 3; ++i)
+        out[4 + i] = 0.5 * (q[0] * z[3 + i] + turned[i]);
+}
+
 /* Move positions and velocities by the least, weighted by the masses, onto the equations at the time
    reached. */
 static inline int ff_found_close(ff_instance *s)
@@ -194,12 +231,7 @@ static inline int ff_found_close(ff_instance *s)
     double *places = ff_places(s), *wanted = s->aside;
     const double t = ff_time(s);
     const int poses = FF_POSE * linkage->links;
-    for (int link = 0; link < linkage->links; ++link) {
-        double *q = places + FF_POSE * link + 3;
-        const double size = sqrt(ff_dot(4, q, q));
-        for (int i = 0; i < 4; ++i)
-            q[i] /= size;
-    }
+    ff_found_norm(s);
     for (int count = 0; f->equations && count < FF_FOUND_CLOSINGS; ++count) {
         double open = 0.0;
         int code = ff_found_masses(s, t);

@@ -33,6 +33,7 @@ typedef struct {
     double *aside;
     double *seen;        /* and the state for which outputs were evaluated last, if fresh */
     int fresh;
+    double pull;         /* 1/s, of accelerations that draw a state which is not closed onto the equations */
     ff_work work;        /* one of these four */
     ff_mesh_work mesh;
     ff_tied_work steps;

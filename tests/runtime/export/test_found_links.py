@@ -13,6 +13,7 @@ from flexforge.runtime.export.library import library_files
 from flexforge.runtime.export.solver import build_solver
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.run import run_model
+from fmpy import simulate_fmu
 from fmpy.validation import validate_fmu
 from fmus import Instance, unpacked
 
@@ -236,3 +237,26 @@ def test_what_is_not_exported_is_said():
         InputError, match="link 'one': found 240 elastic coordinates; expected at m"
     ):
         build_solver(model_from_dict(model))
+
+
+@pytest.mark.parametrize("version", [2, pytest.param(3, marks=pytest.mark.slow)])
+def test_another_integrator_takes_the_steps(libraries, version, tmp_path):
+    """Model exchange: poses are states; CVode moves them as our steps do, joints stay closed."""
+    library = libraries["pendulum"]
+    path = unpacked(library.solver, version, tmp_path / "pendulum.fmu")
+    found = simulate_fmu(
+        str(path.with_suffix("")), fmi_type="ModelExchange", stop_time=END, relative_tolerance=1e-9,
+        output_interval=END / 20, start_values={"torque": 1.5},
+    )  # fmt: skip
+    names = [one.name for one in library.solver.outputs]
+    errors = []
+    for steps in (100, 200):
+        instance = library.create()
+        for _ in range(steps):
+            assert instance.step(END / steps) == 0
+        errors.append(instance.get() - np.array([found[name][-1] for name in names]))
+    positions = [k for k, name in enumerate(names) if name in ("angle", "rate", "position")]
+    shrunk = np.abs(errors[1][positions] / errors[0][positions])
+    assert shrunk == pytest.approx(0.25, abs=0.03)  # our steps are of second order
+    # Two bars of one metre, the second from the end of the first: a length that no joint changes.
+    assert found["away"][-1] == pytest.approx(1.0, abs=1e-7)
