@@ -105,6 +105,8 @@ cdef class Links:
     ----------
     table : InMemory
         The table of an ``ff_multibody``.
+    told : array
+        Values of the inputs of laws.
     """
 
     cdef ff_multibody *m
@@ -113,7 +115,7 @@ cdef class Links:
     cdef double[::1] room, spring, stiffened, inputs
     cdef readonly object frames, value, rate, second, entries, force
 
-    def __init__(self, table):
+    def __init__(self, table, const double[::1] told):
         self.table, self.m = table, <ff_multibody *><size_t>table.address
         cdef const ff_linkage *linkage = self.m.linkage
         self.room = np.zeros(ff_tangent_doubles(self.m) + 10 * self.m.elastic + 16 * 144 + 1)
@@ -122,7 +124,9 @@ cdef class Links:
         self.entries = np.zeros(self.m.entries[linkage.rows] + 1)
         self.spring = np.zeros(2 * self.m.actuators + 1)
         self.stiffened = np.zeros(self.m.squares[linkage.links] + 1)
-        self.inputs = np.zeros(ff_law_numbers(0))  # a formula has no inputs but its own
+        self.inputs = np.zeros(ff_law_numbers(told.shape[0]))
+        for k in range(told.shape[0]):
+            self.inputs[8 + 4 * k] = told[k]
         self.work.spring = &self.spring[0]
         cdef double[::1] value = self.value, rate = self.rate, second = self.second
         cdef double[::1] entries = self.entries, force = self.force

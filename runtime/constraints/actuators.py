@@ -41,7 +41,9 @@ class Actuator:
     force : Profile
         Given force or torque, N or N m.
     law : Expression, optional
-        A further one of ``t``, the coordinate ``x`` and its rate ``x_dot``.
+        A further one of ``t``, the coordinate ``x`` and its rate ``x_dot``, then of inputs.
+    inputs : tuple of (str, float)
+        Names and initial values of these inputs.
     """
 
     name: str
@@ -51,6 +53,7 @@ class Actuator:
     rest: float
     force: Profile
     law: Expression | None = None
+    inputs: tuple[tuple[str, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,9 +161,10 @@ def actuators_of(model: ModelSpec, parts: Parts) -> list[Actuator]:
         coordinates = parts.coordinates
         number = find_coordinate(model.joints, coordinates, spec.joint, spec.coordinate, key)
         force = build_profile(spec.force, abs(model.span) or 1.0)
-        law = None if spec.law is None else parse_expression(spec.law, LAW)
+        law = None if spec.law is None else parse_expression(spec.law, (*LAW, *spec.inputs))
         spring = (spec.stiffness, spec.damping, spec.rest)
-        found.append(Actuator(spec.name, number, *spring, force, law))
+        told = tuple(spec.inputs.items())
+        found.append(Actuator(spec.name, number, *spring, force, law, told))
     return found
 
 

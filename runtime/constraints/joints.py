@@ -75,11 +75,10 @@ class JointConstraints:
 
     def __init__(self, model: ModelSpec, mesh: Mesh, system: System, mechanism: Mechanism) -> None:
         self.mechanism = mechanism
-        self._map = system.map
         attached = [
             attach_joint(model, mesh, system, mechanism, k) for k in range(len(mechanism.joints))
         ]
-        self._ends = [tuple(self._kept(end) for end in pair) for pair in attached]
+        self._ends = [tuple(end.of_unknowns(system.map) for end in pair) for pair in attached]
         # Of every coordinate: its joint, and its row after those that are held.
         self._places = [
             (k, joint.held + i)
@@ -252,13 +251,6 @@ class JointConstraints:
     def _jacobians(self, links: Floats) -> list[Floats]:
         """Return J, J' and J'' of every joint at many times, (T, 3, rows, 12) each."""
         return [joint.jacobians(links) for joint in self.mechanism.joints]
-
-    def _kept(self, attachment: Attachment) -> Attachment:
-        """Leave out what supports hold, and number the rest among the unknowns."""
-        numbers = self._map.reaching(attachment.columns)
-        moved = self._map.sparse[attachment.columns][:, numbers].toarray()
-        shape = attachment.shape @ moved if attachment.shape.size else attachment.shape
-        return Attachment(numbers, attachment.matrix @ moved, attachment.turns, shape)
 
     def _rigid(self, ends: Sequence[tuple[Attachment, ...]]) -> list[tuple[str, Ints, Floats]]:
         """Return the rows of rigid connections in coordinates that move the ends of joints."""

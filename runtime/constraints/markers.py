@@ -17,6 +17,7 @@ from flexforge.runtime.mesh.cells import CELLS
 from flexforge.runtime.model.schema_mechanism import Place
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.system import System
+from flexforge.runtime.system.unknown_map import UnknownMap
 
 _CLOSE = 1e-9
 #: Share of what nodes move in a shape below which their marker stands still in it.
@@ -46,6 +47,13 @@ class Attachment:
     matrix: Floats
     turns: bool
     shape: Floats = field(default_factory=lambda: np.zeros((0, 0)))
+
+    def of_unknowns(self, unknowns: UnknownMap) -> Attachment:
+        """Leave out what supports hold, and number the rest among the unknowns."""
+        numbers = unknowns.reaching(self.columns)
+        moved = unknowns.sparse[self.columns][:, numbers].toarray()
+        shape = self.shape @ moved if self.shape.size else self.shape
+        return Attachment(numbers, self.matrix @ moved, self.turns, shape)
 
     def on(self, basis: Floats) -> Attachment:
         """Return the attachment to the coordinates of shapes (n, r), in which it keeps its form."""

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.formula.expressions import parse_expression
@@ -13,6 +13,7 @@ from flexforge.runtime.model.base import (
     GroupName,
     Name,
     NonNegative,
+    Number,
     Table,
     Text,
     problem,
@@ -20,10 +21,23 @@ from flexforge.runtime.model.base import (
 from flexforge.runtime.model.schema_lumped import NAME
 from flexforge.runtime.model.schema_mechanism import OfCoordinate
 from flexforge.runtime.model.schema_profile import PROFILE, ProfileSpec
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 #: Variables of the law of an actuator.
 LAW = ("t", "x", "x_dot")
+
+
+def _variable(name: str) -> str:
+    """Return a name that formulas may have for a variable."""
+    if not name.isidentifier() or name in LAW or name in FUNCTIONS or name in CONSTANTS:
+        raise problem(
+            f"found '{name}'; expected a name of letters, digits and _ that is neither one of "
+            f"{', '.join(LAW)} nor a function or constant"
+        )
+    return name
+
+
+FormulaName = Annotated[str, AfterValidator(_variable)]
 
 
 class ActuatorSpec(OfCoordinate):
@@ -52,14 +66,21 @@ class ActuatorSpec(OfCoordinate):
         description="a further force or torque, a formula of t, the coordinate x (m or rad) and "
         "its rate x_dot",
     )
+    inputs: dict[FormulaName, Number] = Field(
+        default_factory=dict,
+        description="names that the law knows besides, with their values at the start: inputs of "
+        "an exported solver",
+    )
 
     @model_validator(mode="after")
     def _something(self) -> ActuatorSpec:
         if not self.stiffness and not self.damping and self.force == 0.0 and self.law is None:
             raise problem("found neither stiffness, damping, force nor law; expected one of them")
+        if self.inputs and self.law is None:
+            raise problem("found inputs without a law; expected a law that names them", "inputs")
         if self.law is not None:
             try:
-                parse_expression(self.law, LAW)
+                parse_expression(self.law, (*LAW, *self.inputs))
             except InputError as error:
                 raise problem(str(error), "law") from None
         return self

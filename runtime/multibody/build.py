@@ -155,7 +155,7 @@ def _basis(
         return None
     system, joints = places.system, mechanism.parts.joints
     markers = [
-        (f"joint '{joint.name}'", _kept(end, system))
+        (f"joint '{joint.name}'", end.of_unknowns(system.map))
         for joint, pair in zip(joints, ends, strict=True)
         for end in pair
         if len(end.columns)
@@ -167,14 +167,6 @@ def _basis(
     blocks = [inertia_blocks(one, system.include, system.dimension) for one in frames]
     answered = possible_loads(system, loads, Forces(system, loads), frames, blocks)
     return ritz_basis(model.reduction, system, interface, answered, model.analysis.solver)
-
-
-def _kept(end: Attachment, system: System) -> Attachment:
-    """Return how a marker moves with the unknowns of the system."""
-    numbers = system.map.reaching(end.columns)
-    moved = system.map.sparse[end.columns][:, numbers].toarray()
-    shape = end.shape @ moved if end.shape.size else end.shape
-    return Attachment(numbers, end.matrix @ moved, end.turns, shape)
 
 
 def _followed(parts: Parts) -> list[Actuator]:

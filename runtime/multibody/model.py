@@ -22,6 +22,7 @@ from flexforge.runtime.mechanism.build import Parts
 from flexforge.runtime.motion.profiles import Profile
 from flexforge.runtime.multibody.patterns import Patterns
 from flexforge.runtime.multibody.rigid_motions import RigidMotions
+from flexforge.runtime.multibody.tables import law_inputs
 from flexforge.runtime.tables.memory import InMemory
 from flexforge.runtime.tables.structs import Multibody
 from flexforge.runtime.transient import rotation
@@ -91,7 +92,9 @@ class MultibodyModel(Model):
         self.parts, self.table, self._linkage = parts, table, table.linkage
         self.amplitudes, self.actuators = tuple(amplitudes), tuple(actuators)
         self._in_memory = InMemory(table)
-        self.links = _multibody.Links(self._in_memory)
+        #: Names and initial values of the inputs of laws.
+        self.told = law_inputs(actuators)
+        self.links = _multibody.Links(self._in_memory, np.array([start for _, start in self.told]))
         self.poses = RigidMotions(len(parts.links), parts.planar)
         self._rigid, self._elastic = 6 * len(parts.links), table.elastic
         coordinates = parts.coordinates

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
@@ -57,6 +58,11 @@ def found_model(
     drivers = tuple(
         motions.coordinate(one.motion, 0, _units(parts, one.coordinate)) for one in parts.drivers
     )
+    amplitudes = tuple(structs.Amplitude(functions.add(one)) for one in model.amplitudes)
+    given = tuple(
+        structs.Amplitude(functions.add(one.force, _effort(parts, one.coordinate)))
+        for one in model.actuators
+    )
     found = _elimination(model, independent)
     return structs.Model(
         structs.Matrices(table.elastic),
@@ -68,7 +74,7 @@ def found_model(
         knots=motions.knots,
         output=tuple(outputs),
         found=structs.Found(
-            table,
+            replace(table, law=_told(model, functions)),
             rigid=model.poses.dimension,
             numbers=model.numbers,
             place=found.place,
@@ -79,15 +85,19 @@ def found_model(
             order=found.order,
             scale=parts.size,
             tolerance=tolerance,
-            amplitude=tuple(structs.Amplitude(functions.add(one)) for one in model.amplitudes),
-            given=tuple(
-                structs.Amplitude(functions.add(one.force, _effort(parts, one.coordinate)))
-                for one in model.actuators
-            ),
+            amplitude=amplitudes,
+            given=given,
             near=near,
         ),
         input_start=functions.start,
     )
+
+
+def _told(model: MultibodyModel, functions: Functions) -> tuple[structs.Law, ...]:
+    """Return the laws with their inputs numbered among all of the model; two are their own."""
+    numbers = [functions.told_number(*one) for one in model.told]
+    inputs = [0, 1, *(2 + number for number in numbers)]
+    return tuple(replace(one, force=one.force.of_inputs(inputs)) for one in model.table.law)
 
 
 def _units(parts: Parts, coordinate: int) -> tuple[str, str, str]:

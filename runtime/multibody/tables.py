@@ -49,6 +49,7 @@ def build_multibody(
     stress : Stress, optional
         What stresses add to the stiffness.
     """
+    told = law_inputs(actuators)
     joint_of = np.repeat(np.arange(len(joints)), np.diff(linkage.starts))
     rows = rows_of_coordinates(linkage)
     acting = [joint_of[rows[one.coordinate]] for one in actuators]
@@ -85,16 +86,28 @@ def build_multibody(
         actuator_of=np.array([one.coordinate for one in actuators]),
         springs=np.array([(one.stiffness, one.damping, one.rest) for one in actuators]),
         law=tuple(
-            Law(k, as_force(one.law)) for k, one in enumerate(actuators) if one.law is not None
+            Law(k, _as_force(one.law, [told.index(each) for each in one.inputs]))
+            for k, one in enumerate(actuators)
+            if one.law is not None
         ),
         stress=stress,
     )
 
 
-def as_force(law: Expression) -> Function:
-    """Return a formula of ``t, x, x_dot`` as a function of time, with x and x_dot as inputs."""
+def law_inputs(actuators: Sequence[Actuator]) -> list[tuple[str, float]]:
+    """Return names and initial values of the inputs of all laws, each once."""
+    return list(dict.fromkeys(each for one in actuators for each in one.inputs))
+
+
+def _as_force(law: Expression, told: Sequence[int]) -> Function:
+    """Return a formula of ``t, x, x_dot`` and inputs as a function of time.
+
+    The first two inputs of the function are x and x_dot, those of the formula follow by their
+    numbers.
+    """
+    number = {k: k - 1 for k in (1, 2)} | {3 + k: 2 + one for k, one in enumerate(told)}
     code = [
-        ("input", at - 1, count) if name == "variable" and at else (name, at, count)
+        ("input", number[at], count) if name == "variable" and at else (name, at, count)
         for name, at, count in law.function.code
     ]
     return Function(code, law.function.constants)

@@ -80,6 +80,16 @@ class Functions:
         self.kinks.update(profile.kinks)
         return (integral or profile.function).of_inputs(numbers)
 
+    def told_number(self, name: str, start: float) -> int:
+        """Return the number of an input that is a number without a unit.
+
+        Raises
+        ------
+        InputError
+            When the input is known with a unit.
+        """
+        return self._meet(Input(name, "1", start, 0))
+
     @property
     def start(self) -> NDArray[np.float64]:
         """Values that the inputs start with, (i,)."""

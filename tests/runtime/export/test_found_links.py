@@ -48,7 +48,8 @@ def pendulum():
         "joints": [hinge("pin", "ground", "a"), hinge("elbow", "a", "b", ([1, 0, 0], [0, 0, 0]),
                                                       (0, 1, 0))],
         "actuators": [
-            {"name": "brake", "joint": "elbow", "law": "-0.5*tanh(20*x_dot) - 3*x*(1 + t)"},
+            {"name": "brake", "joint": "elbow", "inputs": {"grip": 0.5, "stiff": 3.0},
+             "law": "-grip*tanh(20*x_dot) - stiff*x*(1 + t)"},
             {"name": "motor", "joint": "pin", "force": {"input": "torque", "start": 1.5}},
         ],
         "loads": [{"kind": "gravity", "acceleration": [0, -9.81, 3.0]}], "analysis": RUN,
@@ -160,6 +161,23 @@ def test_a_torque_accelerates_by_the_inertia(libraries):
     assert instance.set(0, 2.5) == 0 and instance.call("settle") == 0
     # Stretched out: two bars as one about the pin, 2/3 + (2/12 + 2 * 1.5^2) kg m^2.
     assert instance.get()[2] - before == pytest.approx(1.0 / (2 / 3 + 2 / 12 + 4.5), rel=1e-9)
+
+
+def test_laws_are_told_inputs(libraries):
+    """A stiffness that is an input: the force on the second bar is its product with the angle."""
+    library = libraries["pendulum"]
+    assert [one.name for one in library.solver.inputs] == ["torque", "grip", "stiff"]
+    instance = library.create()
+    assert instance.advance(0.1) == 0
+    before = instance.get()
+    found = []
+    for stiff in (5.0, 7.0):
+        assert instance.set(2, stiff) == 0 and instance.call("settle") == 0
+        found.append(instance.get()[2])
+    assert np.array_equal(instance.get()[:2], before[:2])  # the motion goes on from where it is
+    assert found[1] - found[0] != 0.0
+    assert instance.set(2, 6.0) == 0 and instance.call("settle") == 0
+    assert instance.get()[2] == pytest.approx(np.mean(found), rel=1e-9)  # linear in it
 
 
 def test_a_state_is_kept_and_gone_on_from(libraries):

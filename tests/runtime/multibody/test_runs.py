@@ -140,3 +140,22 @@ def test_shorter_steps_in_between_do_not_shorten_a_run(tmp_path, monkeypatch):
     found = run_model(model_from_dict(pendulum()), output=tmp_path).probes["angle"]
     assert len(refused) >= 9
     assert np.allclose(found.time, np.linspace(0.0, 0.4, 41), atol=1e-12)
+
+
+def test_inputs_of_laws_have_their_initial_values(tmp_path):
+    """In a run, as numbers written into the formula; wrong names are refused."""
+    ends = []
+    for brake in (
+        {"law": "-grip*x_dot*abs(x_dot) - pull", "inputs": {"grip": 0.3, "pull": 0.5}},
+        {"law": "-0.3*x_dot*abs(x_dot) - 0.5"},
+    ):
+        model = pendulum(actuators=[{"name": "brake", "joint": "pin"} | brake])
+        ends.append(run_model(model_from_dict(model)).probes["angle"].values)
+    assert np.array_equal(*ends)
+    for brake, words in (
+        ({"law": "grip", "inputs": {"sin": 1.0}}, "found 'sin'; expected a name of letters"),
+        ({"law": "grap", "inputs": {"grip": 1.0}}, "grap"),
+        ({"damping": 1.0, "inputs": {"grip": 1.0}}, "found inputs without a law"),
+    ):
+        with pytest.raises(InputError, match=words):
+            model_from_dict(pendulum(actuators=[{"name": "brake", "joint": "pin"} | brake]))
