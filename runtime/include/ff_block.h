@@ -37,8 +37,7 @@ static inline int ff_block_size(const ff_order *o, int block)
     return o->start[block + 1] - o->start[block];
 }
 
-/* Number of unknowns, and of doubles of the matrix. */
-static inline int ff_block_unknowns(const ff_order *o) { return o->start[o->blocks]; }
+/* Number of doubles of the matrix. */
 static inline size_t ff_block_doubles(const ff_order *o)
 {
     return (size_t)o->square[o->blocks] + 2 * (size_t)o->side[o->first[o->blocks]];

@@ -43,15 +43,14 @@ static inline int ff_found_given(ff_instance *s, double t)
 static inline ff_found_trial ff_found_here(const ff_instance *s, double t, const double *increment)
 {
     const int poses = FF_POSE * s->model->found->links->linkage->links;
-    return (ff_found_trial){t, 1.0, 0.0, 1.0, s->nothing, ff_velocities(s), increment,
+    return (ff_found_trial){t, 1.0, 0.0, 0.0, s->nothing, ff_velocities(s), increment,
                             ff_places(s), ff_places(s) + poses, ff_counted(s), ff_added(s)};
 }
 
 /* Evaluate everything at the state with its rates; what is given there must be set. */
 static inline void ff_found_at(ff_instance *s, double t)
 {
-    ff_found_trial here = ff_found_here(s, t, s->nothing);
-    here.c = 0.0;
+    const ff_found_trial here = ff_found_here(s, t, s->nothing);
     ff_found_residual(s->model->found, &here, &s->found, ff_second(s), ff_multiplied(s));
 }
 
@@ -293,7 +292,6 @@ static inline int ff_found_settle(ff_instance *s, double h)
         ahead[k] = h * v[k] + 0.5 * h * h * rate[k];
     ff_found_trial later = ff_found_here(s, t + h, ahead);
     later.b = h;
-    later.c = 0.0;
     code = ff_found_given(s, t + h);
     if (code)
         return code;
