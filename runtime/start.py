@@ -128,14 +128,7 @@ def _found(
     analysis: TransientAnalysis, system: System, loads: Loads, links: FoundLinks
 ) -> FoundMotion:
     """Return the motion of links whose motion is found."""
-    stepper = FoundSteps(
-        links.model,
-        Scheme.of(analysis),
-        analysis.step_size,
-        analysis.tolerance,
-        links.mechanism.near,
-        analysis.number_of_steps,
-    )
+    stepper = FoundSteps.of(analysis, links.model, links.mechanism.near)
     return FoundMotion(system, loads, stepper, links, analysis.step_size)
 
 

@@ -19,7 +19,6 @@ from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.system import System
 from flexforge.runtime.tables import structs
-from flexforge.runtime.transient.scheme import Scheme
 
 #: Elastic coordinates of a link at most: its matrices are in the text of the solver.
 MOST = 150
@@ -105,13 +104,6 @@ def found_constants(
             f"link '{name}': found {counts.max()} elastic coordinates; expected at most {MOST}, or "
             "[reduction], to export it"
         )
-    steps = FoundSteps(
-        links.model,
-        Scheme.of(analysis),
-        analysis.step_size,
-        analysis.tolerance,
-        links.mechanism.near,
-        analysis.number_of_steps,
-    )
+    steps = FoundSteps.of(analysis, links.model, links.mechanism.near)
     steps.begin(links.start)
     return FoundConstants(places.system, loads, links, steps)

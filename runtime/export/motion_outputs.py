@@ -88,12 +88,8 @@ def of_position(probe: Probe, constants: AnyConstants) -> Made:
     (link,) = links
     assert link is not None
     places = np.concatenate([body.part.points[nodes] for body, nodes in probe.where])
-    rows = np.concatenate(
-        [
-            forms(small, lambda field, at=body.nodes[nodes]: spatial(field[at]))  # type: ignore[misc]
-            for body, nodes in probe.where
-        ]
-    )
+    numbers = np.concatenate([body.nodes[nodes] for body, nodes in probe.where])
+    rows = forms(small, lambda field: spatial(field[numbers]))
     return _point(spec, probe.column.unit, link, places, rows, mean=spec.reduce == "mean")
 
 
@@ -132,15 +128,12 @@ def of_joint(probe: ReactionProbe, constants: Small) -> Made:
     """Return the force or moment of a joint, or the multiplier of a driver or a gear."""
     spec = probe.spec
     if isinstance(constants, FoundConstants):
-        joints, names = constants.links.model.parts.joints, list(constants.links.model.parts.names)
-        names = [one.split("'")[1] for one in names]
+        joints = constants.links.model.parts.joints
     else:
         assert constants.joints is not None
         joints = constants.joints.mechanism.joints
-        names = list(constants.joints.pattern.names)
     if spec.constraint is not None:
-        last = len(names) - 1 - names[::-1].index(spec.constraint)  # joints of that name are first
-        table = structs.Output(Code("FF_MULTIPLIER"), last)
+        table = structs.Output(Code("FF_MULTIPLIER"), _equation(constants, spec.constraint))
         return Output(spec.name, "", f"effort of {spec.constraint}"), table
     kind = "FF_JOINT_FORCE" if spec.quantity == "force" else "FF_JOINT_MOMENT"
     component = 3 if spec.component == "magnitude" else "xyz".index(spec.component)
@@ -149,3 +142,12 @@ def of_joint(probe: ReactionProbe, constants: Small) -> Made:
     number = [one.name for one in joints].index(spec.joint or "")
     table = structs.Output(Code(kind), number, component=component, mean=along)
     return Output(spec.name, probe.column.unit, text), table
+
+
+def _equation(constants: Small, name: str) -> int:
+    """Return the number of the equation of a driver or a gear."""
+    if isinstance(constants, FoundConstants):
+        return constants.links.model.multiplier(name)
+    assert constants.joints is not None
+    names = constants.joints.pattern.names
+    return len(names) - 1 - names[::-1].index(name)  # joints of that name are first

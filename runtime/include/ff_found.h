@@ -192,6 +192,23 @@ static inline void ff_found_count(ff_instance *s)
         ff_counted(s)[k] = s->found.joints.value[m->row_of[k]];
 }
 
+/* Move the positions by increments of the speeds' coordinates. */
+static inline void ff_found_move(ff_instance *s, const double *increments)
+{
+    const ff_found *f = s->model->found;
+    const int links = f->links->linkage->links;
+    double *places = ff_places(s), *steps = s->found.steps, to[FF_POSE];
+    memset(steps, 0, (size_t)ff_all_speeds(f->links) * sizeof(double));
+    for (int k = 0; k < f->speeds; ++k)
+        steps[f->numbers[k]] = increments[k];
+    for (int link = 0; link < links; ++link) {
+        ff_retract(places + FF_POSE * link, steps + FF_RIGID * link, to);
+        memcpy(places + FF_POSE * link, to, sizeof to);
+    }
+    for (int k = 0; k < f->links->elastic; ++k)
+        places[FF_POSE * links + k] += steps[FF_RIGID * links + k];
+}
+
 /* Scale the quaternions of all links to unit length. */
 static inline void ff_found_norm(ff_instance *s)
 {
@@ -227,9 +244,8 @@ static inline int ff_found_close(ff_instance *s)
     const ff_found *f = s->model->found;
     const ff_linkage *linkage = f->links->linkage;
     ff_found_work *w = &s->found;
-    double *places = ff_places(s), *wanted = s->aside;
+    double *wanted = s->aside;
     const double t = ff_time(s);
-    const int poses = FF_POSE * linkage->links;
     ff_found_norm(s);
     for (int count = 0; f->equations && count < FF_FOUND_CLOSINGS; ++count) {
         double open = 0.0;
@@ -248,15 +264,7 @@ static inline int ff_found_close(ff_instance *s)
             return FF_ARGUMENT;
         memset(w->right, 0, (size_t)f->speeds * sizeof(double));
         ff_found_correct(f, w);
-        memset(w->steps, 0, (size_t)ff_all_speeds(f->links) * sizeof(double));
-        for (int k = 0; k < f->speeds; ++k)
-            w->steps[f->numbers[k]] = w->right[k];
-        for (int link = 0; link < linkage->links; ++link) {
-            ff_retract(places + FF_POSE * link, w->steps + FF_RIGID * link, w->poses);
-            memcpy(places + FF_POSE * link, w->poses, FF_POSE * sizeof(double));
-        }
-        for (int k = 0; k < f->links->elastic; ++k)
-            places[poses + k] += w->steps[FF_RIGID * linkage->links + k];
+        ff_found_move(s, w->right);
     }
     for (int k = 0; k < f->equations; ++k)
         wanted[k] = ff_found_wanted(f, w, f->independent[k], 1);
@@ -352,15 +360,7 @@ static inline int ff_found_step(ff_instance *s, double h, double end)
         rate[k] = begun[k] + gains.a * average[k];
         moved[k] += gains.q * average[k];
     }
-    memset(w->steps, 0, (size_t)ff_all_speeds(f->links) * sizeof(double));
-    for (int k = 0; k < n; ++k)
-        w->steps[f->numbers[k]] = moved[k];
-    for (int link = 0; link < linkage->links; ++link) {
-        ff_retract(places + FF_POSE * link, w->steps + FF_RIGID * link, w->poses);
-        memcpy(places + FF_POSE * link, w->poses, FF_POSE * sizeof(double));
-    }
-    for (int k = 0; k < f->links->elastic; ++k)
-        places[poses + k] += w->steps[FF_RIGID * linkage->links + k];
+    ff_found_move(s, moved);
     ff_found_count(s);
     return ff_finite((size_t)n, v) ? FF_OK : FF_UNBOUNDED;
 }

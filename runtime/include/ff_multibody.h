@@ -15,11 +15,11 @@
 #include "ff_dense.h"
 #include "ff_frame.h"
 #include "ff_linkage.h"
+#include "ff_pose.h"
 #include "ff_time.h"
 
-/* Doubles of a pose (origin, unit quaternion), speeds of a rigid link, constants of a push besides
-   those of elastic coordinates. */
-enum { FF_POSE = 7, FF_RIGID = 6, FF_PUSH = 6 };
+/* Speeds of a rigid link, constants of a push besides those of elastic coordinates. */
+enum { FF_RIGID = 6, FF_PUSH = 6 };
 
 /* Stiffness of a unit of what stresses a link besides its displacements: heat by the amplitude of a load, or
    the inertia forces on sections by a unit block of the spin; the other number is -1. */

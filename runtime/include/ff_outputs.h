@@ -107,13 +107,11 @@ static inline double ff_point_at(const ff_instance *s, const ff_output *output, 
     return output->component < 3 ? out[output->component] : ff_size_of(out);
 }
 
-/* Value, rate or acceleration of a coordinate of a joint, at the last evaluated time. */
+/* Value, rate or acceleration of a coordinate of a joint of links whose motion is found, at the last
+   evaluated time. */
 static inline double ff_coordinate_value(const ff_instance *s, const ff_output *output)
 {
     const ff_found *f = s->model->found;
-    if (!f)
-        return ff_linkage_coordinates(s->model->linkage,
-                                      s->reached)[3 * output->index + output->order];
     const ff_joint_work *joints = &s->found.joints;
     const int row = f->links->row_of[output->index];
     return output->order == 0   ? joints->value[row]

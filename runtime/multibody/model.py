@@ -219,6 +219,11 @@ class MultibodyModel(Model):
         found[:, 2] = links.second[self._row_of] + moved
         return frames, found
 
+    def multiplier(self, name: str) -> int:
+        """Return the number of the equation of a driver or a gear, which a joint may share."""
+        names = [one.split("'")[1] for one in self.parts.names]
+        return len(names) - 1 - names[::-1].index(name)  # joints are first
+
     @property
     def turns(self) -> Floats:
         """Counted angles where the links were moved last, (k,), rad."""

@@ -161,9 +161,7 @@ class FoundSamples(Samples):
 
     def multiplier(self, name: str) -> Floats:
         """Return the generalized force that keeps a driver or a gear, (T,)."""
-        names = [one.split("'")[1] for one in self._links.model.parts.names]
-        last = len(names) - 1 - names[::-1].index(name)  # joints, which may share it, are first
-        return self.multipliers[:, last]
+        return self.multipliers[:, self._links.model.multiplier(name)]
 
     def _nodal(self, order: int, coordinates: Sequence[Floats]) -> Floats:
         """Return nodal displacements relative to the links, or their rates."""

@@ -10,6 +10,7 @@ import numpy as np
 from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime import _native
 from flexforge.runtime.arrays import Floats
+from flexforge.runtime.model.schema_analysis import TransientAnalysis
 from flexforge.runtime.multibody.model import MultibodyModel
 from flexforge.runtime.multibody.native import found_model
 from flexforge.runtime.native.inputs import Functions
@@ -74,6 +75,12 @@ class FoundSteps(InstanceSteps):
         self._places = model.poses.size + model.table.elastic
         self._ends = self._places + len(model.numbers)
         self.start: Start | None = None
+
+    @classmethod
+    def of(cls, analysis: TransientAnalysis, model: MultibodyModel, near: Floats) -> FoundSteps:
+        """Return the steps of an analysis."""
+        step, total = analysis.step_size, analysis.number_of_steps
+        return cls(model, Scheme.of(analysis), step, analysis.tolerance, near, total)
 
     @property
     def unknowns(self) -> int:
