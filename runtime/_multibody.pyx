@@ -9,19 +9,13 @@ cdef extern from "ff_multibody_step.h":
     ctypedef void (*ff_joint)(const double *, const double *, const double *, double *,
                               double *) noexcept nogil
 
-    ctypedef struct ff_jet:
-        double value
-
     ctypedef struct ff_linkage:
         int links, joints, rows, equations
         const int *ends
 
-    ctypedef struct ff_law:
-        int actuator
-
     ctypedef struct ff_multibody:
         const ff_linkage *linkage
-        int elastic, actuators, laws
+        int elastic, actuators, most
         const int *first
         const int *squares
         const int *entries
@@ -30,7 +24,6 @@ cdef extern from "ff_multibody_step.h":
         const int *actuator_of
         const int *row_of
         const ff_joint *tangent
-        const ff_law *law
 
     ctypedef struct ff_joint_work:
         double *value
@@ -38,7 +31,7 @@ cdef extern from "ff_multibody_step.h":
         double *second
         double *entries
         double *force
-        double *spring
+        double *told
 
     enum:
         FF_LINK, FF_RIGID, FF_POSE
@@ -47,9 +40,12 @@ cdef extern from "ff_multibody_step.h":
     int ff_most_speeds(const ff_multibody *m) nogil
     const double *ff_stiffened_links(const ff_multibody *m, const double *frames, const double *d,
                                      const double *amplitudes, double *room) nogil
-    ff_jet ff_law_at(const ff_law *law, double t, double value, double rate,
-                     double *inputs) noexcept nogil
-    size_t ff_law_numbers(int inputs) nogil
+    size_t ff_told_numbers(const ff_multibody *m) nogil
+    size_t ff_told_inputs(const ff_multibody *m, int inputs) nogil
+    void ff_multibody_formulas(const ff_multibody *m, double t, const double *states,
+                               double *inputs, const ff_joint_work *work, double *room) noexcept nogil
+    void ff_multibody_controllers(const ff_multibody *m, const double *rate,
+                                  const ff_joint_work *work, double *out) nogil
 
     int ff_all_speeds(const ff_multibody *m) nogil
     int ff_elastic_of(const ff_multibody *m, int link) nogil
@@ -73,8 +69,7 @@ cdef extern from "ff_multibody_step.h":
     void ff_multibody_joints(const ff_multibody *m, const double *frames, const double *d,
                              const double *v, const double *near, ff_joint_work *work) nogil
     void ff_multibody_efforts(const ff_multibody *m, const double *multipliers,
-                              const double *given, double t, double *inputs,
-                              ff_joint_work *work) nogil
+                              const double *given, const ff_joint_work *work) nogil
     void ff_subtract_efforts(const ff_multibody *m, const ff_joint_work *work, double *out) nogil
     void ff_link_tangent(const ff_multibody *m, int link, const double *d, const double *z,
                          const double *rate, const double *stiffness, double *by_rate,
@@ -106,32 +101,33 @@ cdef class Links:
     table : InMemory
         The table of an ``ff_multibody``.
     told : array
-        Values of the inputs of laws.
+        Values of the inputs of formulas.
     """
 
     cdef ff_multibody *m
     cdef ff_joint_work work
     cdef object table
-    cdef double[::1] room, spring, stiffened, inputs
-    cdef readonly object frames, value, rate, second, entries, force
+    cdef double[::1] room, stiffened, inputs
+    cdef readonly object frames, value, rate, second, entries, force, told
 
     def __init__(self, table, const double[::1] told):
         self.table, self.m = table, <ff_multibody *><size_t>table.address
         cdef const ff_linkage *linkage = self.m.linkage
-        self.room = np.zeros(ff_tangent_doubles(self.m) + 10 * self.m.elastic + 16 * 144 + 1)
+        self.room = np.zeros(ff_tangent_doubles(self.m) + 10 * self.m.elastic + 16 * 144
+                             + self.m.most + 1)
         self.frames = np.zeros((linkage.links, FF_LINK))
         self.value, self.rate, self.second, self.force = np.zeros((4, linkage.rows + 1))
         self.entries = np.zeros(self.m.entries[linkage.rows] + 1)
-        self.spring = np.zeros(2 * self.m.actuators + 1)
+        self.told = np.zeros(ff_told_numbers(self.m) + 1)
         self.stiffened = np.zeros(self.m.squares[linkage.links] + 1)
-        self.inputs = np.zeros(ff_law_numbers(told.shape[0]))
+        self.inputs = np.zeros(ff_told_inputs(self.m, told.shape[0]) + 1)
         for k in range(told.shape[0]):
-            self.inputs[8 + 4 * k] = told[k]
-        self.work.spring = &self.spring[0]
+            self.inputs[4 * (self.m.most + k)] = told[k]
         cdef double[::1] value = self.value, rate = self.rate, second = self.second
-        cdef double[::1] entries = self.entries, force = self.force
+        cdef double[::1] entries = self.entries, force = self.force, numbers = self.told
         self.work.value, self.work.rate, self.work.second = &value[0], &rate[0], &second[0]
         self.work.entries, self.work.force = &entries[0], &force[0]
+        self.work.told = &numbers[0]
 
     def move(self, const double[::1] poses, const double[::1] d, const double[::1] z,
              const double[::1] rate, const double[::1] near):
@@ -159,12 +155,13 @@ cdef class Links:
                const double[::1] given, double[::1] out):
         """Set out (speeds + 1,) to what inertia and elasticity need less all forces.
 
-        Frames and rows are those of the last `move`.
+        And to rates of states of controllers less what they are to be. Frames and rows are those of
+        the last `move`.
 
         Parameters
         ----------
         t : float
-            Time of the laws of actuators, s.
+            Time of the formulas, s.
         amplitudes : array
             Of the loads, and a number that is not used; the following as well.
         multipliers : array
@@ -174,23 +171,16 @@ cdef class Links:
         """
         cdef double[:, ::1] frames = self.frames
         cdef const double *stiffness
+        cdef int states = FF_RIGID * self.m.linkage.links + self.m.elastic
         with nogil:
-            ff_multibody_efforts(self.m, &multipliers[0], &given[0], t, &self.inputs[0], &self.work)
+            ff_multibody_formulas(self.m, t, &z[states], &self.inputs[0], &self.work, &self.room[0])
+            ff_multibody_efforts(self.m, &multipliers[0], &given[0], &self.work)
             stiffness = ff_stiffened_links(self.m, &frames[0, 0], &d[0], &amplitudes[0],
                                            &self.stiffened[0])
             ff_multibody_forces(self.m, &frames[0, 0], &d[0], &z[0], &rate[0], stiffness,
                                 &amplitudes[0], &out[0], &self.room[0])
             ff_subtract_efforts(self.m, &self.work, &out[0])
-
-    def laws(self, double t, double[::1] out):
-        """Set out (actuators + 1,) to the forces of the laws, with the rows of the last `move`."""
-        cdef int k, row
-        out[:] = 0.0
-        for k in range(self.m.laws):
-            row = self.m.row_of[self.m.actuator_of[self.m.law[k].actuator]]
-            out[self.m.law[k].actuator] = ff_law_at(
-                self.m.law + k, t, self.work.value[row], self.work.rate[row], &self.inputs[0]
-            ).value
+            ff_multibody_controllers(self.m, &rate[0], &self.work, &out[0])
 
     def momenta(self, const double[::1] d, const double[::1] z, double[::1] out):
         """Set out (speeds + 1,) to the masses times the speeds: momenta in components of links."""

@@ -72,6 +72,16 @@ _ROLL = Row(P[0], A[1, 0], A[0, 0], RADIUS)
 _ARM_1 = Row(sine=A[1, 2], cosine=A[0, 2], factor=_ONE)
 _ARM_2 = Row(sine=-A[2, 1], cosine=A[2, 0], factor=_ONE)
 
+# The angles of a free link, about z, then y, then x of the second marker: A = Rx Ry Rz.
+_FREE = tuple(
+    Row(sine=sine, cosine=cosine, factor=_ONE)
+    for sine, cosine in (
+        (-A[0, 1], A[0, 0]),
+        (A[0, 2], sympy.sqrt(A[0, 0] ** 2 + A[0, 1] ** 2)),
+        (-A[1, 2], A[2, 2]),
+    )
+)
+
 KINDS = {
     "fixed": JointKind("fixed", (*_POINT, *_TURN), ()),
     "revolute": JointKind("revolute", (*_POINT, *_PARALLEL), (_ANGLE,)),
@@ -81,6 +91,7 @@ KINDS = {
     "spherical": JointKind("spherical", _POINT, ()),
     "planar": JointKind("planar", (_Z, *_PARALLEL), (_ANGLE, _X, _Y)),
     "point_on_line": JointKind("point_on_line", (_X, _Y), (_Z,)),
+    "free": JointKind("free", (), (*_FREE, *_POINT)),
     "rolling": JointKind(
         "rolling", (Row(P[1] - RADIUS), _Z, *_PARALLEL, _ROLL), (_ANGLE, _X), (RADIUS,)
     ),

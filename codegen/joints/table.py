@@ -64,6 +64,18 @@ JOINTS = {
     "spherical": JointFacts((_X, _Y, _Z), {}, aligned=False),
     "planar": JointFacts((_LIFT, *_PARALLEL), {"angle": _ANGLE, "slide": _X, "second_slide": _Y}),
     "point_on_line": JointFacts((_X, _Y), {"slide": _Z}, aligned=False),
+    "free": JointFacts(
+        (),
+        {
+            "angle": _ANGLE,
+            "second_angle": RowFacts(ALONG),
+            "third_angle": RowFacts(NEVER),
+            "slide": _X,
+            "second_slide": _Y,
+            "third_slide": _Z,
+        },
+        aligned=False,
+    ),
     "rolling": JointFacts((_Y, _LIFT, *_PARALLEL, _ROLL), {"angle": _ANGLE, "slide": _X}),
 }
 """All kinds of joints."""

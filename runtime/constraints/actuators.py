@@ -15,11 +15,9 @@ import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.constraints.rows import Rows
-from flexforge.runtime.formula.expressions import Expression, parse_expression
 from flexforge.runtime.mechanism.build import Parts, find_coordinate
 from flexforge.runtime.mechanism.mechanism import Mechanism
 from flexforge.runtime.model.schema import ModelSpec
-from flexforge.runtime.model.schema_ties import LAW
 from flexforge.runtime.motion.build import build_profile
 from flexforge.runtime.motion.profiles import Profile
 
@@ -40,10 +38,6 @@ class Actuator:
         Value at which the spring is relaxed, m or rad.
     force : Profile
         Given force or torque, N or N m.
-    law : Expression, optional
-        A further one of ``t``, the coordinate ``x`` and its rate ``x_dot``, then of inputs.
-    inputs : tuple of (str, float)
-        Names and initial values of these inputs.
     """
 
     name: str
@@ -52,8 +46,6 @@ class Actuator:
     damping: float
     rest: float
     force: Profile
-    law: Expression | None = None
-    inputs: tuple[tuple[str, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,10 +153,8 @@ def actuators_of(model: ModelSpec, parts: Parts) -> list[Actuator]:
         coordinates = parts.coordinates
         number = find_coordinate(model.joints, coordinates, spec.joint, spec.coordinate, key)
         force = build_profile(spec.force, abs(model.span) or 1.0)
-        law = None if spec.law is None else parse_expression(spec.law, (*LAW, *spec.inputs))
         spring = (spec.stiffness, spec.damping, spec.rest)
-        told = tuple(spec.inputs.items())
-        found.append(Actuator(spec.name, number, *spring, force, law, told))
+        found.append(Actuator(spec.name, number, *spring, force))
     return found
 
 
@@ -177,7 +167,7 @@ def build_actuators(model: ModelSpec, mechanism: Mechanism) -> Actuators | None:
         As of :func:`actuators_of`.
     """
     found = actuators_of(model, mechanism.parts)
-    for k, one in enumerate(found):
+    for k, one in enumerate(model.actuators):
         if one.law is not None:
             raise InputError(
                 f"actuators[{k}].law: found one where joints and drivers determine every motion; "

@@ -92,6 +92,11 @@ def build_ties(model: ModelSpec, places: NameTable) -> Ties | None:
             "links: joints and drivers leave motions open, which runs find by integration; "
             "expected drivers for all of them in a model to be reduced or exported"
         )
+    if model.controllers:
+        raise InputError(
+            "controllers: found them where joints and drivers determine every motion; expected "
+            "links whose motion is found"
+        )
     if places.mechanism is not None:
         _check_reduction(model)
         joints = JointConstraints(model, places.mesh, system, places.mechanism)
@@ -128,10 +133,15 @@ def _check_probes(model: ModelSpec, joints: JointConstraints) -> None:
 
 def _equation(index: int, spec: ConstraintSpec, places: NameTable) -> Equation:
     names = tuple(spec.coordinates)
-    coordinates = [
-        component_place(place, places, f"constraints[{index}].coordinates.{name}")
-        for name, place in spec.coordinates.items()
-    ]
+    coordinates = []
+    for name, one in spec.coordinates.items():
+        key = f"constraints[{index}].coordinates.{name}"
+        if one.joint is not None:
+            raise InputError(
+                f"{key}.joint: found one where joints and drivers determine every motion; expected "
+                "group and component"
+            )
+        coordinates.append(component_place(one.place, places, key))
     expression = parse_expression(spec.equation, spec.variables)
     columns = places.system.map.reaching(np.array(coordinates))
     moved = places.system.map.sparse[coordinates][:, columns].toarray()

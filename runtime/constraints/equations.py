@@ -15,10 +15,9 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.constraints.rates import Rates
 from flexforge.runtime.formula.expressions import Expression
+from flexforge.runtime.model.schema_ties import DOT
 from flexforge.runtime.system.prescribed import Prescribed
 
-#: Ending of the name of a velocity.
-DOT = "_dot"
 _LINEAR = 1e-9
 
 

@@ -125,8 +125,14 @@ def _point(
 
 
 def of_joint(probe: ReactionProbe, constants: Small) -> Made:
-    """Return the force or moment of a joint, or the multiplier of a driver or a gear."""
+    """Return the force of a joint, the multiplier of an equation, or the state of a controller."""
     spec = probe.spec
+    if spec.controller is not None:
+        assert isinstance(constants, FoundConstants)
+        number = constants.links.model.controller(spec.controller)
+        speeds = constants.steps.speeds
+        table = structs.Output(Code("FF_STATE"), speeds + number)
+        return Output(spec.name, "", f"state of {spec.controller}"), table
     if isinstance(constants, FoundConstants):
         joints = constants.links.model.parts.joints
     else:

@@ -45,7 +45,8 @@ def found_nominals(model: MultibodyModel, step: float) -> Floats:
 
     Of a pose they are the size of the mechanism and the length of a quaternion; of elastic
     coordinates the expected strain times that size. Speeds are expected to change by the nominal
-    values in a second, rates of elastic coordinates in a step of the model.
+    values in a second, rates of elastic coordinates in a step of the model. States of controllers
+    are one, or what they begin with where that is more.
 
     Parameters
     ----------
@@ -60,4 +61,5 @@ def found_nominals(model: MultibodyModel, step: float) -> Floats:
     elastic = np.full(model.table.elastic, STRAIN * size)
     poses = np.tile([size] * 3 + [1.0] * 4, links)
     speeds = np.tile([size] * lengths + [1.0] * turns, links)
-    return np.concatenate([poses, elastic, speeds, elastic / step])
+    states = np.maximum(np.abs(model.formulas.starts), 1.0)
+    return np.concatenate([poses, elastic, speeds, elastic / step, states])

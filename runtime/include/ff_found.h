@@ -35,7 +35,7 @@ static inline int ff_found_given(ff_instance *s, double t)
         memcpy(w->driven + 3 * k, three, sizeof three);
         finite &= isfinite(three[0]) && isfinite(three[1]) && isfinite(three[2]);
     }
-    memcpy(w->inputs + 8, ff_inputs(s), 4 * (size_t)m->inputs * sizeof(double));
+    memcpy(w->inputs + 4 * (size_t)f->links->most, ff_inputs(s), 4 * (size_t)m->inputs * sizeof(double));
     return finite ? FF_OK : FF_UNDEFINED;
 }
 
@@ -94,12 +94,38 @@ static inline double ff_found_along(const ff_found *f, const ff_found_work *w, i
     const ff_linkage *linkage = m->linkage;
     const int held = linkage->equations - linkage->gears - linkage->drivers;
     const int gear = equation - held, driver = gear - linkage->gears;
+    if (equation >= linkage->equations) {
+        const ff_formula *one = ff_condition(m, equation - linkage->equations);
+        double sum = 0.0;
+        for (int i = 0; i < one->count; ++i)
+            if (one->variable[i] % 2)
+                sum += w->joints.told[one->at + FF_FORMULA_SLOPES + i] *
+                       ff_row_along(m, w, ff_variable_row(m, one->variable[i]), x);
+        return sum;
+    }
     if (gear < 0)
         return ff_row_along(m, w, m->held_of[equation], x);
     if (driver >= 0)
         return ff_row_along(m, w, m->row_of[linkage->driver_of[driver]], x);
     return ff_row_along(m, w, m->row_of[linkage->gear_of[2 * gear]], x) -
            linkage->ratios[gear] * ff_row_along(m, w, m->row_of[linkage->gear_of[2 * gear + 1]], x);
+}
+
+/* What the speeds of an equation of speeds are to give (order 1), or their rates. */
+static inline double ff_condition_wanted(const ff_multibody *m, const ff_joint_work *work, int number,
+                                         int order)
+{
+    const ff_formula *one = ff_condition(m, number);
+    const double *told = work->told + one->at, *slopes = told + FF_FORMULA_SLOPES;
+    double sum = told[order == 1 ? FF_FORMULA_VALUE : FF_FORMULA_TIME];
+    for (int i = 0; i < one->count; ++i) {
+        const int row = ff_variable_row(m, one->variable[i]), is_rate = one->variable[i] % 2;
+        if (order == 1)
+            sum -= is_rate ? slopes[i] * work->rate[row] : 0.0;
+        else
+            sum += slopes[i] * (is_rate ? work->second : work->rate)[row];
+    }
+    return -sum;
 }
 
 /* Rates of an equation that do not depend on rates of speeds: of its rate (order 1), or its second rate. */
@@ -111,6 +137,8 @@ static inline double ff_found_wanted(const ff_found *f, const ff_found_work *w, 
     const int held = linkage->equations - linkage->gears - linkage->drivers;
     const int gear = equation - held, driver = gear - linkage->gears;
     const double *second = w->joints.second;
+    if (equation >= linkage->equations)
+        return ff_condition_wanted(m, &w->joints, equation - linkage->equations, order);
     if (driver >= 0)
         return w->driven[3 * driver + order] -
                (order == 2 ? second[m->row_of[linkage->driver_of[driver]]] : 0.0);
@@ -158,7 +186,7 @@ static inline int ff_found_balance(ff_instance *s)
     for (int k = 0; k < f->speeds; ++k)
         average[k] -= rate[k];
     memset(rate, 0, (size_t)f->speeds * sizeof(double));
-    memset(force, 0, (size_t)f->links->linkage->equations * sizeof(double));
+    memset(force, 0, (size_t)ff_all_equations(f->links) * sizeof(double));
     const int code = ff_found_masses(s, ff_time(s));
     if (code)
         return code;
@@ -253,7 +281,8 @@ static inline int ff_found_close(ff_instance *s)
         for (int k = 0; k < f->equations; ++k) {
             const int equation = f->independent[k];
             const double value = ff_equation_value(f->links, w->joints.value, equation, w->driven);
-            open = fmax(open, fabs(value) / linkage->scales[equation]);
+            if (equation < linkage->equations)
+                open = fmax(open, fabs(value) / linkage->scales[equation]);
             w->right[f->speeds + k] = w->border * value;
         }
         if (code || !isfinite(open))
@@ -279,6 +308,7 @@ static inline int ff_found_settle(ff_instance *s, double h)
 {
     const ff_scheme *scheme = &s->model->scheme;
     const ff_found *f = s->model->found;
+    const ff_linkage *linkage = f->links->linkage;
     ff_found_work *w = &s->found;
     const double late = scheme->alpha_m - scheme->alpha_f, t = ff_time(s);
     const double off = 1.0 / 6.0 - 0.5 * late - scheme->beta;
@@ -313,7 +343,7 @@ static inline int ff_found_settle(ff_instance *s, double h)
     code = ff_found_given(s, t);
     ff_found_at(s, t); /* the rows of the factors */
     for (int k = 0; k < f->equations; ++k)
-        wanted[k] = speed[k] + off * h * gained[k];
+        wanted[k] = speed[k] + (f->independent[k] < linkage->equations ? off * h * gained[k] : 0.0);
     ff_found_reach(s, wanted, v);
     for (int k = 0; k < f->equations; ++k)
         wanted[k] = second[k] + late * gained[k];

@@ -129,8 +129,8 @@ static inline size_t ff_states(const ff_model *m)
 {
     const size_t n = ff_speed_count(m);
     const size_t tied = m->tied ? 2 * n + (size_t)m->tied->ties.choices : 0;
-    const ff_linkage *free = m->found ? m->found->links->linkage : 0;
-    const size_t found = free ? (size_t)(free->equations + free->coordinates) : 0;
+    const ff_multibody *free = m->found ? m->found->links : 0;
+    const size_t found = free ? (size_t)(ff_all_equations(free) + free->linkage->coordinates) : 0;
     return FF_HEAD + n + ff_motions(m) + 4 * (size_t)m->inputs + 3 * (size_t)m->knots +
            ff_linked(m) + tied + found;
 }
@@ -218,7 +218,7 @@ static inline double *ff_multiplied(const ff_instance *s)
 }
 static inline double *ff_counted(const ff_instance *s)
 {
-    return ff_multiplied(s) + s->model->found->links->linkage->equations;
+    return ff_multiplied(s) + ff_all_equations(s->model->found->links);
 }
 
 /* Lay out an instance in memory of ff_size bytes, aligned as by malloc. */

@@ -68,10 +68,11 @@ enum {
     FF_JOINT_MOMENT,
     FF_MULTIPLIER, /* of a driver or a gear */
     FF_COORDINATE, /* of a joint */
-    FF_POINT       /* of a link or of a body on it, in space */
+    FF_POINT,      /* of a link or of a body on it, in space */
+    FF_STATE       /* of a controller */
 };
 typedef struct {
-    int kind, index; /* index of the principal stress, from 0; of the joint, constraint, coordinate or link */
+    int kind, index; /* index of the principal stress, from 0; of the joint, constraint, coordinate, link or speed */
     int order;       /* 0 positions, 1 velocities, 2 accelerations */
     int component;   /* of a joint's force or of a point, or 3 for the magnitude */
     double viscosity; /* s, factor of velocities added to positions */

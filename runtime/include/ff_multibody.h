@@ -13,6 +13,7 @@
 #define FF_MULTIBODY_H
 
 #include "ff_dense.h"
+#include "ff_formula.h"
 #include "ff_frame.h"
 #include "ff_linkage.h"
 #include "ff_pose.h"
@@ -39,17 +40,12 @@ typedef struct {
     const ff_stressing *stressing;
 } ff_stress;
 
-/* Force along the coordinate of an actuator, a function of time and inputs, before which are the coordinate
-   and its rate as two inputs more. */
-typedef struct {
-    int actuator;
-    ff_function force;
-} ff_law;
-
 /* Bodies on links as constants; matrices of a link with n elastic coordinates. */
 typedef struct {
     const ff_linkage *linkage;
-    int elastic, pushes, actuators, laws;
+    int elastic, pushes, actuators;
+    int formulas, laws, controllers; /* and equations of speeds, in this order */
+    int most;                        /* variables of a formula */
     const int *first;          /* (links + 1,) first elastic coordinate of every link */
     const int *squares;        /* (links + 1,) sums of n^2 */
     const double *mass;        /* (links,) */
@@ -76,18 +72,28 @@ typedef struct {
     const int *acting_first;   /* (joints + 1,) first actuator of every joint */
     const int *actuator_of;    /* (actuators,) coordinates, joint after joint */
     const double *springs;     /* (actuators, 3) stiffness, damping, rest */
-    const ff_law *law;
+    const int *law_of;         /* (laws,) actuators */
+    const ff_formula *formula; /* (formulas,) */
     const ff_stress *stress;   /* or 0 */
 } ff_multibody;
 
-/* Numbers of elastic coordinates of a link, and of all speeds. */
+/* Numbers of elastic coordinates of a link, of all speeds, of equations of speeds, of all equations. States of
+   controllers are speeds that move nothing; their numbers come last. */
 static inline int ff_elastic_of(const ff_multibody *m, int link)
 {
     return link < 0 ? 0 : m->first[link + 1] - m->first[link];
 }
 static inline int ff_all_speeds(const ff_multibody *m)
 {
-    return FF_RIGID * m->linkage->links + m->elastic;
+    return FF_RIGID * m->linkage->links + m->elastic + m->controllers;
+}
+static inline int ff_conditions(const ff_multibody *m)
+{
+    return m->formulas - m->laws - m->controllers;
+}
+static inline int ff_all_equations(const ff_multibody *m)
+{
+    return m->linkage->equations + ff_conditions(m);
 }
 
 /* States of links (links, 24) from poses (links, 7), speeds and their rates. */

@@ -16,7 +16,7 @@ typedef struct {
     double *second;  /* (rows,) second rate without rates of speeds */
     double *entries; /* derivative by speeds */
     double *force;   /* (rows,) effort along every row: multipliers, actuators */
-    double *spring;  /* (actuators, 2) stiffness and damping, with the slopes of laws */
+    double *told;    /* numbers of all formulas */
 } ff_joint_work;
 
 /* Kernel of a joint on its two markers, as rows of displacements and turns of the markers. */
@@ -73,30 +73,47 @@ static inline void ff_multibody_joints(const ff_multibody *m, const double *fram
     }
 }
 
-/* Number of doubles of the inputs of laws: those of the model behind the coordinate and its rate. */
-static inline size_t ff_law_numbers(int inputs) { return 4 * (size_t)(2 + inputs); }
-
-/* Force of a law, and its derivatives by the coordinate and its rate. Inputs: of laws, the first two are
-   set. */
-static inline ff_jet ff_law_at(const ff_law *law, double t, double value, double rate,
-                               double *inputs)
+/* Numbers of all formulas, and of their inputs: variables, then those of the model. */
+static inline size_t ff_told_numbers(const ff_multibody *m)
 {
-    ff_jet found[3];
-    for (int k = 0; k < 3; ++k) { /* along time, and then along the coordinate, or the rate, as well */
-        const double of_value[4] = {value, k == 1, 0.0, t}, of_rate[4] = {rate, k == 2, 0.0, t};
-        memcpy(inputs, of_value, sizeof of_value);
-        memcpy(inputs + 4, of_rate, sizeof of_rate);
-        found[k] = ff_function_at(law->force, t, inputs);
-    }
-    return (ff_jet){found[0].value, found[1].first - found[0].first,
-                    found[2].first - found[0].first};
+    const ff_formula *last = m->formula + m->formulas - 1;
+    return m->formulas ? (size_t)(last->at + FF_FORMULA_SLOPES + last->count) : 0;
+}
+static inline size_t ff_told_inputs(const ff_multibody *m, int inputs)
+{
+    return 4 * (size_t)(m->most + inputs);
 }
 
-/* Efforts along all rows: of multipliers (equations,), and of actuators with their given forces
-   (actuators,) and laws at a time. */
+/* The row of the coordinate that a variable is or is the rate of; -1 of a state. */
+static inline int ff_variable_row(const ff_multibody *m, int variable)
+{
+    return variable < 0 ? -1 : m->row_of[m->actuator_of[variable / 2]];
+}
+
+/* Set the numbers of all formulas, from rows of joints and states of controllers. room: (most,) */
+static inline void ff_multibody_formulas(const ff_multibody *m, double t, const double *states,
+                                         double *inputs, const ff_joint_work *work, double *room)
+{
+    for (int k = 0; k < m->formulas; ++k) {
+        const ff_formula *one = m->formula + k;
+        for (int i = 0; i < one->count; ++i) {
+            const int variable = one->variable[i], row = ff_variable_row(m, variable);
+            room[i] = row < 0 ? states[-1 - variable] : (variable % 2 ? work->rate : work->value)[row];
+        }
+        ff_formula_at(one, t, room, inputs, work->told + one->at);
+    }
+}
+
+/* The numbers of an equation of speeds. */
+static inline const ff_formula *ff_condition(const ff_multibody *m, int number)
+{
+    return m->formula + m->laws + m->controllers + number;
+}
+
+/* Efforts along all rows: of multipliers (all equations,), of actuators with their given forces (actuators,),
+   and of laws. */
 static inline void ff_multibody_efforts(const ff_multibody *m, const double *multipliers,
-                                        const double *given, double t, double *inputs,
-                                        ff_joint_work *work)
+                                        const double *given, const ff_joint_work *work)
 {
     const ff_linkage *linkage = m->linkage;
     const int held = linkage->equations - linkage->gears - linkage->drivers;
@@ -112,17 +129,19 @@ static inline void ff_multibody_efforts(const ff_multibody *m, const double *mul
     for (int k = 0; k < m->actuators; ++k) {
         const int r = m->row_of[m->actuator_of[k]];
         const double *spring = m->springs + 3 * k;
-        memcpy(work->spring + 2 * k, spring, 2 * sizeof(double));
         work->force[r] += given[k] - spring[0] * (work->value[r] - spring[2]) -
                           spring[1] * work->rate[r];
     }
-    for (int k = 0; k < m->laws; ++k) {
-        const ff_law *law = m->law + k;
-        const int r = m->row_of[m->actuator_of[law->actuator]];
-        const ff_jet found = ff_law_at(law, t, work->value[r], work->rate[r], inputs);
-        work->force[r] += found.value;
-        work->spring[2 * law->actuator] -= found.first;
-        work->spring[2 * law->actuator + 1] -= found.second;
+    for (int k = 0; k < m->laws; ++k)
+        work->force[m->row_of[m->actuator_of[m->law_of[k]]]] +=
+            work->told[m->formula[k].at + FF_FORMULA_VALUE];
+    for (int k = 0; k < ff_conditions(m); ++k) {
+        const ff_formula *one = ff_condition(m, k);
+        for (int i = 0; i < one->count; ++i)
+            if (one->variable[i] >= 0 && one->variable[i] % 2)
+                work->force[ff_variable_row(m, one->variable[i])] +=
+                    multipliers[linkage->equations + k] *
+                    work->told[one->at + FF_FORMULA_SLOPES + i];
     }
 }
 
@@ -148,6 +167,15 @@ static inline void ff_subtract_efforts(const ff_multibody *m, const ff_joint_wor
                 elastic += n;
             }
         }
+}
+
+/* Set what is left of the equations of controllers: rates of their states less what these are to be. */
+static inline void ff_multibody_controllers(const ff_multibody *m, const double *rate,
+                                            const ff_joint_work *work, double *out)
+{
+    const int first = FF_RIGID * m->linkage->links + m->elastic;
+    for (int k = 0; k < m->controllers; ++k)
+        out[first + k] = rate[first + k] - work->told[m->formula[m->laws + k].at + FF_FORMULA_VALUE];
 }
 
 /* Force and moment (3,) each of the first link of a joint on the second at its marker, in global

@@ -340,8 +340,8 @@ static inline void ff_subtract_congruent(int n, const int *at, const int *count,
 }
 
 /* Blocks (n, n) of a joint by speeds and places of its links, n of both, and the derivative of the rates
-   of its actuators' coordinates by these places, (actuators of the joint, n). Efforts, entries and springs
-   are those in work. room: (25 n,) */
+   of its actuators' coordinates by these places, (actuators of the joint, n). Efforts and entries are
+   those in work. room: (25 n,) */
 static inline void ff_joint_tangent(const ff_multibody *m, int joint, ff_joint tangent,
                                     const double *frames, const double *d, const double *v,
                                     const ff_joint_work *work, double *by_speed, double *by_place,
@@ -380,7 +380,7 @@ static inline void ff_joint_tangent(const ff_multibody *m, int joint, ff_joint t
         ff_marker_turned(pair + side, force + FF_RIGID * side, all, at[side], -1.0, by_place);
     for (int a = m->acting_first[joint]; a < m->acting_first[joint + 1]; ++a) {
         const int r = m->row_of[m->actuator_of[a]] - start;
-        const double *J = out + r * FF_JOINT_ROW + 4, *spring = work->spring + 2 * a;
+        const double *J = out + r * FF_JOINT_ROW + 4, *spring = m->springs + 3 * a;
         const double *along = found + 12 * (12 + r - m->free_of[joint]);
         double *faster = rates + (long)(a - m->acting_first[joint]) * all;
         for (int side = 0; side < 2; ++side)

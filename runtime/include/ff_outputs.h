@@ -234,6 +234,8 @@ static inline int ff_output_value(ff_instance *s, int index, double *value)
         *value = output->width == 1 ? one : sqrt(squares);
     } else if (output->kind == FF_MULTIPLIER)
         *value = (s->model->found ? ff_multiplied(s) : s->multipliers)[output->index];
+    else if (output->kind == FF_STATE)
+        *value = ff_velocities(s)[output->index];
     else if (output->kind == FF_COORDINATE)
         *value = ff_coordinate_value(s, output);
     else if (tied)

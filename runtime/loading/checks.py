@@ -133,6 +133,7 @@ def _names(model: ModelSpec) -> Iterator[Problem]:
             "gears": model.gears,
             "drivers": model.drivers,
             "actuators": model.actuators,
+            "controllers": model.controllers,
             "constraints": model.constraints,
         },
     )

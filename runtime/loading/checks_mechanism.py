@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.formula.expressions import parse_expression
 from flexforge.runtime.loading.checks_plies import known_name, out_of_plane
 from flexforge.runtime.model.messages import Problem
 from flexforge.runtime.model.schema import ModelSpec
@@ -18,19 +19,26 @@ from flexforge.runtime.model.schema_mechanism import (
     coordinate_of,
 )
 from flexforge.runtime.model.schema_probe import EFFORTS, ProbeSpec
+from flexforge.runtime.model.schema_ties import (
+    ActuatorSpec,
+    ConstrainedSpec,
+    ControllerSpec,
+    VariableSpec,
+)
 from flexforge.runtime.motion.build import build_driver
 from pydantic_core import PydanticCustomError
 
 #: Kinds of joints that a planar model has.
 PLANAR_KINDS = (
-    "fixed", "revolute", "prismatic", "cylindrical", "spherical", "point_on_line", "rolling"
+    "fixed", "revolute", "prismatic", "cylindrical", "spherical", "point_on_line", "free",
+    "rolling",
 )  # fmt: skip
 #: Of those the ones that turn about their axis, which is normal to the plane then.
 NORMAL_KINDS = ("revolute", "rolling")
 #: And those that slide along it.
 SLIDING_KINDS = ("prismatic", "point_on_line")
 #: Coordinates of joints that are lengths.
-SLIDES = ("slide", "second_slide")
+SLIDES = ("slide", "second_slide", "third_slide")
 
 
 def mechanism_problems(model: ModelSpec) -> Iterator[Problem]:
@@ -118,6 +126,11 @@ def _reactions(model: ModelSpec) -> Iterator[Problem]:
                 yield Problem(("probes", index, key), text)
             words = "joint" if key == "joint" else "driver, gear or constraint"
             yield from known_name(name, known, words, ("probes", index, key))
+        if probe.controller is not None:
+            known = [one.name for one in model.controllers]
+            yield from known_name(
+                probe.controller, known, "controller", ("probes", index, "controller")
+            )
         yield from _coordinate_of_probe(model, index, probe)
         yield from _effort_of_probe(model, index, probe)
 
@@ -208,6 +221,48 @@ def _coordinates(model: ModelSpec) -> Iterator[Problem]:
         yield from _coordinate(joint, actuator.coordinate, (*key, "coordinate"), (*key, "joint"))
         moved = actuator.joint, coordinate_of(joint, actuator.coordinate)
         yield from _units(actuator, moved, key)
+    yield from _formulas(model, joints)
+
+
+def _formulas(model: ModelSpec, joints: Mapping[str, JointSpec]) -> Iterator[Problem]:
+    """Formulas know what they name, and every name means one thing."""
+    states = tuple(one.name for one in model.controllers)
+    tables: tuple[tuple[str, str, tuple[ActuatorSpec | ControllerSpec, ...]], ...] = (
+        ("actuators", "law", model.actuators),
+        ("controllers", "rate", model.controllers),
+    )
+    for table, key, items in tables:
+        for index, one in enumerate(items):
+            where, text = (table, index), getattr(one, key)
+            if text is None:
+                continue
+            names = one.variables(states)
+            for name in sorted({name for name in names if names.count(name) > 1}):
+                found = f"found '{name}' as two of a coordinate, an input and a controller"
+                yield Problem(where, f"{found}; expected distinct names")
+            try:
+                parse_expression(text, names)
+            except InputError as error:
+                yield Problem((*where, key), str(error))
+            yield from _variables(one.coordinates, joints, where)
+    for index, constraint in enumerate(model.constraints):
+        of_joints = {k: v for k, v in constraint.coordinates.items() if v.joint is not None}
+        yield from _variables(of_joints, joints, ("constraints", index))
+    if model.controllers and not model.links:
+        yield Problem(("controllers",), "found them in a model without links; expected links")
+
+
+def _variables(
+    coordinates: Mapping[str, VariableSpec | ConstrainedSpec],
+    joints: Mapping[str, JointSpec],
+    key: tuple[Any, ...],
+) -> Iterator[Problem]:
+    """Coordinates of formulas are those of joints."""
+    for name, one in coordinates.items():
+        here = (*key, "coordinates", name)
+        yield from known_name(one.joint or "", joints, "joint", (*here, "joint"))
+        if (joint := joints.get(one.joint or "")) is not None:
+            yield from _coordinate(joint, one.coordinate, (*here, "coordinate"), (*here, "joint"))
 
 
 def _units(table: OfCoordinate, moved: tuple[str, str], key: tuple[Any, ...]) -> Iterator[Problem]:

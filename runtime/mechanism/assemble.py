@@ -235,13 +235,15 @@ def _first_angles(parts: Parts, driven: Floats) -> Floats:
     found: list[float] = []
     for number, joint in enumerate(parts.joints):
         found += [values.get(number, 0.0)] * joint_kernel(joint.kind, "rigid").rows
-    for driver, (value, _, _) in zip(parts.drivers, driven, strict=False):
-        coordinate = parts.coordinates[driver.coordinate]
-        if coordinate.name == "second_angle":
-            before = parts.joints[: coordinate.joint]
-            start = sum(joint_kernel(joint.kind, "rigid").rows for joint in before)
-            row = parts.joints[coordinate.joint].free_rows["second_angle"]
-            found[start + row] = value
+    others = {
+        driver.coordinate: value
+        for driver, (value, _, _) in zip(parts.drivers, driven, strict=False)
+    }
+    starts = np.cumsum([0, *(joint_kernel(one.kind, "rigid").rows for one in parts.joints)])
+    for number, coordinate in enumerate(parts.coordinates):
+        if coordinate.name in ("second_angle", "third_angle"):
+            row = parts.joints[coordinate.joint].free_rows[coordinate.name]
+            found[starts[coordinate.joint] + row] = others.get(number, 0.0)
     return np.array(found)
 
 

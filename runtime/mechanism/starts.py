@@ -100,7 +100,7 @@ def _open_at_placements(parts: Parts) -> str:
     for number, joint in enumerate(parts.joints):
         ends = [None if link == GROUND else frames[link] for link in joint.links]
         residual = joint.rows(ends[0], ends[1])[0]
-        lengths = np.array([is_length(joint.kind, row) for row in joint.held_rows])
+        lengths = np.array([is_length(joint.kind, row) for row in joint.held_rows], dtype=bool)
         if joint.kind == "rolling":  # whose last row is kept at the value of the start
             residual[-1] = 0.0
         apart = float(np.linalg.norm(residual[lengths]))

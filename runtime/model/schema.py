@@ -21,7 +21,7 @@ from flexforge.runtime.model.schema_mechanism import (
 from flexforge.runtime.model.schema_mesh import MeshSpec
 from flexforge.runtime.model.schema_probe import ProbeSpec
 from flexforge.runtime.model.schema_reduction import ReductionSpec
-from flexforge.runtime.model.schema_ties import ActuatorSpec, ConstraintSpec
+from flexforge.runtime.model.schema_ties import ActuatorSpec, ConstraintSpec, ControllerSpec
 from pydantic import Field, PrivateAttr, model_validator
 
 
@@ -54,6 +54,9 @@ class ModelSpec(Table):
     drivers: tuple[DriverSpec, ...] = Field(default=(), description="a table [[drivers]] for each")
     actuators: tuple[ActuatorSpec, ...] = Field(
         default=(), description="a table [[actuators]] for each"
+    )
+    controllers: tuple[ControllerSpec, ...] = Field(
+        default=(), description="a table [[controllers]] for each"
     )
     constraints: tuple[ConstraintSpec, ...] = Field(
         default=(), description="a table [[constraints]] for each"

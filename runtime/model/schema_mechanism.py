@@ -59,10 +59,13 @@ Kind: TypeAlias = Literal[
     "spherical",
     "planar",
     "point_on_line",
+    "free",
     "rolling",
 ]
-CoordinateName: TypeAlias = Literal["angle", "slide", "second_angle", "second_slide"]
-COORDINATE = '"angle", "slide", "second_angle" or "second_slide"'
+CoordinateName: TypeAlias = Literal[
+    "angle", "slide", "second_angle", "second_slide", "third_angle", "third_slide"
+]
+COORDINATE = '"angle" or "slide", or one that begins with "second_" or "third_"'
 _UNIT = Annotated[Vector, AfterValidator(unit)]
 
 

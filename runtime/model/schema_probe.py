@@ -43,6 +43,7 @@ Quantity: TypeAlias = Literal[
     "coordinate",
     "reaction_force",
     "reaction_moment",
+    "state",
 ]
 #: Of nodes, and of bodies that supports hold.
 OF_BODIES = (
@@ -56,7 +57,8 @@ OF_COORDINATES = ("coordinate", "velocity", "acceleration")
 EFFORTS = ("torque", "force")
 OF_JOINTS = ("force", "moment", *OF_COORDINATES)
 OF_CONSTRAINTS = ("multiplier", *EFFORTS)
-COORDINATES = ("angle", "slide", "second_angle", "second_slide")
+OF_CONTROLLERS = ("state",)
+COORDINATES = ("angle", "slide", "second_angle", "second_slide", "third_angle", "third_slide")
 _COMPONENTS = {"stress": STRESS_COMPONENTS, "section_force": SECTION_COMPONENTS}
 #: Quantities under the names that other tables have for them.
 _ALIKE = {
@@ -71,7 +73,12 @@ _ALIKE = {
     "effort": "torque",
 }
 #: What a probe may be of, by its key, with the quantities of each.
-_OF = {"link": MOTIONS, "joint": OF_JOINTS, "constraint": OF_CONSTRAINTS}
+_OF = {
+    "link": MOTIONS,
+    "joint": OF_JOINTS,
+    "constraint": OF_CONSTRAINTS,
+    "controller": OF_CONTROLLERS,
+}
 
 
 def _hint(quantity: str, known: Sequence[str]) -> str:
@@ -94,7 +101,7 @@ class ProbeSpec(Table):
         '"section_force", or "reaction_force" or "reaction_moment" of a body, or '
         'of a link "position", "velocity" or "acceleration", or of a joint "force" or "moment", '
         '"coordinate", "velocity" or "acceleration", or of a constraint "multiplier", or of a '
-        'driver "torque" or "force"',
+        'driver "torque" or "force", or of a controller "state"',
     )
     component: Text = Field(
         default="",
@@ -109,6 +116,9 @@ class ProbeSpec(Table):
     joint: Name | None = Field(default=None, description="the name of a joint of this file")
     constraint: Name | None = Field(
         default=None, description="the name of a constraint, driver or gear of this file"
+    )
+    controller: Name | None = Field(
+        default=None, description="the name of a controller of this file"
     )
     axes: Literal["global", "joint"] | None = Field(
         default=None, description='"global" or "joint", the axes of components of a reaction'
@@ -145,10 +155,13 @@ class ProbeSpec(Table):
     def _consistent(self) -> ProbeSpec:
         if self.link is not None:
             return self._of_link()
+        if self.controller is not None:
+            return self._of_controller()
         if self.joint is not None or self.constraint is not None:
             return self._of_constraint()
-        if self.quantity in ("force", "moment", "multiplier", "torque", "coordinate"):
-            text = f"found {self.quantity} without joint or constraint; expected it of one"
+        if self.quantity in ("force", "moment", "multiplier", "torque", "coordinate", "state"):
+            of = "controller" if self.quantity == "state" else "joint or constraint"
+            text = f"found {self.quantity} without {of}; expected it of one"
             raise problem(text, "quantity")
         if self.quantity in ("reaction_force", "reaction_moment"):
             return self._of_supports()
@@ -202,6 +215,14 @@ class ProbeSpec(Table):
         if self.body is None:
             raise problem("missing; expected the body that supports hold", "body")
         self._require_component(VECTOR_COMPONENTS)
+        return self
+
+    def _of_controller(self) -> ProbeSpec:
+        """Check a probe of the state of a controller."""
+        for key in ("body", "group", "point", "joint", "constraint", "component", "axes"):
+            if getattr(self, key):
+                raise problem("found beside controller; expected none", key)
+        self._require_quantity("a controller", OF_CONTROLLERS)
         return self
 
     def _of_constraint(self) -> ProbeSpec:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Actuators and velocity constraints: ``[[actuators]]`` and ``[[constraints]]``."""
+"""What acts on joints: ``[[actuators]]``, ``[[controllers]]`` and ``[[constraints]]``."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Literal
 
 from flexforge.codegen.errors import InputError
@@ -19,25 +20,48 @@ from flexforge.runtime.model.base import (
     problem,
 )
 from flexforge.runtime.model.schema_lumped import NAME
-from flexforge.runtime.model.schema_mechanism import OfCoordinate
+from flexforge.runtime.model.schema_mechanism import COORDINATE, CoordinateName, OfCoordinate
 from flexforge.runtime.model.schema_profile import PROFILE, ProfileSpec
 from pydantic import AfterValidator, Field, model_validator
 
-#: Variables of the law of an actuator.
+#: Variables of the law of an actuator, and the ending of the name of a rate.
 LAW = ("t", "x", "x_dot")
+DOT = "_dot"
 
 
 def _variable(name: str) -> str:
     """Return a name that formulas may have for a variable."""
-    if not name.isidentifier() or name in LAW or name in FUNCTIONS or name in CONSTANTS:
+    reserved = name == "t" or name in FUNCTIONS or name in CONSTANTS or name.endswith(DOT)
+    if reserved or not name.isidentifier():
         raise problem(
-            f"found '{name}'; expected a name of letters, digits and _ that is neither one of "
-            f"{', '.join(LAW)} nor a function or constant"
+            f"found '{name}'; expected a name of letters, digits and _ that is neither t nor a "
+            f"function or constant, and does not end with {DOT}"
         )
     return name
 
 
 FormulaName = Annotated[str, AfterValidator(_variable)]
+
+
+def with_rates(names: Iterable[str]) -> tuple[str, ...]:
+    """Return the names of coordinates, each with that of its rate."""
+    return tuple(both for name in names for both in (name, name + DOT))
+
+
+class VariableSpec(OfCoordinate):
+    """``NAME = {...}``: a coordinate of a joint in a formula."""
+
+
+Variables = Annotated[
+    dict[FormulaName, VariableSpec],
+    Field(description="coordinates of joints that the formula knows as NAME and NAME_dot, a table "
+          "of tables NAME = {joint, coordinate}"),
+]  # fmt: skip
+Inputs = Annotated[
+    dict[FormulaName, Number],
+    Field(description="further names that the formula knows, with their values at the start: "
+          "inputs of an exported solver"),
+]  # fmt: skip
 
 
 class ActuatorSpec(OfCoordinate):
@@ -66,34 +90,81 @@ class ActuatorSpec(OfCoordinate):
         description="a further force or torque, a formula of t, the coordinate x (m or rad) and "
         "its rate x_dot",
     )
-    inputs: dict[FormulaName, Number] = Field(
-        default_factory=dict,
-        description="names that the law knows besides, with their values at the start: inputs of "
-        "an exported solver",
-    )
+    coordinates: Variables = {}
+    inputs: Inputs = {}
+
+    def variables(self, controllers: Sequence[str]) -> tuple[str, ...]:
+        """Return the names that the law may have, given those of controllers."""
+        return (*LAW, *with_rates(self.coordinates), *self.inputs, *controllers)
 
     @model_validator(mode="after")
     def _something(self) -> ActuatorSpec:
         if not self.stiffness and not self.damping and self.force == 0.0 and self.law is None:
             raise problem("found neither stiffness, damping, force nor law; expected one of them")
-        if self.inputs and self.law is None:
-            raise problem("found inputs without a law; expected a law that names them", "inputs")
-        if self.law is not None:
-            try:
-                parse_expression(self.law, (*LAW, *self.inputs))
-            except InputError as error:
-                raise problem(str(error), "law") from None
+        for key in ("inputs", "coordinates"):
+            if getattr(self, key) and self.law is None:
+                raise problem(f"found {key} without a law; expected a law that names them", key)
         return self
 
 
+class ControllerSpec(Table):
+    """``[[controllers]]``: a state of first order, whose rate is a formula."""
+
+    name: FormulaName = Field(description="a name that formulas may have for the state")
+    rate: Text = Field(
+        description="the rate of the state (1/s), a formula of t, coordinates, inputs and states"
+    )
+    start: Number = Field(default=0.0, description="the state at t = 0, a number")
+    coordinates: Variables = {}
+    inputs: Inputs = {}
+
+    def variables(self, controllers: Sequence[str]) -> tuple[str, ...]:
+        """Return the names that the rate may have, given those of controllers."""
+        return ("t", *with_rates(self.coordinates), *self.inputs, *controllers)
+
+
 class PlaceSpec(Table):
-    """``NAME = {...}``: a displacement or rotation of a node in the equation of a constraint."""
+    """A displacement or rotation of a node."""
 
     group: GroupName = Field(description="the name of a group of one node")
     component: Literal["x", "y", "z", "rx", "ry", "rz"] = Field(
         description='"x", "y" or "z" of its displacement, "rx", "ry" or "rz" of its rotation'
     )
     body: Name | None = Field(default=None, description="the name of a body of this file")
+
+
+class ConstrainedSpec(Table):
+    """``NAME = {...}``: what moves in the equation of a constraint: a node, or a joint."""
+
+    group: GroupName | None = Field(default=None, description="the name of a group of one node")
+    component: Literal["x", "y", "z", "rx", "ry", "rz"] | None = Field(
+        default=None,
+        description='"x", "y" or "z" of its displacement, "rx", "ry" or "rz" of its rotation',
+    )
+    body: Name | None = Field(default=None, description="the name of a body of this file")
+    joint: Name | None = Field(default=None, description="the name of a joint, instead of a group")
+    coordinate: CoordinateName | None = Field(default=None, description=COORDINATE)
+
+    @property
+    def place(self) -> PlaceSpec:
+        """The displacement or rotation of a node that it is."""
+        assert self.group is not None
+        assert self.component is not None
+        return PlaceSpec(group=self.group, component=self.component, body=self.body)
+
+    @model_validator(mode="after")
+    def _one(self) -> ConstrainedSpec:
+        if self.joint is not None:
+            for key in ("group", "component", "body"):
+                if getattr(self, key) is not None:
+                    raise problem("found beside joint; expected either", key)
+            return self
+        for key in ("group", "component"):
+            if getattr(self, key) is None:
+                raise problem("missing; expected group and component, or joint", key)
+        if self.coordinate is not None:
+            raise problem("found without joint; expected it of a joint", "coordinate")
+        return self
 
 
 class ConstraintSpec(Table):
@@ -103,22 +174,22 @@ class ConstraintSpec(Table):
     equation: Text = Field(
         description="a formula that is zero, of t, the coordinates and their velocities NAME_dot"
     )
-    coordinates: dict[Name, PlaceSpec] = Field(
-        description="a table of tables NAME = {group, component}"
+    coordinates: dict[Name, ConstrainedSpec] = Field(
+        description="a table of tables NAME = {group, component} or {joint, coordinate}"
     )
 
     @property
     def variables(self) -> tuple[str, ...]:
         """Names that may occur in the equation."""
         names = tuple(self.coordinates)
-        return ("t", *names, *(f"{name}_dot" for name in names))
+        return ("t", *names, *(name + DOT for name in names))
 
     @model_validator(mode="after")
     def _readable(self) -> ConstraintSpec:
         if not self.coordinates:
             raise problem("found an empty table; expected coordinates", "coordinates")
         for name in self.coordinates:
-            if name in ("t", *CONSTANTS, *FUNCTIONS) or name.endswith("_dot"):
+            if name in ("t", *CONSTANTS, *FUNCTIONS) or name.endswith(DOT):
                 raise problem("found a reserved name; expected another", "coordinates", name)
             if not name.isidentifier():
                 raise problem(

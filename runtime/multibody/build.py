@@ -25,6 +25,7 @@ from flexforge.runtime.multibody.elastic import (
     stress_table,
 )
 from flexforge.runtime.multibody.equilibrium import equilibrium
+from flexforge.runtime.multibody.formulas import Formulas, build_formulas
 from flexforge.runtime.multibody.integrals import link_integrals, with_small_masses
 from flexforge.runtime.multibody.model import MultibodyModel
 from flexforge.runtime.multibody.pushes import pushes_of
@@ -131,13 +132,15 @@ def build_links(
         for pair, joint in zip(ends, parts.joints, strict=True)
     ]
     pushes, amplitudes = pushes_of(system, loads, elastic)
-    actuators = [*actuators_of(model, parts), *_followed(parts)]
+    formulas = build_formulas(model, parts)
+    actuators = actuators_of(model, parts)
+    actuators += _followed(parts, formulas, {one.coordinate for one in actuators})
     actuators.sort(key=lambda one: parts.coordinates[one.coordinate].joint)
     stress = stress_table(system, loads, elastic, amplitudes)
     table = build_multibody(
-        mechanism.linkage, parts.joints, integrals, shapes, pushes, actuators, stress
+        mechanism.linkage, parts.joints, integrals, shapes, pushes, actuators, formulas, stress
     )
-    equations = MultibodyModel(parts, table, amplitudes, actuators)
+    equations = MultibodyModel(parts, table, amplitudes, actuators, formulas)
     given = [elastic.coordinates(system, system.map.sample(one)) for one in state]
     start, vibrations = _start(model, mechanism, equations, given)
     return FoundLinks(mechanism, equations, elastic, basis, start, vibrations)
@@ -169,23 +172,27 @@ def _basis(
     return ritz_basis(model.reduction, system, interface, answered, model.analysis.solver)
 
 
-def _followed(parts: Parts) -> list[Actuator]:
-    """Return actuators without force on coordinates of gears: their turns are counted thus."""
-    numbers = sorted({number for gear in parts.gears for number in gear.coordinates})
+def _followed(parts: Parts, formulas: Formulas, acted: set[int]) -> list[Actuator]:
+    """Return actuators without force on coordinates of gears and formulas.
+
+    Angles of gears are counted by them, and rates of what formulas name are differentiated.
+    """
+    turning = {number for gear in parts.gears for number in gear.coordinates}
+    turning = {number for number in turning if not parts.coordinates[number].is_length}
     return [
         Actuator("", number, 0.0, 0.0, 0.0, PolynomialProfile([0.0]))
-        for number in numbers
-        if not parts.coordinates[number].is_length
+        for number in sorted(turning | formulas.coordinates - acted)
     ]
 
 
 def _require_supported(model: ModelSpec, system: System) -> None:
     """Refuse what links whose motion is found do not have."""
     why = "in a model whose joints and drivers leave motions of links open"
-    if model.constraints:
-        raise InputError(f"constraints: found them {why}; expected joints alone")
     analysis = model.analysis
     assert analysis.kind == "transient"
+    for key in ("constraints", "controllers"):
+        if getattr(model, key) and analysis.start == "equilibrium":
+            raise InputError(f'analysis.start: found "equilibrium" with {key}; expected "initial"')
     if analysis.formalism not in (None, "lagrange"):
         raise InputError(f"analysis.formalism: found {analysis.formalism} {why}; expected lagrange")
     include = model.include.model_dump()
@@ -229,7 +236,7 @@ def _start(
     q[len(q) - len(elastic) :] = elastic
     state = replace(state, q=q)
     rates = np.zeros(rigid + len(elastic) + len(state.s))
-    at = Point(0.0, q, state.z, state.s, state.mode, rates, np.zeros(len(equations.parts.names)))
+    at = Point(0.0, q, state.z, state.s, state.mode, rates, np.zeros(len(equations.names)))
     _require_inertia(mechanism, equations, at, weights)
     vibrations = np.zeros(0, dtype=complex)
     assert model.analysis.kind == "transient"

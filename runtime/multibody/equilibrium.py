@@ -53,7 +53,7 @@ def equilibrium(
     AnalysisError
         When the links come to rest nowhere.
     """
-    z, count = len(state.z), len(model.parts.names)
+    z, count = len(state.z), len(model.names)
     rates = np.zeros(model.space.size)
     at = Point(state.t, state.q, np.zeros(z), state.s, state.mode, rates, np.zeros(count))
     for _ in range(_MOST):

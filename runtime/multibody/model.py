@@ -20,9 +20,11 @@ from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.constraints.actuators import Actuator
 from flexforge.runtime.mechanism.build import Parts
 from flexforge.runtime.motion.profiles import Profile
+from flexforge.runtime.multibody.formulas import Formulas
 from flexforge.runtime.multibody.patterns import Patterns
 from flexforge.runtime.multibody.rigid_motions import RigidMotions
-from flexforge.runtime.multibody.tables import law_inputs
+from flexforge.runtime.multibody.slopes import Slopes, slopes_of
+from flexforge.runtime.multibody.tables import NONE
 from flexforge.runtime.tables.memory import InMemory
 from flexforge.runtime.tables.structs import Multibody
 from flexforge.runtime.transient import rotation
@@ -72,11 +74,15 @@ class MultibodyModel(Model):
         Of the loads.
     actuators : sequence of Actuator
         What acts along coordinates of joints, joint after joint.
+    formulas : Formulas, optional
+        Laws of the actuators, controllers, and equations of speeds.
 
     Attributes
     ----------
     links : Links
         The equations in C; its frames and rows are those of the last point.
+    names : tuple of str
+        Of all equations.
     """
 
     linear = None
@@ -87,14 +93,17 @@ class MultibodyModel(Model):
         table: Multibody,
         amplitudes: Sequence[Profile],
         actuators: Sequence[Actuator],
+        formulas: Formulas = NONE,
     ) -> None:
         assert table.linkage is not None
         self.parts, self.table, self._linkage = parts, table, table.linkage
         self.amplitudes, self.actuators = tuple(amplitudes), tuple(actuators)
+        self.formulas = formulas
+        conditions = (f"constraint '{name}'" for name in formulas.conditions)
+        self.names = (*parts.names, *conditions)
         self._in_memory = InMemory(table)
-        #: Names and initial values of the inputs of laws.
-        self.told = law_inputs(actuators)
-        self.links = _multibody.Links(self._in_memory, np.array([start for _, start in self.told]))
+        told = np.array([start for _, start in formulas.inputs])
+        self.links = _multibody.Links(self._in_memory, told)
         self.poses = RigidMotions(len(parts.links), parts.planar)
         self._rigid, self._elastic = 6 * len(parts.links), table.elastic
         coordinates = parts.coordinates
@@ -110,9 +119,13 @@ class MultibodyModel(Model):
         if len(self.counted):
             turns = Euclidean(len(self.counted))
             blocks.append(Block("turns", "actuators", turns, 1.0, first_order=True))
+        self._controllers = len(formulas.controllers)
+        if self._controllers:
+            states = Euclidean(self._controllers)
+            blocks.append(Block("states", "controllers", states, 1.0, first_order=True))
         self.blocks = tuple(blocks)
         self.numbers = np.concatenate([self.poses.numbers, self._rigid + np.arange(self._elastic)])
-        self._rates = len(self.numbers) + len(self.counted)
+        self._rates = len(self.numbers) + len(self.counted) + self._controllers
         self.space = SerialSpace(self._rates)
         self.identity = sha256(f"multibody {parts.links} {self._rates}".encode()).digest()
         self._patterns = Patterns(parts, table, self.numbers, self._rates)
@@ -122,9 +135,10 @@ class MultibodyModel(Model):
     def residual(self, at: Point, out: Values) -> None:
         """Set what inertia and elasticity need beyond all forces."""
         self._evaluate(at)
-        z = len(self.numbers)
+        z, states = len(self.numbers), self._first_state
         out[:z] = self._out[self.numbers]
-        out[z:] = at.rate[z:] - self.links.rate[self._counted_rows]
+        out[z:states] = at.rate[z:states] - self.links.rate[self._counted_rows]
+        out[states:] = self._out[self._rigid + self._elastic : -1]
 
     def begin_step(self, state: State) -> None:
         """Accept: nothing is held during a step."""
@@ -142,8 +156,8 @@ class MultibodyModel(Model):
         self.links.tangents_of(d, z, rate, amplitudes, by_link, by_joint, rates)
         n, moving = self._rates, len(self.numbers)
         counted = csr_matrix((n, n))
-        if len(self.counted):
-            counted = _corner(n, moving, np.eye(len(self.counted)))
+        if n > moving:
+            counted = _corner(n, moving, np.eye(n - moving))
         found = [self._patterns.scattered(by_link[0, :-1], links, n) + counted]
         for k in (0, 1):
             from_links = self._patterns.scattered(by_link[k + 1, :-1], links, n)
@@ -153,16 +167,65 @@ class MultibodyModel(Model):
             speed = speed - self._coordinate_rows
             turned = rates[self.counted][:, self.numbers]
             place = place - _below(n, moving, turned)
+        if self.table.formula:
+            of_speed, of_place = self._told_by(rates)
+            speed, place = speed - csr_matrix(of_speed), place - csr_matrix(of_place)
         return Linearization(
             found[0],
             speed,
             place[:, :moving],
-            -self._patterns.matrix(self.links.entries[:-1]).T.tocsr(),
+            -self._equations().T.tocsr(),
         )
+
+    def _told_by(self, rates: Floats) -> tuple[Floats, Floats]:
+        """Return the derivatives of what laws and controllers do by speeds and places, (n, n).
+
+        Parameters
+        ----------
+        rates : ndarray, (actuators + 1, all speeds)
+            Derivatives of the rates of the actuators' coordinates by places.
+        """
+        n, moving, first = self._rates, len(self.numbers), self._first_state
+        laws, last = len(self.formulas.laws), len(self.formulas.laws) + self._controllers
+        slopes, rows = self._slopes.take(slice(0, last)), self._acted_rows()
+        of_speed, of_place = np.zeros((2, last, n))
+        of_speed[:, :moving] = slopes.by_rate @ rows
+        of_speed[:, first:] = slopes.by_state
+        of_place[:, :moving] = slopes.by_place @ rows + slopes.by_rate @ rates[:-1][:, self.numbers]
+        to = np.zeros((n, last))
+        to[:moving, :laws] = rows[np.asarray(self.table.law_of, dtype=int)].T
+        to[first:, laws:] = np.eye(self._controllers)
+        return to @ of_speed, to @ of_place
+
+    @property
+    def _slopes(self) -> Slopes:
+        """Derivatives of all formulas where they were evaluated last."""
+        return slopes_of(self.table, self.links.told, len(self.actuators))
+
+    @property
+    def _condition_slopes(self) -> Slopes:
+        """Those of equations of speeds."""
+        return self._slopes.take(slice(len(self.formulas.laws) + self._controllers, None))
+
+    def _acted_rows(self) -> Floats:
+        """Return the derivatives of the actuators' coordinates by the speeds, (A, n)."""
+        rows = self._patterns.coordinate_matrix(self.links.entries[:-1])
+        return np.asarray(rows[[one.coordinate for one in self.actuators]].toarray())
+
+    def _equations(self) -> csr_matrix:
+        """Return G of all equations where formulas were evaluated last, (E, n)."""
+        from scipy.sparse import csr_matrix, vstack
+
+        held = self._patterns.matrix(self.links.entries[:-1])
+        if not self.formulas.conditions:
+            return held
+        rows = csr_matrix(self._condition_slopes.by_rate @ self._acted_rows())
+        rows.resize((rows.shape[0], self._rates))
+        return vstack([held, rows], format="csr")
 
     def constraints(self, at: Point) -> Rows:
         """Return the equations of joints, gears and drivers."""
-        self._move(at)
+        self._evaluate(at)
         _, _, _, driven = self._given(at.t)
         count = len(self.parts.names)
         value, second = (
@@ -175,15 +238,24 @@ class MultibodyModel(Model):
             place[first + k] = value[first + k] - driven[k, 0]
             speed[first + k] = driven[k, 1]
             second[first + k] += driven[k, 2]
+        speeds, seconds = self._conditions()
         return Rows(
-            self.parts.names,
-            place,
-            self._patterns.matrix(self.links.entries[:-1]),
-            speed,
-            second,
-            np.asarray(self._linkage.scales, dtype=float),
-            np.zeros(count, dtype=bool),
+            self.names,
+            np.concatenate([place, np.zeros(len(speeds))]),
+            self._equations(),
+            np.concatenate([speed, speeds]),
+            np.concatenate([second, seconds]),
+            np.concatenate([self._linkage.scales, np.ones(len(speeds))]),
+            np.arange(len(self.names)) >= count,
         )
+
+    def _conditions(self) -> tuple[Floats, Floats]:
+        """Return what equations of speeds give of speeds and of their rates, (k,) each."""
+        of = self._condition_slopes
+        rows = self._row_of[[one.coordinate for one in self.actuators]].astype(int)
+        rate, second = self.links.rate[rows], self.links.second[rows]
+        speed = of.by_rate @ rate - of.value
+        return speed, -(of.by_time + of.by_place @ rate + of.by_rate @ second)
 
     def switch(self, at: Point, which: Sequence[int]) -> State:
         """Raise: such a model has no events."""
@@ -193,10 +265,11 @@ class MultibodyModel(Model):
         """Return a state of poses (L, 8, 3) without displacements, with speeds (n,)."""
         poses = np.concatenate([np.append(one[0], rotation.of_matrix(one[1:4])) for one in frames])
         q = np.concatenate([poses, np.zeros(self._elastic)])
-        point = Point(t, q, z, np.zeros(len(self.counted)), np.zeros(0, dtype=np.int64),
-                      np.zeros(self._rates))  # fmt: skip
+        states = np.array(self.formulas.starts)
+        s = np.concatenate([np.zeros(len(self.counted)), states])
+        point = Point(t, q, z, s, np.zeros(0, dtype=np.int64), np.zeros(self._rates))
         self._move(point, np.zeros(len(self.links.value)))
-        return State(t, q, z, self.links.value[self._counted_rows].copy())
+        return State(t, q, z, np.concatenate([self.links.value[self._counted_rows], states]))
 
     def frames(self, at: Point, near: Floats) -> tuple[Floats, Floats]:
         """Return states of the links, (L, 8, 3), and of the coordinates, (C, 3).
@@ -220,9 +293,13 @@ class MultibodyModel(Model):
         return frames, found
 
     def multiplier(self, name: str) -> int:
-        """Return the number of the equation of a driver or a gear, which a joint may share."""
-        names = [one.split("'")[1] for one in self.parts.names]
-        return len(names) - 1 - names[::-1].index(name)  # joints are first
+        """Return the number of the equation of a driver, gear or constraint; joints come first."""
+        names = [one.split("'")[1] for one in self.names]
+        return len(names) - 1 - names[::-1].index(name)
+
+    def controller(self, name: str) -> int:
+        """Return the number of the state of a controller, from the end of s: it is negative."""
+        return [one.name for one in self.formulas.controllers].index(name) - self._controllers
 
     @property
     def turns(self) -> Floats:
@@ -244,9 +321,9 @@ class MultibodyModel(Model):
         links.loads(d, amplitudes, loads)
         links.efforts(efforts)
         values, rates = self._acting()
-        springs, laws = np.reshape(self.table.springs, (-1, 3)), np.zeros(len(given))
-        links.laws(at.t, laws)
-        given = (given + laws)[:-1]
+        springs, given = np.reshape(self.table.springs, (-1, 3)), given[:-1].copy()
+        laws = np.asarray(self.table.law_of, dtype=int)
+        given[laws] += self._slopes.value[: len(laws)]
         strain = 0.5 * float((springs[:, 0] * (values - springs[:, 2]) ** 2).sum())
         damping = float((springs[:, 1] * rates**2).sum())
         for k, (first, last) in enumerate(pairwise(np.asarray(self.table.first).tolist())):
@@ -260,7 +337,9 @@ class MultibodyModel(Model):
             strain += 0.5 * float(d[own] @ stiffness @ d[own])
             damping += float(faster @ viscous @ faster)
         first = len(self.parts.names) - len(self.parts.drivers)
-        driving = driven[: len(self.parts.drivers), 1] @ at.force[first:]
+        last = len(self.parts.names)
+        driving = driven[: len(self.parts.drivers), 1] @ at.force[first:last]
+        driving += self._conditions()[0] @ at.force[last:]
         return Account(
             0.5 * float(momenta @ z),
             strain,
@@ -292,7 +371,7 @@ class MultibodyModel(Model):
         """Evaluate forces; return d, speeds and rates as native code has them."""
         d, z, rate = self._move(at)
         _, amplitudes, given, _ = self._given(at.t)
-        multipliers = np.zeros(len(self.parts.names) + 1)
+        multipliers = np.zeros(len(self.names) + 1)
         multipliers[: len(at.force)] = at.force
         self.links.forces(at.t, d, z, rate, amplitudes, multipliers, given, self._out)
         return d, z, rate
@@ -300,14 +379,16 @@ class MultibodyModel(Model):
     def _move(self, at: Point, near: Floats | None = None) -> tuple[Floats, Floats, Floats]:
         """Set frames and rows of a point; return d, speeds and rates as native code has them."""
         poses = 7 * len(self.parts.links)
-        whole = self._rigid + self._elastic + 1
-        z, rate = np.zeros(whole), np.zeros(whole)
+        z, rate = np.zeros_like(self._out), np.zeros_like(self._out)
         z[self.numbers] = at.z
         rate[self.numbers] = at.rate[: len(self.numbers)]
+        states = slice(self._rigid + self._elastic, -1)
+        z[states] = at.s[len(self.counted) :]
+        rate[states] = at.rate[self._first_state :]
         d = _padded(at.q[poses:])
         if near is None:
             near = np.zeros(len(self.links.value))
-            near[self._counted_rows] = at.s
+            near[self._counted_rows] = at.s[: len(self.counted)]
             for driver, (value, _, _) in zip(
                 self.parts.drivers, self._given(at.t)[3], strict=False
             ):
@@ -336,7 +417,12 @@ class MultibodyModel(Model):
 
     @cached_property
     def _out(self) -> Floats:
-        return np.zeros(self._rigid + self._elastic + 1)
+        return np.zeros(self._rigid + self._elastic + self._controllers + 1)
+
+    @property
+    def _first_state(self) -> int:
+        """Number of the first state of a controller among speeds and states."""
+        return self._rates - self._controllers
 
     @cached_property
     def _counted_rows(self) -> Ints:
@@ -365,5 +451,5 @@ def _below(size: int, at: int, rows: Floats) -> Matrix:
     from scipy.sparse import csr_matrix
 
     found = np.zeros((size, size))
-    found[at:, : rows.shape[1]] = rows
+    found[at : at + len(rows), : rows.shape[1]] = rows
     return csr_matrix(found)

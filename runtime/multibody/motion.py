@@ -79,7 +79,7 @@ class FoundMotion(Motion):
         return {
             "free motions": self.links.mechanism.freedom,
             **_vibrations(self.links.vibrations),
-            "constraints": len(model.parts.names),
+            "constraints": len(model.names),
             "residual of positions at the end": float(position),
             "residual of velocities at the end": [float(speed), "1/s"],
         }
@@ -160,8 +160,13 @@ class FoundSamples(Samples):
         }
 
     def multiplier(self, name: str) -> Floats:
-        """Return the generalized force that keeps a driver or a gear, (T,)."""
+        """Return the generalized force that keeps a driver, a gear or a constraint, (T,)."""
         return self.multipliers[:, self._links.model.multiplier(name)]
+
+    def controller(self, name: str) -> Floats:
+        """Return the state of a controller, (T,)."""
+        number = self._links.model.controller(name)
+        return np.array([point.s[number] for point in self.points])
 
     def _nodal(self, order: int, coordinates: Sequence[Floats]) -> Floats:
         """Return nodal displacements relative to the links, or their rates."""

@@ -9,8 +9,9 @@ from dataclasses import replace
 import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.mechanism.build import Parts
+from flexforge.runtime.multibody.formulas import coupled
 from flexforge.runtime.multibody.model import MultibodyModel
-from flexforge.runtime.multibody.order import Elimination, eliminate
+from flexforge.runtime.multibody.order import Elimination, Tie, eliminate
 from flexforge.runtime.native.inputs import Functions
 from flexforge.runtime.native.motions import ANGULAR, LINEAR, Motions
 from flexforge.runtime.tables import structs
@@ -64,6 +65,7 @@ def found_model(
         for one in model.actuators
     )
     found = _elimination(model, independent)
+    states = 6 * len(parts.links) + table.elastic + np.arange(table.controllers)
     return structs.Model(
         structs.Matrices(table.elastic),
         structs.Scheme(scheme.alpha_m, scheme.alpha_f, scheme.beta, scheme.gamma, scheme.explicit),
@@ -74,12 +76,13 @@ def found_model(
         knots=motions.knots,
         output=tuple(outputs),
         found=structs.Found(
-            replace(table, law=_told(model, functions)),
+            replace(table, formula=_told(model, functions)),
             rigid=model.poses.dimension,
-            numbers=model.numbers,
+            numbers=np.concatenate([model.numbers, states]),
             place=found.place,
             independent=independent,
             block_of_link=found.block_of_link,
+            block_of_state=found.block_of_state,
             block_of=found.block_of,
             unknown=found.unknown,
             order=found.order,
@@ -93,11 +96,12 @@ def found_model(
     )
 
 
-def _told(model: MultibodyModel, functions: Functions) -> tuple[structs.Law, ...]:
-    """Return the laws with their inputs numbered among all of the model; two are their own."""
-    numbers = [functions.told_number(*one) for one in model.told]
-    inputs = [0, 1, *(2 + number for number in numbers)]
-    return tuple(replace(one, force=one.force.of_inputs(inputs)) for one in model.table.law)
+def _told(model: MultibodyModel, functions: Functions) -> tuple[structs.Formula, ...]:
+    """Return the formulas with their inputs numbered among all of the model, behind variables."""
+    most = model.table.most
+    numbers = [functions.told_number(*one) for one in model.formulas.inputs]
+    inputs = [*range(most), *(most + number for number in numbers)]
+    return tuple(replace(one, value=one.value.of_inputs(inputs)) for one in model.table.formula)
 
 
 def _units(parts: Parts, coordinate: int) -> tuple[str, str, str]:
@@ -120,11 +124,24 @@ def _elimination(model: MultibodyModel, independent: NDArray[np.int64]) -> Elimi
         for link in range(links)
     ]
     pairs = [np.column_stack([one, model.numbers[one]]) for one in speeds]
+    coordinates = model.parts.coordinates
+    acting = {one.name: one.coordinate for one in model.actuators}
+    driving = len(model.formulas.laws) + table.controllers
+    ties = [
+        Tie(
+            {k for one in numbers for k in model.parts.joints[coordinates[one].joint].links},
+            states,
+            holds=number >= driving,
+        )
+        for number, (numbers, states) in enumerate(coupled(model.formulas, acting))
+    ]
     return eliminate(
         table.linkage,
         pairs,
         6 * links + table.elastic,
         independent,
+        ties,
+        table.controllers,
         whole=not all(_has_inertia(model, link) for link in range(links)),
     )
 

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The order in which the matrix of a step of links is eliminated, block by block.
 
-A block has the speeds of a link, or the independent equations of a joint or a gear. Links and the
-joints that hang each of them on the next are eliminated from the ends of chains inwards, so that
-work and memory grow with the number of links. A joint comes after the link that hangs on it: its
-equations are then independent of all that is eliminated. Joints that close loops, and gears, come
-last. Where links have no mass of their own, pivots must be looked for everywhere: one block.
+A block has the speeds of a link, the independent equations of a joint or a gear, an equation of
+speeds, or the state of a controller. Links and the joints that hang each of them on the next are
+eliminated from the ends of chains inwards, so that work and memory grow with the number of links. A
+joint comes after the link that hangs on it: its equations are then independent of all that is
+eliminated. Joints that close loops, gears and equations of speeds come last. Where links have no
+mass of their own, pivots must be looked for everywhere: one block.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ class Elimination:
         Of all speeds, in the block of its link; -1 of none.
     block_of_link : ndarray of int, (L,)
         Block of every link.
+    block_of_state : ndarray of int, (S,)
+        Block of every state.
     block_of : ndarray of int, (E, 2)
         Block of every equation and its place there; -1 of dependent ones.
     unknown : ndarray of int
@@ -42,8 +45,26 @@ class Elimination:
     order: structs.Order
     place: Ints
     block_of_link: Ints
+    block_of_state: Ints
     block_of: Ints
     unknown: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Tie:
+    """What the derivatives of a formula tie together.
+
+    Attributes
+    ----------
+    links, states : set of int
+        Links, the ground among them, and states of controllers.
+    holds : bool
+        Whether it is an equation of speeds.
+    """
+
+    links: set[int]
+    states: set[int]
+    holds: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +91,8 @@ def eliminate(
     speeds: Sequence[Ints],
     all_speeds: int,
     independent: NDArray[np.int64],
+    ties: Sequence[Tie] = (),
+    states: int = 0,
     *,
     whole: bool,
 ) -> Elimination:
@@ -85,38 +108,48 @@ def eliminate(
         Number of all speeds.
     independent : ndarray of int
         Equations that do not depend on others.
+    ties : sequence of Tie
+        Of all formulas.
+    states : int
+        Number of states of controllers, whose speeds are the last.
     whole : bool
         Whether everything is one block.
     """
     ends = np.reshape(linkage.ends, (-1, 2)).tolist()
-    joints, gears = _groups(linkage, ends, independent.tolist())
+    count = sum(len(one) for one in speeds) + states
+    own = [
+        np.array([[count - states + k, all_speeds + k]]) for k in range(states)
+    ]  # of the states, which move nothing
+    speeds, bodies = [*speeds, *own], linkage.links + states
+    joints, gears = _groups(linkage, ends, independent.tolist(), ties)
     groups = [*_hung(joints, linkage.links), *gears]
     sizes = [len(one) for one in speeds] + [len(one.equations) for one in groups]
     beside: list[set[int]] = [set() for _ in sizes]
     for pair in ends:
         _join(beside, [k for k in pair if k != GROUND])
+    for tie in ties:
+        _join(beside, [*tie.links - {GROUND}, *(linkage.links + k for k in tie.states)])
     for k, group in enumerate(groups):
-        _join(beside, [*group.links, linkage.links + k])
+        _join(beside, [*group.links, bodies + k])
     sequence, later = [list(range(len(sizes)))], list[list[int]]([[]])
     if not whole:
         hangs = [one.hangs for one in groups]
-        nodes, later = _sequence(sizes, beside, linkage.links, hangs)
+        nodes, later = _sequence(sizes, beside, bodies, hangs)
         sequence = [[node] for node in nodes]
     starts = np.cumsum([0, *(sum(sizes[k] for k in nodes) for nodes in sequence)])
-    count = sum(len(one) for one in speeds)
-    place = np.full(all_speeds, -1)
-    block_of_link = np.zeros(linkage.links, dtype=int)
-    block_of = np.full((len(linkage.scales), 2), -1)
+    place = np.full(all_speeds + states, -1)
+    block_of_body = np.zeros(bodies, dtype=int)
+    block_of = np.full((len(linkage.scales) + sum(one.holds for one in ties), 2), -1)
     unknown = []
     for block, nodes in enumerate(sequence):
         at = 0
         for node in nodes:
-            if node < linkage.links:
-                block_of_link[node] = block
+            if node < bodies:
+                block_of_body[node] = block
                 place[speeds[node][:, 1]] = at + np.arange(sizes[node])
                 unknown += speeds[node][:, 0].tolist()
             else:
-                numbers = groups[node - linkage.links].equations
+                numbers = groups[node - bodies].equations
                 block_of[independent[list(numbers)]] = np.column_stack(
                     [np.full(len(numbers), block), at + np.arange(len(numbers))]
                 )
@@ -131,7 +164,8 @@ def eliminate(
         np.cumsum([0, *(wide**2)]),
         np.cumsum([0, *(wide[p] * wide[k] for p, one in enumerate(later) for k in one)]),
     )
-    return Elimination(order, place, block_of_link, block_of, np.array(unknown, dtype=int))
+    of_link, of_state = block_of_body[: linkage.links], block_of_body[linkage.links :]
+    return Elimination(order, place, of_link, of_state, block_of, np.array(unknown, dtype=int))
 
 
 def _join(beside: list[set[int]], nodes: Sequence[int]) -> None:
@@ -141,9 +175,9 @@ def _join(beside: list[set[int]], nodes: Sequence[int]) -> None:
 
 
 def _groups(
-    linkage: structs.Linkage, ends: list[list[int]], independent: list[int]
+    linkage: structs.Linkage, ends: list[list[int]], independent: list[int], ties: Sequence[Tie]
 ) -> tuple[list[Group], list[Group]]:
-    """Return the equations joint by joint, those of drivers with them, and gear by gear."""
+    """Return the equations joint by joint, those of drivers with them, and others one by one."""
     joint_of = np.repeat(np.arange(len(ends)), np.diff(linkage.starts)).tolist()
     coordinate = {int(c): joint_of[r] for r, c in enumerate(linkage.coordinate_of) if c >= 0}
     owner = {int(e): joint_of[r] for r, e in enumerate(linkage.equation_of) if e >= 0}
@@ -151,11 +185,16 @@ def _groups(
     geared = np.reshape(linkage.gear_of, (-1, 2)).tolist()
     for k, number in enumerate(linkage.driver_of):
         owner[first + len(geared) + k] = coordinate[int(number)]
+    conditions = [one.links - {GROUND} for one in ties if one.holds]
     own: dict[int, list[int]] = {}
     gears: list[Group] = []
     for k, equation in enumerate(independent):
         if equation in owner:
             own.setdefault(owner[equation], []).append(k)
+            continue
+        if equation >= len(linkage.scales):
+            tied = conditions[equation - len(linkage.scales)]
+            gears.append(Group((k,), tuple(sorted(tied))))
             continue
         both = [coordinate[number] for number in geared[equation - first]]
         links = {link for joint in both for link in ends[joint]} - {GROUND}

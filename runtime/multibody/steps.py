@@ -73,7 +73,8 @@ class FoundSteps(InstanceSteps):
         self._newton = Newton(model, Direct(SOLVER), tolerance, no_inputs)
         self._counts = Counts()
         self._places = model.poses.size + model.table.elastic
-        self._ends = self._places + len(model.numbers)
+        self._states = self._places + len(model.numbers)
+        self._ends = self._states + len(model.formulas.controllers)
         self.start: Start | None = None
 
     @classmethod
@@ -86,7 +87,12 @@ class FoundSteps(InstanceSteps):
     def unknowns(self) -> int:
         """Number of equations of a step that are solved together."""
         equations = 0 if self.start is None else int(self.start.rows.sum())
-        return len(self._model.numbers) + equations
+        return self.speeds + equations
+
+    @property
+    def speeds(self) -> int:
+        """Number of speeds and of states of controllers."""
+        return self._ends - self._places
 
     @property
     def counts(self) -> Counts:
@@ -115,7 +121,8 @@ class FoundSteps(InstanceSteps):
         self._instance = _native.Instance(InMemory(self.table()))
         row = np.empty(self._instance.width)
         found = self.start.state
-        code = self._instance.begin(found.t, np.append(found.q, 0.0), np.append(found.z, 0.0), row)
+        places, speeds = np.append(found.q, 0.0), np.append(self._speeds(found), 0.0)
+        code = self._instance.begin(found.t, places, speeds, row)
         if code == _native.SINGULAR:
             raise AnalysisError("start: the masses give no accelerations")
         if code:
@@ -146,13 +153,15 @@ class FoundSteps(InstanceSteps):
             functions,
             outputs,
         )
-        return replace(table, initial=np.concatenate([begun.q, begun.z]))
+        return replace(table, initial=np.concatenate([begun.q, self._speeds(begun)]))
 
     def point(self, state: State) -> Point:
         """Return a state with its rates and multipliers."""
-        n, first = len(self._model.numbers), self._instance.second - self._ends
+        first = self._instance.second - self._ends
         forces, near = (one - self._ends for one in self._instance.multiplied)
-        rate = np.concatenate([state.history[first : first + n], np.zeros(len(state.s))])
+        found = state.history[first : first + self.speeds]
+        turning = np.zeros(len(self._model.counted))
+        rate = np.concatenate([found[: len(state.z)], turning, found[len(state.z) :]])
         return Point(
             state.t, state.q, state.z, state.s, state.mode, rate, state.history[forces:near]
         )
@@ -168,13 +177,17 @@ class FoundSteps(InstanceSteps):
     def _state(self, t: float, row: Floats) -> State:
         near = row[self._instance.multiplied[1] :]
         actuators = [self._model.actuators[k].coordinate for k in self._model.counted]
+        s = np.concatenate([near[actuators], row[self._states : self._ends]])
         return State(
-            t, row[: self._places], row[self._places : self._ends], near[actuators],
-            history=row[self._ends :],
-        )  # fmt: skip
+            t, row[: self._places], row[self._places : self._states], s, history=row[self._ends :]
+        )
 
     def _row(self, state: State) -> Floats:
-        return np.concatenate([state.q, state.z, state.history])
+        return np.concatenate([state.q, self._speeds(state), state.history])
+
+    def _speeds(self, state: State) -> Floats:
+        """Return speeds and states of controllers, as native code has them."""
+        return np.concatenate([state.z, state.s[len(self._model.counted) :]])
 
     def _failed(self, code: int, t: float) -> Exception:
         if code == _native.UNBOUNDED:

@@ -7,16 +7,17 @@ from collections.abc import Sequence
 
 import numpy as np
 from flexforge.codegen.joints.table import JOINTS
-from flexforge.runtime._functions import Function
 from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.constraints.actuators import Actuator
-from flexforge.runtime.formula.expressions import Expression
 from flexforge.runtime.mechanism.joints import GROUND, Joint
 from flexforge.runtime.mechanism.tables import kernels
+from flexforge.runtime.multibody.formulas import Formulas
 from flexforge.runtime.multibody.integrals import LinkIntegrals
 from flexforge.runtime.multibody.pushes import Push
-from flexforge.runtime.tables.structs import Law, Linkage, Multibody, Stress
+from flexforge.runtime.tables.structs import Linkage, Multibody, Stress
 
+#: No formulas.
+NONE = Formulas()
 #: Shapes of the two markers of a joint, (6, n) each.
 Shapes = tuple[Floats, Floats]
 
@@ -28,6 +29,7 @@ def build_multibody(
     shapes: Sequence[Shapes],
     pushes: Sequence[Push],
     actuators: Sequence[Actuator],
+    formulas: Formulas = NONE,
     stress: Stress | None = None,
 ) -> Multibody:
     """Return the table of links with their bodies, joints, loads and actuators.
@@ -45,11 +47,15 @@ def build_multibody(
     pushes : sequence of Push
         The loads.
     actuators : sequence of Actuator
-        What acts along coordinates of joints, joint after joint.
+        What acts along coordinates of joints, joint after joint; one at least along every one that
+        occurs in a formula.
+    formulas : Formulas, optional
+        Formulas of what moves.
     stress : Stress, optional
         What stresses add to the stiffness.
     """
-    told = law_inputs(actuators)
+    actuator_of = {one.coordinate: k for k, one in enumerate(actuators)}
+    named = {one.name: k for k, one in enumerate(actuators)}
     joint_of = np.repeat(np.arange(len(joints)), np.diff(linkage.starts))
     rows = rows_of_coordinates(linkage)
     acting = [joint_of[rows[one.coordinate]] for one in actuators]
@@ -85,32 +91,12 @@ def build_multibody(
         acting_first=np.searchsorted(acting, np.arange(len(joints) + 1)),
         actuator_of=np.array([one.coordinate for one in actuators]),
         springs=np.array([(one.stiffness, one.damping, one.rest) for one in actuators]),
-        law=tuple(
-            Law(k, _as_force(one.law, [told.index(each) for each in one.inputs]))
-            for k, one in enumerate(actuators)
-            if one.law is not None
-        ),
+        controllers=len(formulas.controllers),
+        most=formulas.most,
+        law_of=np.array([named[name] for name in formulas.laws], dtype=int),
+        formula=formulas.tables(actuator_of),
         stress=stress,
     )
-
-
-def law_inputs(actuators: Sequence[Actuator]) -> list[tuple[str, float]]:
-    """Return names and initial values of the inputs of all laws, each once."""
-    return list(dict.fromkeys(each for one in actuators for each in one.inputs))
-
-
-def _as_force(law: Expression, told: Sequence[int]) -> Function:
-    """Return a formula of ``t, x, x_dot`` and inputs as a function of time.
-
-    The first two inputs of the function are x and x_dot, those of the formula follow by their
-    numbers.
-    """
-    number = {k: k - 1 for k in (1, 2)} | {3 + k: 2 + one for k, one in enumerate(told)}
-    code = [
-        ("input", number[at], count) if name == "variable" and at else (name, at, count)
-        for name, at, count in law.function.code
-    ]
-    return Function(code, law.function.constants)
 
 
 def rows_of_coordinates(linkage: Linkage) -> Ints:

@@ -12,7 +12,7 @@ from flexforge.runtime.system.name_table import NameTable
 
 _TABLES = {
     "materials", "bodies", "masses", "connectors", "links", "joints", "gears", "drivers",
-    "actuators", "constraints", "supports", "equations", "loads", "initial",
+    "actuators", "controllers", "constraints", "supports", "equations", "loads", "initial",
     "probes",
 }  # fmt: skip
 

@@ -148,7 +148,7 @@ def _of_stress(stress: Floats, component: str) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class ReactionProbe:
-    """A probe of the force of a joint, or of the multiplier of a constraint."""
+    """A probe of the force of a joint, of a constraint, or of the state of a controller."""
 
     of: ClassVar[Literal["ties"]] = "ties"
     spec: ProbeSpec
@@ -164,6 +164,8 @@ class ReactionProbe:
         spec = self.spec
         if spec.constraint is not None:
             return np.asarray(samples.multiplier(spec.constraint))
+        if spec.controller is not None:
+            return np.asarray(samples.controller(spec.controller))
         reaction = samples.reactions[spec.joint]
         vectors = reaction.force if spec.quantity == "force" else reaction.moment
         if spec.component == "magnitude":
@@ -202,6 +204,8 @@ def build_probes(model: ModelSpec, places: NameTable, loads: Loads) -> list[AnyP
 
 
 def _probe(key: str, spec: ProbeSpec, places: NameTable, loads: Loads) -> AnyProbe:
+    if spec.controller is not None:
+        return ReactionProbe(spec, "")
     if spec.joint is not None or spec.constraint is not None:
         return ReactionProbe(spec, _unit_of_reaction(spec, places))
     planar = places.system.dimension == 2

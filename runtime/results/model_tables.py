@@ -20,6 +20,7 @@ _TITLES = {
     "gears": "Gears",
     "drivers": "Drivers",
     "actuators": "Actuators",
+    "controllers": "Controllers",
     "constraints": "Constraints",
     "supports": "Supports",
     "equations": "Equations",

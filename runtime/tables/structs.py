@@ -321,12 +321,14 @@ class Stress(Table):
     stressing: tuple[Stressing, ...] = ()
 
 
-@struct("ff_law")
-class Law(Table):
-    """Force along the coordinate of an actuator."""
+@struct("ff_formula")
+class Formula(Table):
+    """A formula of what moves."""
 
-    actuator: int
-    force: Function
+    value: Function
+    count: int = count_of("variable")
+    at: int = 0
+    variable: Ints = no_ints()
 
 
 @struct("ff_multibody")
@@ -337,7 +339,10 @@ class Multibody(Table):
     elastic: int = 0
     pushes: int = count_of("push")
     actuators: int = count_of("actuator_of")
-    laws: int = count_of("law")
+    formulas: int = count_of("formula")
+    laws: int = count_of("law_of")
+    controllers: int = 0
+    most: int = 0
     first: Ints = no_ints()
     squares: Ints = no_ints()
     mass: Doubles = no_doubles()
@@ -364,7 +369,8 @@ class Multibody(Table):
     acting_first: Ints = no_ints()
     actuator_of: Ints = no_ints()
     springs: Doubles = no_doubles()
-    law: tuple[Law, ...] = ()
+    law_of: Ints = no_ints()
+    formula: tuple[Formula, ...] = ()
     stress: Stress | None = None
 
 
@@ -400,6 +406,7 @@ class Found(Table):
     place: Ints = no_ints()
     independent: Ints = no_ints()
     block_of_link: Ints = no_ints()
+    block_of_state: Ints = no_ints()
     block_of: Ints = no_ints()
     unknown: Ints = no_ints()
     order: Order = Order(0)

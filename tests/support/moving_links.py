@@ -52,6 +52,8 @@ class Moving:
 def joint_of(kind):
     one = marker((0.3, -0.2, 0.5), (0.2, 0.9, -0.4), (1.0, 0.3, 0.2))
     two = marker((-0.4, 0.1, 0.2), (0.7, -0.1, 0.5), (0.1, 0.3, 1.0))
+    if kind == "free":  # far from the singular position of its angles
+        two = marker((-0.4, 0.1, 0.2), (0.3, 0.7, -0.1), (0.9, -0.5, -0.1))
     return Joint(kind, kind, (0, 1), (one, two), radius=RADIUS if kind == "rolling" else 0.0)
 
 
@@ -78,6 +80,12 @@ def defined(kind, points, triads):
             "spherical": place,
             "planar": [place[2], *parallel, angle, place[0], place[1]],
             "point_on_line": place,
+            "free": [
+                np.arctan2(-x1 @ y2, x1 @ x2),
+                np.arcsin(x1 @ z2),
+                np.arctan2(-y1 @ z2, z1 @ z2),
+                *place,
+            ],
             "rolling": [
                 place[1] - RADIUS,
                 place[2],

@@ -26,7 +26,7 @@ from moving_links import FIRST, RADIUS, SECOND, H, Moving, joint_of, values_move
 FREEDOM = {
     "fixed": (6, 0), "revolute": (5, 1), "prismatic": (5, 1), "cylindrical": (4, 2),
     "universal": (4, 2), "spherical": (3, 0), "planar": (3, 3), "point_on_line": (2, 1),
-    "rolling": (5, 2),
+    "free": (0, 6), "rolling": (5, 2),
 }  # fmt: skip
 #: Where seven-point differences are taken, s and m or rad.
 AROUND = np.arange(-3, 4) * H

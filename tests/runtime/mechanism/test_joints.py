@@ -82,6 +82,8 @@ def test_ground_is_a_frame_at_rest():
         ("cylindrical", (1, 0, 0), 2, ("slide",)), ("cylindrical", (0, 0, 1), 2, ("angle",)),
         ("spherical", (0, 0, 1), 2, ()), ("point_on_line", (0, 1, 0), 1, ("slide",)),
         ("rolling", (0, 0, 1), 2, ("angle", "slide")),
+        ("free", (0, 0, 1), 0, ("angle", "slide", "second_slide")),
+        ("free", (1, 0, 0), 0, ("second_angle", "slide", "third_slide")),
     ],
 )  # fmt: skip
 def test_joints_in_the_plane_have_the_equations_of_the_plane(kind, axis, held, free):

@@ -13,9 +13,10 @@ from flexforge.runtime.formula.expressions import parse_expression
 from flexforge.runtime.mechanism.build import Driver, Gear, Parts, coordinates_of
 from flexforge.runtime.mechanism.joints import Joint, marker
 from flexforge.runtime.mechanism.tables import build_linkage
-from flexforge.runtime.model.schema_ties import LAW
+from flexforge.runtime.model.schema_ties import with_rates
 from flexforge.runtime.motion.coordinate import Coordinate
 from flexforge.runtime.motion.profiles import PolynomialProfile
+from flexforge.runtime.multibody.formulas import Controller, Formula, Formulas
 from flexforge.runtime.multibody.model import MultibodyModel
 from flexforge.runtime.multibody.pushes import Push
 from flexforge.runtime.multibody.rigid_motions import RigidMotions
@@ -29,6 +30,27 @@ KINDS_OF_JOINTS = tuple(KINDS)
 
 def _vector(rng):
     return rng.normal(size=3)
+
+
+CONDITION = "cos(x)*x_dot*(1 + y**2) + t*y_dot + 0.4*t**2"
+
+
+def told(count):
+    """Return laws of two coordinates and two states, controllers, and an equation of speeds."""
+    states = ("i", "j")
+
+    def of(text, k):
+        names = with_rates(["x", "y"])
+        expression = parse_expression(text, ("t", *names, "gain", *states))
+        return Formula(expression, {"x": k, "y": (k + 1) % count}, {"gain": 0.7}, states)
+
+    law = "0.3*sin(x)*x_dot**2 + t*x + gain*y*y_dot - i*x + 0.1*j"
+    return Formulas(
+        {f"a{k}": of(law, k) for k in range(count)},
+        (Controller("i", 0.2), Controller("j", -0.4)),
+        (of("y - 0.3*i*y_dot + sin(t)*j", 0), of("gain*x_dot - 2*j**2", count - 1)),
+        {"edge": of(CONDITION, 0)},
+    )
 
 
 def make(rng, kinds, counts, *, planar=False, resisted=True):
@@ -52,15 +74,11 @@ def make(rng, kinds, counts, *, planar=False, resisted=True):
     placements[:, 1:4] = np.eye(3)
     names = tuple(f"l{k}" for k in range(links))
     parts = Parts(names, placements, joints, gears, drivers, planar)
-    law = parse_expression("0.3*sin(x)*x_dot**2 + t*x", LAW)
-    actuators = (
-        []
-        if not resisted
-        else [
-            Actuator(f"a{k}", k, 3.0 + k, 0.7, 0.1, PolynomialProfile([0.4, 1.0]), law)
-            for k in range(len(coordinates))
-        ]
-    )
+    actuators = [
+        Actuator(f"a{k}", k, 3.0 + k, 0.7, 0.1, PolynomialProfile([0.4, 1.0]))
+        for k in range(len(coordinates) if resisted else 0)
+    ]
+    formulas = told(len(actuators)) if actuators else Formulas()
     swarms = [Swarm.random(rng, n) for n in counts]
     if planar:
         for one in swarms:
@@ -89,9 +107,9 @@ def make(rng, kinds, counts, *, planar=False, resisted=True):
         if field.init
     } | {"offsets": offsets})  # fmt: skip
     table = build_multibody(
-        linkage, joints, [one.integrals for one in swarms], shapes, pushes, actuators
+        linkage, joints, [one.integrals for one in swarms], shapes, pushes, actuators, formulas
     )
-    model = MultibodyModel(parts, table, [PolynomialProfile([1.0, 0.5])], actuators)
+    model = MultibodyModel(parts, table, [PolynomialProfile([1.0, 0.5])], actuators, formulas)
     return model, swarms
 
 
@@ -105,10 +123,11 @@ def anywhere(rng, model, t=0.3):
     )
     q[model.poses.size :] = 0.2 * rng.normal(size=model.table.elastic)
     assert len(q) == layout_q
-    counted = model.space.size - n
+    states = len(model.formulas.controllers)
+    s = np.concatenate([np.zeros(model.space.size - n - states), rng.normal(size=states)])
     return Point(
-        t, q, rng.normal(size=n), np.zeros(counted), np.zeros(0, dtype=np.int64),
-        rng.normal(size=model.space.size), rng.normal(size=len(model.parts.names)),
+        t, q, rng.normal(size=n), s, np.zeros(0, dtype=np.int64),
+        rng.normal(size=model.space.size), rng.normal(size=len(model.names)),
     )  # fmt: skip
 
 
@@ -157,10 +176,14 @@ CHAINS = [((kind, "revolute"), (n, 2)) for kind in KINDS_OF_JOINTS for n in (0, 
 
 @pytest.mark.parametrize(("kinds", "counts"), CHAINS)
 def test_derivatives_are_those_of_the_residual(kinds, counts):
-    """By rates, speeds, places and multipliers, with loads, springs, dampers, gears, drivers."""
+    """By rates, speeds, places and multipliers, with loads, springs, laws, gears, drivers.
+
+    Except how the force of an equation of speeds changes with places, which is left out.
+    """
     rng = np.random.default_rng(len(kinds[0]) + counts[0])
     model, _ = make(rng, kinds, counts)
     at = anywhere(rng, model)
+    at.force[len(model.parts.names) :] = 0.0
     model.residual(at, np.zeros(model.space.size))
     found = model.linearize(at)
     n, z, m = model.space.size, len(at.z), len(at.force)
@@ -189,7 +212,9 @@ def test_rows_have_the_rates_that_their_entries_say(kinds, counts):
          - model.constraints(_placed(model, at, -step * unit)).place) / (2.0 * step)
         for unit in np.eye(z)
     ]).T  # fmt: skip
-    assert np.abs(rows.matrix.toarray()[:, :z] - derivative).max() < 1e-7
+    held = ~rows.of_speeds
+    assert np.abs(rows.matrix.toarray()[held, :z] - derivative[held]).max() < 1e-7
+    assert rows.of_speeds.sum() == len(model.formulas.conditions)
     along = []
     for sign in (1.0, -1.0):
         moved = _placed(model, at, sign * step * at.z)
@@ -199,6 +224,19 @@ def test_rows_have_the_rates_that_their_entries_say(kinds, counts):
     second = (along[0] - along[1]) / (2.0 * step)
     wanted = rows.matrix[:, :z] @ at.rate[:z] - rows.second
     assert np.abs(second - wanted).max() < 1e-6 * np.abs(wanted).max()
+
+
+def test_equations_of_speeds_are_their_formulas():
+    """Their rows times the speeds, less what they give, are the formula of the coordinates."""
+    rng = np.random.default_rng(5)
+    model, _ = make(rng, ("planar", "revolute"), (3, 2))
+    at = anywhere(rng, model)
+    rows = model.constraints(at)
+    _, coordinates = model.frames(at, np.zeros(len(model.parts.coordinates)))
+    (x, x_dot, _), (y, y_dot, _) = coordinates[:2]
+    expected = np.cos(x) * x_dot * (1.0 + y**2) + at.t * y_dot + 0.4 * at.t**2
+    v = np.concatenate([at.z, at.s])
+    assert (rows.matrix @ v - rows.speed)[rows.of_speeds] == pytest.approx(expected, rel=1e-13)
 
 
 def test_poses_move_like_rigid_motions():

@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Formulas of what moves: laws of actuators, rates of controllers, equations of speeds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime._functions import Function
+from flexforge.runtime.constraints.equations import Equation
+from flexforge.runtime.formula.expressions import Expression, parse_expression
+from flexforge.runtime.mechanism.build import Parts, find_coordinate
+from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.model.schema_ties import (
+    DOT,
+    ActuatorSpec,
+    ConstraintSpec,
+    ControllerSpec,
+)
+from flexforge.runtime.tables import structs
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """A formula of time, coordinates of joints and their rates, states of controllers and inputs.
+
+    Attributes
+    ----------
+    expression : Expression
+        Its first variable is the time.
+    coordinates : dict of str to int
+        Numbers of the coordinates, by the names that the formula has for them.
+    inputs : dict of str to float
+        Values at the start.
+    states : tuple of str
+        Names of the states of all controllers.
+    """
+
+    expression: Expression
+    coordinates: Mapping[str, int]
+    inputs: Mapping[str, float]
+    states: tuple[str, ...]
+
+    @property
+    def used(self) -> tuple[str, ...]:
+        """Names of variables that occur, without time and inputs, each once."""
+        numbers = sorted(
+            {at for name, at, _ in self.expression.function.code if name == "variable"}
+        )
+        names = [self.expression.variables[at] for at in numbers if at]
+        return tuple(name for name in names if name not in self.inputs)
+
+    def coordinate(self, name: str) -> int | None:
+        """Return the number of the coordinate that a variable is, or is the rate of."""
+        return None if name in self.states else self.coordinates[name.removesuffix(DOT)]
+
+    def variable(self, name: str, actuator_of: Mapping[int, int]) -> int:
+        """Return a variable as an ``ff_formula`` numbers it."""
+        coordinate = self.coordinate(name)
+        if coordinate is None:
+            return -1 - self.states.index(name)
+        return 2 * actuator_of[coordinate] + (name not in self.coordinates)
+
+
+@dataclass(frozen=True, slots=True)
+class Controller:
+    """A state of first order.
+
+    Attributes
+    ----------
+    name : str
+        As in the model file.
+    start : float
+        The state at t = 0.
+    """
+
+    name: str
+    start: float
+
+
+@dataclass(frozen=True, slots=True)
+class Formulas:
+    """All formulas of a model.
+
+    Attributes
+    ----------
+    laws : dict of str to Formula
+        Of actuators, by their names.
+    controllers : tuple of Controller
+        States.
+    rates : tuple of Formula
+        Of the states.
+    conditions : dict of str to Formula
+        Equations of speeds, by their names.
+    """
+
+    laws: Mapping[str, Formula] = field(default_factory=dict)
+    controllers: tuple[Controller, ...] = ()
+    rates: tuple[Formula, ...] = ()
+    conditions: Mapping[str, Formula] = field(default_factory=dict)
+
+    def __iter__(self) -> Iterator[Formula]:
+        """Iterate over the formulas in the order of the table."""
+        yield from (*self.laws.values(), *self.rates, *self.conditions.values())
+
+    @property
+    def inputs(self) -> list[tuple[str, float]]:
+        """Names and initial values of all inputs, each once."""
+        return list(dict.fromkeys(each for one in self for each in one.inputs.items()))
+
+    @property
+    def coordinates(self) -> set[int]:
+        """Numbers of the coordinates that occur."""
+        found = {one.coordinate(name) for one in self for name in one.used}
+        return {number for number in found if number is not None}
+
+    @property
+    def starts(self) -> list[float]:
+        """The states at t = 0."""
+        return [one.start for one in self.controllers]
+
+    def tables(self, actuator_of: Mapping[int, int]) -> tuple[structs.Formula, ...]:
+        """Return the formulas as native code reads them.
+
+        Parameters
+        ----------
+        actuator_of : dict of int to int
+            An actuator on every coordinate that occurs.
+        """
+        most, at, found = self.most, 0, []
+        told = self.inputs
+        for one in self:
+            variables = [one.variable(name, actuator_of) for name in one.used]
+            inputs = {
+                name: most + told.index(each) for each in one.inputs.items() for name in each[:1]
+            }
+            slots = {name: k for k, name in enumerate(one.used)} | inputs
+            function = _of_inputs(one.expression, slots)
+            found.append(structs.Formula(function, at=at, variable=np.array(variables, dtype=int)))
+            at += 2 + len(variables)
+        return tuple(found)
+
+    @property
+    def most(self) -> int:
+        """Largest number of variables of a formula."""
+        return max((len(one.used) for one in self), default=0)
+
+
+def _of_inputs(expression: Expression, slots: Mapping[str, int]) -> Function:
+    """Return a formula as a function of time whose other variables are inputs."""
+    code = [
+        ("input", slots[expression.variables[at]], count) if name == "variable" and at
+        else (name, at, count)
+        for name, at, count in expression.function.code
+    ]  # fmt: skip
+    return Function(code, expression.function.constants)
+
+
+def build_formulas(model: ModelSpec, parts: Parts) -> Formulas:
+    """Return the formulas of a model whose links find their motion.
+
+    Raises
+    ------
+    InputError
+        For a coordinate that a joint does not have in the plane; for an equation that is not
+        linear in the velocities.
+    """
+    states = tuple(one.name for one in model.controllers)
+
+    def made(spec: ActuatorSpec | ControllerSpec, text: str, key: str) -> Formula:
+        coordinates = _coordinates(model, parts, spec, key)
+        if isinstance(spec, ActuatorSpec):
+            own = find_coordinate(
+                model.joints, parts.coordinates, spec.joint, spec.coordinate, f"{key}.joint"
+            )
+            coordinates = {"x": own} | coordinates
+        expression = parse_expression(text, spec.variables(states))
+        return Formula(expression, coordinates, spec.inputs, states)
+
+    return Formulas(
+        {
+            one.name: made(one, one.law, f"actuators[{k}]")
+            for k, one in enumerate(model.actuators)
+            if one.law is not None
+        },
+        tuple(Controller(one.name, one.start) for one in model.controllers),
+        tuple(made(one, one.rate, f"controllers[{k}]") for k, one in enumerate(model.controllers)),
+        {one.name: _condition(model, parts, k, one) for k, one in enumerate(model.constraints)},
+    )
+
+
+def _coordinates(
+    model: ModelSpec,
+    parts: Parts,
+    spec: ActuatorSpec | ControllerSpec | ConstraintSpec,
+    key: str,
+) -> dict[str, int]:
+    found = {}
+    for name, one in spec.coordinates.items():
+        where = f"{key}.coordinates.{name}"
+        if one.joint is None:
+            raise InputError(
+                f"{where}: found a group where joints and drivers leave motions of links open; "
+                "expected joint, and its coordinate"
+            )
+        found[name] = find_coordinate(
+            model.joints, parts.coordinates, one.joint, one.coordinate, f"{where}.joint"
+        )
+    return found
+
+
+def _condition(model: ModelSpec, parts: Parts, number: int, spec: ConstraintSpec) -> Formula:
+    coordinates = _coordinates(model, parts, spec, f"constraints[{number}]")
+    expression = parse_expression(spec.equation, spec.variables)
+    none = np.zeros(0)
+    Equation(spec.name, expression, tuple(coordinates), none.astype(int), none, none).check()
+    return Formula(expression, coordinates, {}, ())
+
+
+def coupled(formulas: Formulas, acting: Mapping[str, int]) -> list[tuple[set[int], set[int]]]:
+    """Return, of every formula, the coordinates and the states that its derivatives tie.
+
+    Parameters
+    ----------
+    formulas : Formulas
+        All formulas.
+    acting : dict of str to int
+        Coordinates that laws act along, by the names of their actuators.
+    """
+    found = []
+    own: Sequence[tuple[set[int], set[int]]] = [
+        *(({acting[name]}, set[int]()) for name in formulas.laws),
+        *((set[int](), {k}) for k in range(len(formulas.rates))),
+        *((set[int](), set[int]()) for _ in formulas.conditions),
+    ]
+    for (coordinates, states), one in zip(own, formulas, strict=True):
+        numbers = {one.coordinate(name) for name in one.used}
+        known = {number for number in numbers if number is not None}
+        told = {one.states.index(name) for name in one.used if name in one.states}
+        found.append((coordinates | known, states | told))
+    return found
