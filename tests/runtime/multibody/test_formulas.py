@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import tomllib
+from pathlib import Path
+
 import numpy as np
 import pytest
 from flexforge.codegen.errors import InputError
@@ -207,6 +210,23 @@ def test_balances_close_with_laws_and_equations_of_speeds(tmp_path):
         errors = np.array(errors)
         assert (errors[1] < 1e-3).all()
         assert (errors[1] < 0.3 * errors[0] + 1e-12).all()
+
+
+def test_car_backs_its_trailer_into_the_lane():
+    """Axles do not slide; the integral of the engine is the resistance over its gain."""
+    path = Path(__file__).parents[3] / "examples" / "trailer" / "model.toml"
+    tables = tomllib.loads(path.read_text())
+    motion = begin(tables)
+    for _ in range(tables["analysis"]["steps"]):
+        motion.advance()
+    (c, c_dot), (_, x_dot), (y, y_dot), _, (q, q_dot) = coordinates(motion)[:, :2]
+    sideways = np.cos(c + q) * y_dot - np.sin(c + q) * x_dot - 5.0 * (c_dot + q_dot)
+    assert abs(sideways) < 1e-12
+    assert abs(np.cos(c) * y_dot - np.sin(c) * x_dot) < 1e-12
+    assert abs(y - 5.0 * np.sin(c + q)) < 0.1
+    names = [one.name for one in motion.links.model.formulas.controllers]
+    integral = motion.state.s[-2:][names.index("gathered")]
+    assert integral == pytest.approx(-300.0 / 2000.0, rel=1e-3)
 
 
 @pytest.mark.parametrize(
