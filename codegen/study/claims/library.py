@@ -11,6 +11,7 @@ from flexforge.codegen.study.claims.chains import c4
 from flexforge.codegen.study.claims.claim import Finding
 from flexforge.codegen.study.claims.differentiations import c2
 from flexforge.codegen.study.claims.energies import c3
+from flexforge.codegen.study.claims.free import c10
 from flexforge.codegen.study.claims.hamilton import c5
 from flexforge.codegen.study.claims.nonholonomic import c7
 from flexforge.codegen.study.claims.terms import c1
@@ -43,6 +44,7 @@ def findings(tell: Callable[[str], None] = lambda _: None) -> list[Finding]:
         c7,
         c8,
         c9,
+        c10,
     ]
     result = []
     for number, claim in enumerate(claims):

@@ -8,8 +8,10 @@ import re
 import sympy
 from flexforge.codegen.elements.constitutive import YOUNG
 from flexforge.codegen.errors import FlexforgeError
+from flexforge.codegen.mechanics.derivation import derive
 from flexforge.codegen.mechanics.formalisms import FORMALISMS
 from flexforge.codegen.mechanics.kinematics import DENSITY
+from flexforge.codegen.mechanics.ledger import Ledger
 from flexforge.codegen.study.latex.formulas import KINDS, Style, derivatives, totals
 from flexforge.codegen.study.latex.layout import SCREEN, align, lines
 from flexforge.codegen.study.latex.notation import formula, of_first, prose
@@ -46,8 +48,38 @@ def pages() -> dict[str, str]:
         for symbol, value in matrices(first.equations).items()
         for row in _STYLE.block(formula(symbol), sympy.Integer(1), value)
     )
-    found = {file_name(name): _page(written[name], sections[name], results) for name in FORMALISMS}
-    return {"README.md": _index(sections, results), **found}
+    free = _freed()
+    found = {
+        file_name(name): _page(written[name], sections[name], free[name], results)
+        for name in FORMALISMS
+    }
+    return {"README.md": _index(sections, free, results), **found}
+
+
+def _freed() -> dict[str, Ledger]:
+    """Return the ledgers of the bar in a frame whose motion is unknown, by every formalism."""
+    derived = {name: derive(BAR, "free", name) for name in FORMALISMS}
+    first, *others = derived.values()
+    for name, other in zip(FORMALISMS[1:], others, strict=True):
+        if other.terms != first.terms:
+            raise FlexforgeError(f"{name} and {FORMALISMS[0]} disagree on the free bar")
+    return {name: found.ledger for name, found in derived.items()}
+
+
+def _totals(ledger: Ledger) -> list[int]:
+    """Return the counts of a ledger by kind, in the order of :data:`KINDS`."""
+    counts = ledger.counts()
+    return [sum(counts[kind].values()) for kind in KINDS]
+
+
+def _families(ledger: Ledger) -> str:
+    """Return the families of derivatives of a ledger in LaTeX, with their numbers."""
+    counts = ledger.counts()
+    kinds = ("partial derivatives", "total time derivatives")
+    found = [
+        f"{number} of ${formula(one)}$" for kind in kinds for one, number in counts[kind].items()
+    ]
+    return ", ".join(found)
 
 
 def file_name(formalism: str) -> str:
@@ -55,7 +87,7 @@ def file_name(formalism: str) -> str:
     return f"{formalism.replace('_', '-')}.md"
 
 
-def _index(sections: dict[str, Section], results: str) -> str:
+def _index(sections: dict[str, Section], free: dict[str, Ledger], results: str) -> str:
     return render(
         "study/formalisms.md.jinja",
         equation=formula(_EQUATION),
@@ -67,6 +99,7 @@ def _index(sections: dict[str, Section], results: str) -> str:
                 "start": prose(section.text.start),
                 "gives": section.text.gives,
                 "counts": totals(section),
+                "free": _totals(free[name]),
             }
             for name, section in sections.items()
         ],
@@ -74,7 +107,7 @@ def _index(sections: dict[str, Section], results: str) -> str:
     )
 
 
-def _page(written: Steps, section: Section, results: str) -> str:
+def _page(written: Steps, section: Section, free: Ledger, results: str) -> str:
     words = section.text
     before = [f for f in (*written.kinematics, *written.energies) if f.step in section.known]
     formulas = [*before, *section.formulas]
@@ -103,6 +136,8 @@ def _page(written: Steps, section: Section, results: str) -> str:
         derivatives=[(f"${family}$", number) for family, number in derivatives(section)],
         heads=list(KINDS.values()),
         counts=totals(section),
+        free=_totals(free),
+        free_derivatives=_families(free),
     )
 
 

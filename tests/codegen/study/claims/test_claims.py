@@ -8,12 +8,13 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from flexforge.codegen.study.claims import chains, energies
+from flexforge.codegen.study.claims import chains, energies, free
 from flexforge.codegen.study.claims.agreement import c9
 from flexforge.codegen.study.claims.chains import c4
 from flexforge.codegen.study.claims.claim import depends, holds
 from flexforge.codegen.study.claims.differentiations import c2
 from flexforge.codegen.study.claims.energies import c3
+from flexforge.codegen.study.claims.free import c10, verdict
 from flexforge.codegen.study.claims.hamilton import c5
 from flexforge.codegen.study.claims.library import findings
 from flexforge.codegen.study.claims.markdown import page
@@ -126,5 +127,31 @@ def test_c7_and_c9():
 def test_the_page_is_what_the_program_finds():
     """docs/claims.md is what `flexforge claims --markdown` writes."""
     found = findings()
-    assert [f.number for f in found] == [f"C{k}" for k in range(1, 10)]
+    assert [f.number for f in found] == [f"C{k}" for k in range(1, 11)]
     assert page(found) == PAGE.read_text(encoding="utf-8")
+
+
+def test_c10_differentiates_as_often_as_the_formalisms_say():
+    """By hand, p coordinates of two nodes and r speeds of the frame: 3 p + 2 r, p + r, 2 p + r."""
+    rows = {row[:2]: row for row in c10().tables[0].rows}
+    for name, p, r in (("tri3", 4, 3), ("tet4", 6, 6)):
+        wanted = {
+            "lagrange": (3 * p, 3 * p + 2 * r), "gibbs_appell": (p, p + r),
+            "hamilton": (2 * p, 2 * p + r), "virtual_power": (0, 0),
+        }  # fmt: skip
+        found = {formalism: rows[name, formalism][2:4] for formalism in wanted}
+        assert found == wanted
+
+
+def test_c10_can_fail():
+    """Formalisms that disagree; the same one with fewest operations in both frames."""
+    assert verdict(False, {}) == "does not hold"
+    costs = {
+        (name, frame, one): free.Cost(k + 1, 10 * k + 20, 5 * k)
+        for name in free.SHOWN
+        for frame in ("", "free")
+        for k, one in enumerate(free.FORMALISMS)
+    }
+    assert "depends" not in verdict(True, costs)
+    costs["tri3", "free", free.FORMALISMS[1]] = free.Cost(0, 0, 0)
+    assert verdict(True, costs).count("depends on the frame") == 3

@@ -86,11 +86,13 @@ def test_a_disagreement_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_every_link_leads_somewhere(pages: dict[str, str]) -> None:
-    """Links between the pages name files that are written."""
+    """Links between the pages name files that are written, others pages that there are."""
     for name, text in pages.items():
-        targets = re.findall(r"\]\(([^)]+)\)", text)
+        targets = {one.split("#")[0] for one in re.findall(r"\]\(([^)]+)\)", text)}
         assert targets, name
-        assert set(targets) <= set(pages), name
+        others = {one for one in targets if one.startswith("../")}
+        assert targets - others <= set(pages), name
+        assert all((FOLDER / one).is_file() for one in others), name
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
