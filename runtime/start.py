@@ -213,24 +213,27 @@ def _tied(
     small = shapes is not None or (
         native
         and ties.equations is None
-        and _by_speeds(analysis)
+        and analysis.formalism != "hamilton"
         and model.loads.given is None
         and model.system.unknowns <= MOST_UNKNOWNS
     )
     if small and joints is not None and joints.actuators is None:
-        constants = Constants(model.system, model.loads, shapes, joints, independent=independent)
-        if shapes is not None or constants.order.work <= MOST_WORK:
+        multipliers = analysis.formalism == "lagrange"
+        constants = Constants(
+            model.system,
+            model.loads,
+            shapes,
+            joints,
+            independent=independent,
+            multipliers=multipliers,
+        )
+        if shapes is not None or constants.work <= MOST_WORK:
             steps = NativeSteps(constants, scheme, step, total)
             return TiedMotion(model, steps, scheme, step, *state, shapes, constants.joints)
     counts = Counts()
     coordinates = _coordinates(analysis, ties, model.system, model.loads, counts)
     stepper = LinearSteps(model, coordinates, scheme, step, counts)
     return TiedMotion(model, stepper, scheme, step, *state)
-
-
-def _by_speeds(analysis: TransientAnalysis) -> bool:
-    """Whether steps are taken in generalized speeds."""
-    return (analysis.formalism or "maggi") not in ("lagrange", "hamilton")
 
 
 def rates_of_coordinates(analysis: TransientAnalysis) -> bool:

@@ -2,10 +2,11 @@
 /* Steps of tied bodies, A^T (M q'' + C(t) q' + K(t, q) q - f(t)) = 0, by the generalized-alpha method.
 
    Equations and constraints hold at the end of a step; the unknowns are the averaged accelerations of
-   the speeds. */
+   the speeds, or of all coordinates beside multipliers. */
 #ifndef FF_TIED_H
 #define FF_TIED_H
 
+#include "ff_dense.h"
 #include "ff_step.h"
 #include "ff_ties.h"
 
@@ -35,22 +36,32 @@ typedef struct {
     double *gain;              /* (3, nnz of A) */
     double *matrix;            /* ((3 * band + 1) * s,) */
     double *room;              /* of ff_tie */
-    int *pivots;               /* (s,) */
+    double *bordered;          /* (n + m, n + m), right-hand side and state (4, n), with multipliers */
+    int *pivots;               /* (s,) or (n + m,) */
     int *ints;                 /* of ff_choose */
 } ff_tied_work;
+
+/* Number of coordinates and multipliers that steps solve for; 0 where they solve for speeds. */
+static inline size_t ff_tied_bordered(const ff_tied *d)
+{
+    const ff_ties *t = d->ties;
+    return t->multipliers ? (size_t)(t->n + t->multipliers) : 0;
+}
 
 static inline size_t ff_tied_doubles(const ff_tied *d)
 {
     const ff_matrices *m = d->matrices;
     const ff_ties *t = d->ties;
     const size_t nnz = (size_t)m->pointers[m->n], n = (size_t)m->n, s = (size_t)t->speeds;
-    const size_t all = (size_t)t->pointers[t->n];
-    return 2 * nnz + 5 * n + 5 * s + 6 * all + (3 * (size_t)m->band + 1) * s + ff_ties_doubles(t);
+    const size_t all = (size_t)t->pointers[t->n], whole = ff_tied_bordered(d);
+    return 2 * nnz + 5 * n + 5 * s + 6 * all + (3 * (size_t)m->band + 1) * s + ff_ties_doubles(t) +
+           (whole ? whole * (whole + 1) + 4 * n : 0);
 }
 
 static inline size_t ff_tied_ints(const ff_tied *d)
 {
-    return (size_t)d->ties->speeds + ff_ties_ints(d->ties);
+    const size_t whole = ff_tied_bordered(d);
+    return (whole ? whole : (size_t)d->ties->speeds) + ff_ties_ints(d->ties);
 }
 
 static inline void ff_tied_place(const ff_tied *d, ff_tied_work *w, double *memory, int *ints)
@@ -70,8 +81,9 @@ static inline void ff_tied_place(const ff_tied *d, ff_tied_work *w, double *memo
     w->gain = w->free + 3 * all;
     w->matrix = w->gain + 3 * all;
     w->room = w->matrix + (3 * (size_t)m->band + 1) * s;
+    w->bordered = w->room + ff_ties_doubles(t);
     w->pivots = ints;
-    w->ints = ints + s;
+    w->ints = ints + (t->multipliers ? ff_tied_bordered(d) : s);
 }
 
 /* Set K and C for the factors of a time, including geometric stiffness of the predicted state. */
@@ -196,6 +208,66 @@ static inline int ff_tied_settle(const ff_tied *d, ff_tied_work *w, const double
     return ff_finite(4 * (size_t)n, state) ? FF_OK : FF_UNBOUNDED;
 }
 
+/* Solve for the averaged accelerations and multipliers (n + m,) that balance the forces left at predicted
+   positions q, and close the constraints J q = 0: [S, -J^T; -J, 0] with S the matrix of the step, the rows of J
+   as large as its entries. Returns 0, or not if it is singular. */
+static inline int ff_tied_close(const ff_tied *d, const ff_gains by, const double *rows,
+                                const double *q, ff_tied_work *w, double *right)
+{
+    const ff_matrices *m = d->matrices;
+    const ff_ties *t = d->ties;
+    const int n = m->n, size = n + t->multipliers;
+    double *matrix = w->bordered, scale = 0.0;
+    memset(matrix, 0, (size_t)size * (size_t)size * sizeof(double));
+    memset(right, 0, (size_t)size * sizeof(double));
+    for (int i = 0; i < n; ++i) {
+        right[i] = w->left[i];
+        for (int k = m->pointers[i]; k < m->pointers[i + 1]; ++k)
+            matrix[(long)i * size + m->columns[k]] =
+                by.a * m->mass[k] + by.v * w->viscous[k] + by.q * w->elastic[k];
+        scale = fmax(scale, fabs(matrix[(long)i * (size + 1)]));
+    }
+    for (int c = 0; c < t->clusters; ++c) {
+        const ff_cluster *one = t->cluster + c;
+        for (int k = 0; k < one->rows * one->columns; ++k) {
+            if (one->entry[k] < 0)
+                continue;
+            const int row = n + one->row[k / one->columns], column = one->column[k % one->columns];
+            const double value = scale * rows[one->entry[k]];
+            matrix[(long)row * size + column] = matrix[(long)column * size + row] = -value;
+            right[row] += value * q[column] / by.q;
+        }
+    }
+    if (ff_dense_factor(size, matrix, w->pivots))
+        return 1;
+    ff_dense_solve(size, matrix, w->pivots, right);
+    return 0;
+}
+
+/* Take a step with multipliers; arguments and results are those of ff_tied_step. */
+static inline int ff_tied_multiplied(const ff_tied *d, const ff_scheme *c, double h,
+                                     const double *elastic, const double *viscous,
+                                     const double *force, const double *rows, const double *before,
+                                     ff_tied_work *w, double *state)
+{
+    const int n = d->ties->n;
+    const long whole = (long)ff_tied_bordered(d);
+    const ff_gains by = ff_gains_of(c, h);
+    double *right = w->bordered + whole * whole, *found = right + whole;
+    for (int i = 0; i < n; ++i)
+        w->expected[i] = 2.0 * state[i] - before[i];
+    ff_tied_matrices(d, w, elastic, viscous, w->expected);
+    memcpy(found, state, 4 * (size_t)n * sizeof(double));
+    ff_predict(c, h, n, found);
+    ff_tied_left(d, w, force, found);
+    if (ff_tied_close(d, by, rows, found, w, right))
+        return FF_SINGULAR;
+    ff_correct(by, n, right, found);
+    memcpy(found + 3 * (long)n, right, (size_t)n * sizeof(double));
+    memcpy(state, found, 4 * (size_t)n * sizeof(double));
+    return ff_finite(4 * (size_t)n, state) ? FF_OK : FF_UNBOUNDED;
+}
+
 /* Take one step: state (4, n) is q, q', q'' and the averaged q'' at its beginning, then at its end.
 
    elastic, viscous: (bases,) factors of the constant matrices, force (n,), and rows (3, entries) the
@@ -212,6 +284,8 @@ static inline int ff_tied_step(const ff_tied *d, const ff_scheme *c, double h, c
     const ff_gains by = ff_gains_of(c, h);
     if (ff_tied_follow(d, w, rows, choice))
         return FF_SINGULAR;
+    if (t->multipliers)
+        return ff_tied_multiplied(d, c, h, elastic, viscous, force, rows, before, w, state);
     double *y = w->speeds, *a = y + 2 * (long)s, *averaged = a + s;
     for (int k = 0; k < 4; ++k)
         ff_speeds(t, choice, state + (long)k * n, y + (long)k * s);

@@ -37,6 +37,7 @@ typedef struct {
 typedef struct {
     int n, speeds, entries, clusters, alone, choices;
     int independent; /* whether speeds are rates of coordinates, or along the null space */
+    int multipliers; /* whether steps solve for all coordinates and multipliers: their number, or 0 */
     const ff_cluster *cluster;
     const int *lone;     /* (alone,) unconstrained coordinates: the first speeds */
     const int *pointers; /* (n + 1,) first entry of every row of A */

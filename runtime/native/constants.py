@@ -49,6 +49,8 @@ class Constants:
     independent : bool
         Whether speeds of tied bodies are rates of coordinates (Kane), or along the null space
         (Maggi).
+    multipliers : bool
+        Whether steps of tied bodies solve for all coordinates and multipliers (Lagrange).
 
     Attributes
     ----------
@@ -78,6 +80,7 @@ class Constants:
         *,
         whole: bool = False,
         independent: bool = False,
+        multipliers: bool = False,
     ) -> None:
         self.system, self.loads, self.shapes = system, loads, shapes
         basis = None if shapes is None else shapes.matrix
@@ -91,7 +94,7 @@ class Constants:
         self.forces = Forces(system, loads, basis)
         self.ties = None
         if joints is not None:
-            self.ties = build_ties(joints.pattern, independent=independent)
+            self.ties = build_ties(joints.pattern, independent=independent, multipliers=multipliers)
         pattern = self._pattern()
         # Entries of the matrix of tied bodies come from products, which a band takes anywhere.
         self.order = cheapest(pattern) if self.ties is None else banded(pattern)
@@ -100,6 +103,20 @@ class Constants:
     def size(self) -> int:
         """Number of coordinates."""
         return self.matrices.size
+
+    @property
+    def solved(self) -> int:
+        """Number of equations of a step that are solved together."""
+        if self.ties is not None and self.ties.multipliers:
+            return self.size + self.ties.multipliers
+        return len(self.order.place)
+
+    @property
+    def work(self) -> float:
+        """Work to factor the matrix of a step, counted in updates of entries of a band."""
+        if self.ties is not None and self.ties.multipliers:
+            return self.solved**3 / 3.0
+        return self.order.work
 
     @cached_property
     def moved(self) -> Floats:

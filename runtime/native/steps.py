@@ -45,14 +45,16 @@ class NativeSteps(InstanceSteps):
         super().__init__(total)
         self._constants, self._scheme = constants, scheme
         self._instance = _native.Instance(InMemory(build_model(constants, scheme, step)))
-        self._counts = Counts(factor_bytes=constants.order.factor_bytes)
+        ties = constants.ties
+        bordered = 8 * constants.solved**2 if ties is not None and ties.multipliers else 0
+        self._counts = Counts(factor_bytes=bordered or constants.order.factor_bytes)
         self._second = self._instance.second - 2 * constants.size
         self._expected = self._instance.expected - 2 * constants.size
 
     @property
     def unknowns(self) -> int:
         """Number of equations of a step that are solved together."""
-        return len(self._constants.order.place)
+        return self._constants.solved
 
     @property
     def counts(self) -> Counts:
@@ -67,6 +69,9 @@ class NativeSteps(InstanceSteps):
     @property
     def solver_name(self) -> str:
         """What solves the equations of a step."""
+        ties = self._constants.ties
+        if ties is not None and ties.multipliers:
+            return "native, with multipliers"
         return f"native, {self._constants.order.name}"
 
     @property

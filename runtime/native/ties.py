@@ -13,7 +13,7 @@ from flexforge.runtime.mechanism.tables import kernels
 from flexforge.runtime.tables import structs
 
 
-def build_ties(pattern: Pattern, *, independent: bool) -> structs.Ties:
+def build_ties(pattern: Pattern, *, independent: bool, multipliers: bool = False) -> structs.Ties:
     """Return which constraints hang together, and where A has entries.
 
     Parameters
@@ -22,6 +22,8 @@ def build_ties(pattern: Pattern, *, independent: bool) -> structs.Ties:
         Where J has entries.
     independent : bool
         Whether speeds are rates of coordinates (Kane), or along the null space (Maggi).
+    multipliers : bool
+        Whether steps solve for all coordinates and multipliers (Lagrange).
 
     Raises
     ------
@@ -56,6 +58,7 @@ def build_ties(pattern: Pattern, *, independent: bool) -> structs.Ties:
         len(pattern.rows),
         choice,
         independent,
+        m if multipliers else 0,
         tuple(found),
         lone,
         pointers,

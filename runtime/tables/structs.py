@@ -239,6 +239,7 @@ class Ties(Table):
     alone: int = count_of("lone")
     choices: int = 0
     independent: bool = False
+    multipliers: int = 0
     cluster: tuple[Cluster, ...] = ()
     lone: Ints = no_ints()
     pointers: Ints = no_ints()

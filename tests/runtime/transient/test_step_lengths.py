@@ -68,9 +68,12 @@ def test_steps_of_changing_length_are_the_same_in_c(method):
     np.testing.assert_allclose(found, wanted, rtol=0.0, atol=1e-9 * np.abs(wanted).max())
 
 
-def test_steps_of_changing_length_are_the_same_in_c_with_joints():
+@pytest.mark.parametrize("formalism", ["maggi", "lagrange"])
+def test_steps_of_changing_length_are_the_same_in_c_with_joints(formalism):
     """Of bodies on links that their stress stiffens: what is expected at the end moves too."""
-    ours, general = (tied(native=native) for native in (True, False))
+    ours, general = (tied(native=native, formalism=formalism) for native in (True, False))
+    assert ours.stepper.solver_name.startswith("native")
+    assert ours.stepper.unknowns == general.stepper.unknowns
     one, other = alternating(ours, 30), alternating(general, 30)
     close(one, other, 1e-7)
     at_end = [motion.stepper.expected(state) for motion, state in ((ours, one), (general, other))]
@@ -103,11 +106,12 @@ def test_changing_lengths_keep_the_order(native):
         (lambda: free("gauss4", native=False, steps=400), False),
         (lambda: tied(native=True), False),
         (lambda: tied(native=False), False),
+        (lambda: tied(native=True, formalism="lagrange"), False),
         (lambda: tied(native=False, formalism="lagrange"), False),
         (lambda: tied(native=False, formalism="hamilton"), False),
     ],
     ids=["free in C", "explicit in C", "free", "explicit", "Hamilton's pair", "tied in C",
-         "Maggi", "Lagrange", "Hamilton, tied"],
+         "Maggi", "Lagrange in C", "Lagrange", "Hamilton, tied"],
 )  # fmt: skip
 def test_a_motion_goes_on_from_its_bytes(make, exact):
     """A state that is written, read and gone on from by another stepper gives the same motion.
