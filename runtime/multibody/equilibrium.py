@@ -2,8 +2,7 @@
 """The position in which links whose motion is found stay at rest.
 
 Newton's method, with as much mass added to the stiffness as makes the motions that joints allow
-stable: so the links fall, and come to rest in a stable position. The matrices there give the small
-vibrations about it, with gravity and the forces of joints in them.
+stable: so the links fall, and come to rest in a stable position.
 """
 
 from __future__ import annotations
@@ -11,25 +10,21 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import scipy.linalg
 from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.multibody.model import MultibodyModel
+from flexforge.runtime.multibody.small_motions import SmallMotions
 from flexforge.runtime.transient.model import Point, Rows
 from flexforge.runtime.transient.state import State
-from numpy.typing import NDArray
 
 #: Corrections at most; in units of scales, a correction at rest, and how far joints are left open.
-_MOST, _REST, _OPEN = 300, 1e-11, 1e-12
-#: Longest correction, in units of scales; mass added, of what makes motions just stable; part of
-#: the largest eigenvalue below which a negative one is round-off.
-_LONGEST, _ADDED, _ROUND_OFF = 0.3, 2.0, 1e-10
+MOST, REST, _OPEN = 300, 1e-11, 1e-12
+#: Longest correction, in units of scales; mass added, of what makes motions just stable.
+_LONGEST, _ADDED = 0.3, 2.0
 
 
-def equilibrium(
-    model: MultibodyModel, state: State, scales: Floats
-) -> tuple[State, NDArray[np.complex128]]:
-    """Return a state at rest in a stable position, near a given one, and how it vibrates there.
+def equilibrium(model: MultibodyModel, state: State, scales: Floats) -> Point:
+    """Return a stable position at rest near a given one, with the forces of joints.
 
     Parameters
     ----------
@@ -40,75 +35,76 @@ def equilibrium(
     scales : ndarray, (n,)
         Sizes of large displacements and rotations.
 
-    Returns
-    -------
-    State
-        At rest.
-    ndarray of complex
-        Eigenvalues of small vibrations about it, 1/s: rate of growth and angular frequency, those
-        of lowest frequency first, one of each pair.
-
     Raises
     ------
     AnalysisError
         When the links come to rest nowhere.
     """
-    z, count = len(state.z), len(model.parts.names)
-    rates = np.zeros(model.space.size)
-    at = Point(state.t, state.q, np.zeros(z), state.s, state.mode, rates, np.zeros(count))
-    for _ in range(_MOST):
-        forces = np.zeros(len(rates))
+    z = len(state.z)
+    at = still(model, state)
+    for _ in range(MOST):
+        forces = np.zeros(model.space.size)
         model.residual(at, forces)
-        linear, rows = model.linearize(at), model.constraints(at)
         at = replace(at, s=model.turns)
+        linear, rows = model.linearize(at), model.constraints(at)
         matrix = rows.matrix[:, :z].toarray() * scales
         loads = forces[:z] * scales + matrix.T @ at.force
         stiffness, masses = (
             one[:z, :z].toarray() * scales * scales[:, None] for one in (linear.place, linear.rate)
         )
-        free = scipy.linalg.null_space(matrix, rcond=1e-10)
-        reduced = free.T @ (0.5 * (stiffness + stiffness.T)) @ free
-        values, motions = scipy.linalg.eigh(reduced, free.T @ masses @ free)
-        lowest = float(values[0]) if len(values) else 0.0
-        unstable = lowest < -_ROUND_OFF * max(float(np.abs(values).max(initial=0.0)), 1.0)
-        added = -_ADDED * lowest if unstable else 0.0
-        step, force = _correction(stiffness + added * masses, matrix, loads, rows.place)
+        small = SmallMotions.about(model, at, scales)
+        squares, motions = small.conservative
+        unstable = len(squares) > 0 and float(squares[0]) < 0.0
+        added = -_ADDED * float(squares[0]) if unstable else 0.0
+        step, force = correction(stiffness + added * masses, matrix, loads, rows.place)
         longest = float(np.abs(step).max(initial=0.0))
-        if longest <= _REST and _are_closed(rows):
+        if longest <= REST and are_closed(rows):
             if not unstable:
-                viscous = linear.speed[:z, :z].toarray() * scales * scales[:, None]
-                parts = (free.T @ one @ free for one in (masses, viscous, stiffness))
-                return replace(state, q=at.q, z=np.zeros(z), s=at.s), _eigenvalues(*parts)
-            step = free @ motions[:, 0]  # off a summit
+                return at
+            step = small.basis @ motions[:, 0] / scales  # off a summit
             longest = float(np.abs(step).max())
-        step *= min(1.0, _LONGEST / max(longest, _REST))
-        at = replace(at, q=_moved(model, at.q, step * scales), force=force)
+        at = replace(at, q=moved(model, at.q, shortened(step, longest) * scales), force=force)
     raise AnalysisError(
         "start: the links come to rest nowhere; expected springs or joints that hold them against "
         'the loads at t = 0, or start = "initial"'
     )
 
 
-def _eigenvalues(masses: Floats, viscous: Floats, stiffness: Floats) -> NDArray[np.complex128]:
-    """Return eigenvalues of ``M q'' + C q' + K q = 0`` with positive frequencies, and real ones."""
-    n = len(masses)
-    below = -np.linalg.solve(masses, np.hstack([stiffness, viscous]))
-    first = np.vstack([np.hstack([np.zeros((n, n)), np.eye(n)]), below])
-    found = np.linalg.eigvals(first).astype(complex)
-    found = found[found.imag >= 0.0]
-    return found[np.argsort(np.abs(found), kind="stable")]
+def still(model: MultibodyModel, state: State) -> Point:
+    """Return the point of a state without speeds and forces."""
+    rates, count = np.zeros(model.space.size), len(model.parts.names)
+    nothing = np.zeros(len(state.z))
+    return Point(state.t, state.q, nothing, state.s, state.mode, rates, np.zeros(count))
 
 
-def _are_closed(rows: Rows) -> bool:
+def shortened(step: Floats, longest: float) -> Floats:
+    """Return a correction, in units of scales, that is not too long to be linear."""
+    return step * min(1.0, _LONGEST / max(longest, REST))
+
+
+def are_closed(rows: Rows) -> bool:
+    """Whether joints are closed to round-off."""
     return bool(np.abs(rows.place / rows.scales).max(initial=0.0) <= _OPEN)
 
 
-def _correction(
+def correction(
     stiffness: Floats, matrix: Floats, loads: Floats, open_by: Floats
 ) -> tuple[Floats, Floats]:
-    """Return a correction of the position, and the multipliers."""
+    """Return a correction of the position, and the multipliers.
+
+    Parameters
+    ----------
+    stiffness : ndarray, (z, z)
+        Derivative of the forces by positions.
+    matrix : ndarray, (m, z)
+        Rows of the joints.
+    loads : ndarray, (z,)
+        Forces without those of joints.
+    open_by : ndarray, (m,)
+        How far joints are open.
+    """
     count, z = matrix.shape
-    border = float(np.abs(stiffness).max()) or 1.0  # rows as large as the stiffness
+    border = float(np.abs(stiffness).max(initial=0.0)) or 1.0  # rows as large as the stiffness
     corner = np.zeros((count, count))
     whole = np.block([[stiffness, -border * matrix.T], [border * matrix, corner]])
     right = np.concatenate([-loads, -border * open_by])
@@ -116,6 +112,7 @@ def _correction(
     return found[:z], border * found[z:]
 
 
-def _moved(model: MultibodyModel, q: Floats, step: Floats) -> Floats:
+def moved(model: MultibodyModel, q: Floats, step: Floats) -> Floats:
+    """Return positions after increments, in components of the links."""
     poses, rigid = model.poses.size, model.poses.dimension
     return np.concatenate([model.poses.retract(q[:poses], step[:rigid]), q[poses:] + step[rigid:]])

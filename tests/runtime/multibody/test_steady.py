@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Modes of links about a steady motion, against closed forms and the analysis of driven frames."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from flexforge.codegen.errors import InputError
+from swinging import G
+from test_modes import DENSITY, YOUNG, beam, modes, run
+
+ARM = 0.6  # m
+VERTICAL = [{"kind": "gravity", "acceleration": [0.0, 0.0, -G]}]
+
+
+def turntable(speed, angle, **keys):
+    """Return a particle on an arm that hinges on a driven table, from straight down at pi / 2."""
+    small = [1e-9] * 3
+    return {
+        "links": [
+            {"name": "table", "mass": 1.0, "inertia": [1.0, 1.0, 1.0]},
+            {"name": "arm", "mass": 2.0, "inertia": small, "centre": [ARM, 0, 0],
+             "placement": {"axis": [0, 1, 0], "angle": angle}},
+        ],
+        "joints": [
+            {"name": "axle", "kind": "revolute", "links": ["ground", "table"]},
+            {"name": "hinge", "kind": "revolute", "links": ["table", "arm"], "axis": [0, 1, 0]},
+        ],
+        "drivers": [{"name": "motor", "joint": "axle", "velocity": speed}],
+        "probes": [{"name": "angle", "joint": "hinge", "quantity": "coordinate"}],
+        "loads": VERTICAL, **keys,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("speed", [3.0, 5.0])
+def test_hanging_arm_loses_its_stability_where_omega_squared_is_g_by_l(speed, tmp_path):
+    """Squares of frequency: g / l - Omega^2, at 4.04 rad/s zero."""
+    figures = run(turntable(speed, np.pi / 2), tmp_path)[0].figures
+    square = G / ARM - speed**2
+    if square > 0.0:
+        assert figures["mode 1"][0] == pytest.approx(np.sqrt(square) / (2.0 * np.pi), rel=1e-8)
+        assert "growth of mode 1" not in figures
+    else:
+        assert figures["mode 1"][0] == 0.0
+        assert figures["growth of mode 1"][0] == pytest.approx(np.sqrt(-square), rel=1e-8)
+
+
+def test_governor_stands_and_vibrates_at_its_angle(tmp_path):
+    """cos = g / (l Omega^2) from the vertical; the frequency there is Omega sin."""
+    speed = 6.0
+    outcome, frequencies, _ = run(turntable(speed, 0.6), tmp_path)
+    cosine = G / (ARM * speed**2)
+    angle = np.pi / 2 - np.arccos(cosine)
+    assert outcome.figures["angle"][0] == pytest.approx(angle, abs=1e-7)
+    assert 2.0 * np.pi * frequencies == pytest.approx([speed * np.sqrt(1 - cosine**2)], rel=1e-8)
+    assert outcome.figures["steady angular velocity"] == [pytest.approx(speed, rel=1e-12), "rad/s"]
+
+
+def test_arm_on_a_table_that_nothing_drives_exchanges_momentum_with_it(tmp_path):
+    """A zero frequency of the turn, and Omega^2 sin^2 (1 + 4 cos^2 m r^2 / (I + m r^2))."""
+    speed, table, mass = 6.0, 1.0, 2.0
+    tables = turntable(speed, 0.6, drivers=[])
+    tables["joints"][0]["start_velocity"] = {"angle": speed}
+    tables["links"][1]["angular_velocity"] = [0.0, 0.0, speed]
+    figures = run(tables, tmp_path)[0].figures
+    cosine = G / (ARM * speed**2)
+    sine = np.sqrt(1.0 - cosine**2)
+    turned = mass * ARM**2 * sine**2  # about the axle
+    square = speed**2 * (sine**2 + 4.0 * cosine**2 * turned / (table + turned))
+    assert figures["gyroscopic"]
+    assert figures["mode 1"][0] == 0.0
+    assert figures["mode 2"][0] == pytest.approx(np.sqrt(square) / (2.0 * np.pi), rel=1e-8)
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_spinning_body_grows_about_its_middle_axis_only(axis, tmp_path):
+    """Euler's equations: squares Omega^2 (C - A)(C - B) / (A B), C about the axis of spin."""
+    inertia, speed = np.array([1.0, 2.0, 2.5]), 5.0
+    spin = np.zeros(3)
+    spin[axis] = speed
+    body = {"name": "body", "mass": 2.0, "inertia": inertia.tolist(),
+            "angular_velocity": spin.tolist(), "placement": {"position": [0.3, 0.4, 0.5]},
+            }  # fmt: skip
+    figures = run({"links": [body]}, tmp_path)[0].figures
+    own, others = inertia[axis], np.delete(inertia, axis)
+    square = speed**2 * np.prod(own - others) / np.prod(others)
+    growth = figures.get("growth of mode 1", [0.0])[0]
+    assert growth == pytest.approx(np.sqrt(max(-square, 0.0)), rel=1e-9)
+    if square > 0.0:
+        found = [figures[f"mode {k}"][0] for k in range(1, 7)]
+        wanted = np.sqrt(square) / (2.0 * np.pi)
+        assert np.abs(np.array(found) - wanted).min() < 1e-9 * wanted
+        # Seen from the body, what is at rest in space turns: two places and the tilt of the axis.
+        assert np.isclose(found, speed / (2.0 * np.pi), rtol=1e-9).sum() >= 3
+
+
+def test_turning_beam_has_the_modes_of_a_driven_frame(tmp_path):
+    """A clamped rod on a driven link, in and out of the plane, as far as it is stretched.
+
+    At 20 rad/s centrifugal forces stretch it by rho (Omega l)^2 / (3 E), 5e-5, which only the link
+    counts in its inertia.
+    """
+    tables = beam(
+        12, "euler_beam", analysis=modes(4),
+        supports=[{"group": "b.xmin", "components": ["x", "y", "z", "rx", "ry", "rz"]}],
+    )  # fmt: skip
+    link = tables | {
+        "joints": [{"name": "p", "kind": "revolute", "links": ["ground", "l"],
+                    "at": [[0, 0, 0], "b.xmin"]}],
+        "drivers": [{"name": "motor", "joint": "p", "velocity": 20.0}],
+    }  # fmt: skip
+    found = run(link, tmp_path)[1]
+    frame = {key: one for key, one in tables.items() if key != "links"}
+    frame["bodies"] = [tables["bodies"][0] | {"frame": {"axis": [0, 0, 1], "velocity": 20.0}}]
+    expected = run(frame, tmp_path)[1]
+    assert found == pytest.approx(expected, rel=DENSITY * 20.0**2 / (3.0 * YOUNG))
+    assert expected[1] - expected[0] > 0.05 * expected[0]  # 20 rad/s stiffen and soften
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"loads": [{"kind": "gravity", "acceleration": [0.0, -1.0, -G]}]},
+         "forces that change as they turn: by a moment of .* on link 'arm'"),
+        ({"drivers": [{"name": "motor", "joint": "axle", "value": "3*t + t**2"}]},
+         "driver 'motor': does not allow that all links turn steadily"),
+        ({"drivers": [{"name": "motor", "joint": "axle", "velocity": 3.0},
+                      {"name": "swing", "joint": "hinge", "velocity": 1.0}]},
+         "links do not move as one rigid body"),
+        ({"analysis": modes(start="initial")},
+         r"analysis\.start: .* placements are in no equilibrium"),
+    ],
+)  # fmt: skip
+def test_what_is_no_steady_motion_is_refused(change, said, tmp_path):
+    """One line that says what changes."""
+    with pytest.raises(InputError, match=said):
+        run(turntable(3.0, 1.0, **change), tmp_path)
