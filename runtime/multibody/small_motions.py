@@ -35,8 +35,8 @@ _CANCELLED, _UNPAIRED = 1e-11, 1e-10
 #: Squared frequencies that are round-off of rigid motions: part of the highest, part of the largest
 #: of growing motions, and (rad/s)^2.
 _STILL, _SHIFTED, _STANDING = 1e-17, 1e-12, 1e-14
-#: Part of an eigenvalue that is no growth.
-_NO_GROWTH = 1e-9
+#: Part of an eigenvalue that is no growth: where nothing damps, round-off splits double ones.
+_NO_GROWTH, _UNSTABLE = 1e-8, 1e-6
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,8 @@ class SmallMotions:
         else:
             found = self._quadratic(count, target, solver, threads)
         values = found.values.copy()
-        values.real[np.abs(values.real) <= _NO_GROWTH * np.abs(values)] = 0.0
+        least = _UNSTABLE if self.paired else _NO_GROWTH
+        values.real[np.abs(values.real) <= least * np.abs(values)] = 0.0
         vectors = np.array([self._turned(one) for one in found.vectors.T]).T
         vectors = vectors.reshape(self.size, len(values))
         residual = self._residual(values, vectors)

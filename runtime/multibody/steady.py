@@ -37,6 +37,8 @@ Given = Callable[[Point], tuple[list[Floats], list[float], list[str]]]
 _TURNS, _SAME = (0.7, 1.9), 1e-7
 #: Difference from given speeds, of the largest; force left at placements, of the largest.
 _APART, _UNBALANCED = 1e-9, 1e-6
+#: Displacement, in units of scales, whose forces are no loads.
+_SMALL = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +179,12 @@ def _balance(model: MultibodyModel, at: Point, scales: Floats) -> tuple[Point, F
     loads = forces[:z] * scales
     multipliers = np.linalg.lstsq(matrix.T, loads, rcond=1e-12)[0]
     left = loads - matrix.T @ multipliers
-    return replace(bare, force=multipliers), left / scales, float(np.abs(loads).max(initial=0.0))
+    linear, rate = model.linearize(bare), float(np.abs(at.z / scales).max(initial=0.0))
+    mass, place = (np.abs(one[:z, :z].toarray()) @ scales for one in (linear.rate, linear.place))
+    # Forces that cancel, and what springs and bodies answer to displacements of round-off.
+    sizes = (loads, rate**2 * scales * mass, _SMALL * scales * place)
+    size = max(float(np.abs(one).max(initial=0.0)) for one in sizes)
+    return replace(bare, force=multipliers), left / scales, size
 
 
 def _balanced(model: MultibodyModel, at: Point, scales: Floats) -> Point:

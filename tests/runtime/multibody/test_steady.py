@@ -90,8 +90,9 @@ def test_spinning_body_grows_about_its_middle_axis_only(axis, tmp_path):
         found = [figures[f"mode {k}"][0] for k in range(1, 7)]
         wanted = np.sqrt(square) / (2.0 * np.pi)
         assert np.abs(np.array(found) - wanted).min() < 1e-9 * wanted
-        # Seen from the body, what is at rest in space turns: two places and the tilt of the axis.
-        assert np.isclose(found, speed / (2.0 * np.pi), rtol=1e-9).sum() >= 3
+        # Seen from the body, what is at rest in space turns: two places, and the tilt of the axis.
+        # As places may drift, those are double roots, which round-off splits by its square root.
+        assert np.isclose(found, speed / (2.0 * np.pi), rtol=1e-6).sum() >= 3
 
 
 def test_turning_beam_has_the_modes_of_a_driven_frame(tmp_path):
