@@ -2,7 +2,8 @@
 """The position in which links whose motion is found stay at rest.
 
 Newton's method, with as much mass added to the stiffness as makes the motions that joints allow
-stable: so the links fall, and come to rest in a stable position.
+stable: so the links fall, and come to rest in a stable position. Elastic bodies follow after their
+links have fallen with them as if rigid.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import numpy as np
 from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.multibody.model import MultibodyModel
-from flexforge.runtime.multibody.small_motions import SmallMotions
+from flexforge.runtime.multibody.small_motions import SmallMotions, free_motions
 from flexforge.runtime.transient.model import Point, Rows
 from flexforge.runtime.transient.state import State
 
@@ -21,6 +22,8 @@ from flexforge.runtime.transient.state import State
 MOST, REST, _OPEN = 300, 1e-11, 1e-12
 #: Longest correction, in units of scales; mass added, of what makes motions just stable.
 _LONGEST, _ADDED = 0.3, 2.0
+#: Least squared frequency by which links go down, of that of half of their motions.
+_SOFT = 1e-3
 
 
 def equilibrium(model: MultibodyModel, state: State, scales: Floats) -> Point:
@@ -40,34 +43,52 @@ def equilibrium(model: MultibodyModel, state: State, scales: Floats) -> Point:
     AnalysisError
         When the links come to rest nowhere.
     """
-    z = len(state.z)
     at = still(model, state)
+    if model.table.elastic:  # as rigid links first: bodies that buckle on the way make it long
+        at = _fallen(model, at, scales, model.poses.dimension)[0]
+    at, rests = _fallen(model, at, scales, len(scales))
+    if rests:
+        return at
+    raise AnalysisError(
+        "start: the links come to rest nowhere; expected springs or joints that hold them against "
+        'the loads at t = 0, placements nearer to rest, or start = "initial"'
+    )
+
+
+def _fallen(model: MultibodyModel, at: Point, scales: Floats, count: int) -> tuple[Point, bool]:
+    """Return where motions of the first unknowns lead, and whether they come to rest there."""
+    own = slice(count)
     for _ in range(MOST):
         forces = np.zeros(model.space.size)
         model.residual(at, forces)
         at = replace(at, s=model.turns)
         linear, rows = model.linearize(at), model.constraints(at)
-        matrix = rows.matrix[:, :z].toarray() * scales
-        loads = forces[:z] * scales + matrix.T @ at.force
+        matrix = rows.matrix[:, own].toarray() * scales[own]
+        loads = forces[own] * scales[own] + matrix.T @ at.force
         stiffness, masses = (
-            one[:z, :z].toarray() * scales * scales[:, None] for one in (linear.place, linear.rate)
+            one[own, own].toarray() * scales[own] * scales[own, None]
+            for one in (linear.place, linear.rate)
         )
-        small = SmallMotions.about(model, at, scales)
+        free = free_motions(rows.matrix[:, own].toarray(), scales[own], model.poses.dimension)
+        basis = np.vstack([free, np.zeros((len(scales) - count, free.shape[1]))])
+        small = SmallMotions.within(model, at, basis, linear)
         squares, motions = small.conservative
         unstable = len(squares) > 0 and float(squares[0]) < 0.0
-        added = -_ADDED * float(squares[0]) if unstable else 0.0
-        step, force = correction(stiffness + added * masses, matrix, loads, rows.place)
+        if unstable and count == model.poses.dimension:
+            down = free @ motions / scales[own, None]
+            step, force = _fall(stiffness, matrix, loads, rows.place, squares, down)
+        else:
+            added = -_ADDED * float(squares[0]) if unstable else 0.0
+            step, force = correction(stiffness + added * masses, matrix, loads, rows.place)
         longest = float(np.abs(step).max(initial=0.0))
         if longest <= REST and are_closed(rows):
             if not unstable:
-                return at
-            step = small.basis @ motions[:, 0] / scales  # off a summit
+                return at, True
+            step = free @ motions[:, 0] / scales[own]  # off a summit
             longest = float(np.abs(step).max())
-        at = replace(at, q=moved(model, at.q, shortened(step, longest) * scales), force=force)
-    raise AnalysisError(
-        "start: the links come to rest nowhere; expected springs or joints that hold them against "
-        'the loads at t = 0, or start = "initial"'
-    )
+        whole = np.concatenate([shortened(step, longest), np.zeros(len(scales) - count)])
+        at = replace(at, q=moved(model, at.q, whole * scales), force=force)
+    return at, False
 
 
 def still(model: MultibodyModel, state: State) -> Point:
@@ -110,6 +131,29 @@ def correction(
     right = np.concatenate([-loads, -border * open_by])
     found = np.linalg.lstsq(whole, right, rcond=1e-14)[0]
     return found[:z], border * found[z:]
+
+
+def _fall(
+    stiffness: Floats,
+    matrix: Floats,
+    loads: Floats,
+    open_by: Floats,
+    squares: Floats,
+    motions: Floats,
+) -> tuple[Floats, Floats]:
+    """Return a correction of rigid links that goes down along every motion, and the multipliers.
+
+    Each goes by the size of its stiffness, stable or not: stiff ones do not hold up soft ones.
+    Parameters are those of `correction`, and the squares, (f,), and motions, (z, f), of small
+    motions of unit modal mass.
+    """
+    closing = np.linalg.lstsq(matrix, -open_by, rcond=1e-12)[0]
+    forces = motions.T @ (loads + stiffness @ closing)
+    sizes = np.abs(squares)
+    least = _SOFT * float(np.median(sizes[sizes > 0.0]))
+    step = closing - motions @ (forces / np.maximum(sizes, least))
+    left = loads + stiffness @ step
+    return step, np.asarray(np.linalg.lstsq(matrix.T, left, rcond=1e-12)[0])
 
 
 def moved(model: MultibodyModel, q: Floats, step: Floats) -> Floats:

@@ -9,14 +9,16 @@ z', z and q, this is ``m y'' + c y' + k y = 0`` with ``m = N^T M N``, ``c = N^T 
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.arrays import Complex, Floats
 from flexforge.runtime.multibody.model import MultibodyModel
 from flexforge.runtime.transient import rotation
-from flexforge.runtime.transient.model import Point
+from flexforge.runtime.transient.model import Linearization, Point
 from flexforge.runtime.vibration.massless import dense_singular
 from flexforge.runtime.vibration.quadratic import (
     COMPLETE,
@@ -24,6 +26,7 @@ from flexforge.runtime.vibration.quadratic import (
     QuadraticProblem,
     solve_quadratic,
 )
+from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh, qr, solve_triangular
 
 #: Size of elastic coordinates beside motions of links, where rows say which follow from others:
 #: motions of links do, so that soft motions do not lose digits beside stiff bodies.
@@ -32,9 +35,11 @@ _LATER = 1e-3
 _DEPENDENT = 1e-10
 #: Parts of the terms of a coefficient that are round-off in it: in sums, and of what is symmetric.
 _CANCELLED, _UNPAIRED = 1e-11, 1e-10
-#: Squared frequencies that are round-off of rigid motions: part of the highest, part of the largest
-#: of growing motions, and (rad/s)^2.
-_STILL, _SHIFTED, _STANDING = 1e-17, 1e-12, 1e-14
+#: Squared frequencies that are round-off of rigid motions: part of a usual one of single unknowns,
+#: part of the largest of growing motions, and (rad/s)^2.
+_STILL, _SHIFTED, _STANDING = 1e-15, 1e-12, 1e-14
+#: Steps of inverse iteration on undamped motions.
+_POLISHED = 2
 #: Part of an eigenvalue that is no growth: where nothing damps, round-off splits double ones.
 _NO_GROWTH, _UNSTABLE = 1e-8, 1e-6
 
@@ -77,24 +82,37 @@ class SmallMotions:
         return cls.within(model, at, free_motions(matrix, scales, model.poses.dimension))
 
     @classmethod
-    def within(cls, model: MultibodyModel, at: Point, basis: Floats) -> SmallMotions:
-        """Return the small motions about a point along given ones, (z, f)."""
+    def within(
+        cls, model: MultibodyModel, at: Point, basis: Floats, linear: Linearization | None = None
+    ) -> SmallMotions:
+        """Return the small motions about a point along given ones, (z, f).
+
+        Parameters
+        ----------
+        model, at
+            As of `about`.
+        basis : ndarray, (z, f)
+            The motions.
+        linear : Linearization, optional
+            The derivatives at the point, where they are known.
+        """
+        from scipy.sparse import csr_matrix
+
         z = len(at.z)
-        linear = model.linearize(at)
+        linear = linear or model.linearize(at)
         mass, speed, place = (
-            one[:z, :z].toarray() for one in (linear.rate, linear.speed, linear.place)
+            csr_matrix(one)[:z, :z] for one in (linear.rate, linear.speed, linear.place)
         )
-        turned = bracket(model, at.z)
-        sizes = np.abs(basis)
-        drag, turned_drag = mass @ turned, speed @ turned
+        turned, sizes = csr_matrix(bracket(model, at.z)), np.abs(basis)
+        by_rate, by_place = abs(mass) @ abs(turned), abs(speed) @ abs(turned)
         return cls(
             basis,
-            basis.T @ mass @ basis,
-            basis.T @ (drag + speed) @ basis,
-            basis.T @ (turned_drag + place) @ basis,
+            basis.T @ (mass @ basis),
+            basis.T @ ((mass @ turned + speed) @ basis),
+            basis.T @ ((speed @ turned + place) @ basis),
             (
-                sizes.T @ (np.abs(mass) @ np.abs(turned) + np.abs(speed)) @ sizes,
-                sizes.T @ (np.abs(speed) @ np.abs(turned) + np.abs(place)) @ sizes,
+                sizes.T @ ((by_rate + abs(speed)) @ sizes),
+                sizes.T @ ((by_place + abs(place)) @ sizes),
             ),
         )
 
@@ -130,15 +148,16 @@ class SmallMotions:
             return np.zeros(self.size), np.linalg.inv(factor).T
         inertia = self.mass.diagonal()  # kg, kg m^2: motions of unlike units are made alike
         scales = np.sqrt(np.where(inertia > 0.0, inertia, float(inertia.max())))
-        both = (one / scales / scales[:, None] for one in (k, self.mass))
-        squares, vectors = dense_singular(*both)
+        both = tuple(one / scales / scales[:, None] for one in (k, self.mass))
+        try:
+            squares, vectors = dense_singular(*both)
+        except AnalysisError:  # far beyond buckling, as while links fall
+            with suppress(LinAlgError):
+                squares, vectors = eigh(*both)
+                return squares, vectors / scales[:, None]
+            raise
         vectors = vectors / scales[:, None]
-        sizes = np.abs(vectors)
-        terms = np.einsum("ij,ij->j", sizes, self.terms[1] @ sizes)
-        highest = float(np.abs(squares).max())
-        least = max(_STILL * highest, -_SHIFTED * float(squares[0]), _STANDING)
-        still = np.abs(squares) <= np.maximum(_CANCELLED * terms, least)
-        return np.where(still, 0.0, squares), vectors
+        return self._without_noise(squares, vectors), vectors
 
     def eigenvalues(
         self, count: int, target: float | None, solver: str, threads: int = 1
@@ -178,9 +197,35 @@ class SmallMotions:
         squares, vectors = self.conservative
         apart = squares if target is None else np.abs(squares - target**2)
         chosen = np.sort(np.argsort(apart, kind="stable")[:count])
-        squares = squares[chosen]
+        squares, vectors = self._polished(squares[chosen], vectors[:, chosen])
         values = np.sqrt(np.maximum(-squares, 0.0)) + 1j * np.sqrt(np.maximum(squares, 0.0))
-        return Eigenvalues(values, vectors[:, chosen].astype(complex), solver=COMPLETE)
+        return Eigenvalues(values, vectors.astype(complex), solver=COMPLETE)
+
+    def _polished(self, squares: Floats, vectors: Floats) -> tuple[Floats, Floats]:
+        """Return eigenpairs without what round-off has left of much stiffer motions in them."""
+        k = 0.5 * (self.stiffness + self.stiffness.T)
+        if not len(squares) or not np.abs(k).max():
+            return squares, vectors
+        shift = float(np.abs(squares).max()) or _STANDING
+        with suppress(LinAlgError):
+            factor = cho_factor(k + 2.0 * shift * self.mass)
+            for _ in range(_POLISHED):
+                vectors = cho_solve(factor, self.mass @ vectors)
+                found, small = eigh(vectors.T @ k @ vectors, vectors.T @ self.mass @ vectors)
+                vectors = vectors @ small
+            return self._without_noise(found, vectors), vectors
+        return squares, vectors
+
+    def _without_noise(self, squares: Floats, vectors: Floats) -> Floats:
+        """Return squares, ascending, with those zero that are round-off."""
+        sizes = np.abs(vectors)
+        terms = np.einsum("ij,ij->j", sizes, self.terms[1] @ sizes)
+        inertia = self.mass.diagonal()
+        moving = inertia > 0.0
+        usual = np.median(np.abs(self.stiffness.diagonal()[moving]) / inertia[moving])
+        least = max(_STILL * float(usual), -_SHIFTED * float(squares[0]), _STANDING)
+        still = np.abs(squares) <= np.maximum(_CANCELLED * terms, least)
+        return np.where(still, 0.0, squares)
 
     def _quadratic(
         self, count: int, target: float | None, solver: str, threads: int
@@ -213,8 +258,8 @@ class SmallMotions:
         for value, vector in zip(values, vectors.T, strict=True):
             inertia, drag = value**2 * (self.mass @ vector), value * (self.viscous @ vector)
             left = (inertia + drag + self.stiffness @ vector) / scales
-            size = float(norm(scales * vector)) * (places + drags * abs(value))
-            largest = max(largest, float(norm(left)) / (size + float(norm(inertia / scales))))
+            size = norm(scales * vector) * (places + drags * abs(value)) + norm(inertia / scales)
+            largest = max(largest, float(norm(left) / size))
         return largest
 
 
@@ -255,8 +300,6 @@ def free_motions(matrix: Floats, scales: Floats, rigid: int) -> Floats:
     rigid : int
         Number of motions of links, the first columns, which rather follow than elastic coordinates.
     """
-    from scipy.linalg import qr, solve_triangular
-
     z = matrix.shape[1]
     if not len(matrix):
         return np.eye(z)

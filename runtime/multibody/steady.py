@@ -98,7 +98,9 @@ def steady(
     else:
         at = equilibrium(model, state, scales)
     motions = SmallMotions.about(model, at, scales)
-    if turns:
+    if not turns:
+        _require_rest(model, at)
+    else:
         _require_steady(model, at, scales)
         for turn in _TURNS:
             _require_same(model, at, motions, scales, turn * _period(twist, scales))
@@ -213,6 +215,18 @@ def _largest(model: MultibodyModel, forces: Floats, scales: Floats) -> str:
     if worst % per_link < lengths:
         return f"a force of {np.linalg.norm(own[:lengths]):.3g} N on link '{name}'"
     return f"a moment of {np.linalg.norm(own[lengths:]):.3g} N m on link '{name}'"
+
+
+def _require_rest(model: MultibodyModel, at: Point) -> None:
+    """Refuse drivers that begin to move."""
+    rows = model.constraints(at)
+    faster = np.abs(rows.second) / rows.scales
+    if faster.max(initial=0.0) > _APART:
+        worst = int(np.argmax(faster))
+        raise InputError(
+            f"{rows.names[worst]}: found an acceleration of {abs(rows.second[worst]):.3g} at t = 0 "
+            "with modes; expected a constant value or velocity"
+        )
 
 
 def _require_steady(model: MultibodyModel, at: Point, scales: Floats) -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from flexforge.codegen.errors import InputError
-from swinging import G
+from swinging import G, pin, slide
 from test_modes import DENSITY, YOUNG, beam, modes, run
 
 ARM = 0.6  # m
@@ -54,6 +54,48 @@ def test_governor_stands_and_vibrates_at_its_angle(tmp_path):
     assert outcome.figures["angle"][0] == pytest.approx(angle, abs=1e-7)
     assert 2.0 * np.pi * frequencies == pytest.approx([speed * np.sqrt(1 - cosine**2)], rel=1e-8)
     assert outcome.figures["steady angular velocity"] == [pytest.approx(speed, rel=1e-12), "rad/s"]
+
+
+@pytest.mark.parametrize("speed", [3.0, 7.0])
+@pytest.mark.parametrize("damping", [0.0, 0.8])
+def test_rotor_whirls_below_and_above_its_critical_speed(speed, damping, tmp_path):
+    """z'' + (2 i Omega + c / m) z' + (omega^2 - Omega^2) z = 0: internal damping feeds above it."""
+    mass, own = 2.0, 5.0
+    spring = {"stiffness": mass * own**2, "damping": damping}
+    tables = {
+        "planar": True,
+        "links": [{"name": "disc", "mass": 1.0, "inertia": [1.0]},
+                  {"name": "slide", "mass": 1e-12, "inertia": [1e-12]},
+                  {"name": "mass", "mass": mass, "inertia": [0.5]}],
+        "joints": [pin("axle", "ground", "disc", [0, 0, 0]),
+                   slide("x", "slide") | {"links": ["disc", "slide"]},
+                   slide("y", "mass") | {"links": ["slide", "mass"], "axis": [0, 1, 0]}],
+        "drivers": [{"name": "motor", "joint": "axle", "velocity": speed}],
+        "actuators": [{"name": "sx", "joint": "x", **spring},
+                      {"name": "sy", "joint": "y", **spring}],
+    }  # fmt: skip
+    figures = run(tables, tmp_path)[0].figures
+    roots = np.roots([1.0, 2j * speed + damping / mass, own**2 - speed**2])
+    for k, root in enumerate(sorted(roots, key=lambda one: abs(one.imag)), start=1):
+        assert 2.0 * np.pi * figures[f"mode {k}"][0] == pytest.approx(abs(root.imag), rel=1e-9)
+        growth = figures.get(f"growth of mode {k}", [0.0])[0]
+        assert growth == pytest.approx(max(root.real, 0.0), rel=1e-9, abs=1e-12)
+        ratio = figures.get(f"damping ratio of mode {k}", 0.0)
+        assert ratio == pytest.approx(max(-root.real, 0.0) / abs(root), rel=1e-9, abs=1e-12)
+
+
+def test_arm_in_the_plane_of_a_table_swings_with_its_speed(tmp_path):
+    """Lead and lag of a particle on a hinge at radius e: Omega sqrt(e / l)."""
+    arm = {"name": "arm", "mass": 1.0, "inertia": [1e-12], "centre": [ARM, 0, 0],
+           "placement": {"position": [0.3, 0, 0], "angle": 0.2}}  # fmt: skip
+    tables = {
+        "planar": True, "links": [{"name": "table", "mass": 1.0, "inertia": [1.0]}, arm],
+        "joints": [pin("axle", "ground", "table", [0, 0, 0]),
+                   pin("hinge", "table", "arm", [[0.3, 0, 0], [0, 0, 0]])],
+        "drivers": [{"name": "motor", "joint": "axle", "velocity": 4.0}],
+    }  # fmt: skip
+    frequencies = run(tables, tmp_path)[1]
+    assert 2.0 * np.pi * frequencies == pytest.approx([4.0 * np.sqrt(0.3 / ARM)], rel=1e-9)
 
 
 def test_arm_on_a_table_that_nothing_drives_exchanges_momentum_with_it(tmp_path):
@@ -125,6 +167,8 @@ def test_turning_beam_has_the_modes_of_a_driven_frame(tmp_path):
          "forces that change as they turn: by a moment of .* on link 'arm'"),
         ({"drivers": [{"name": "motor", "joint": "axle", "value": "3*t + t**2"}]},
          "driver 'motor': does not allow that all links turn steadily"),
+        ({"drivers": [{"name": "motor", "joint": "axle", "value": "t**2"}]},
+         "driver 'motor': found an acceleration of 2 at t = 0 with modes"),
         ({"drivers": [{"name": "motor", "joint": "axle", "velocity": 3.0},
                       {"name": "swing", "joint": "hinge", "velocity": 1.0}]},
          "links do not move as one rigid body"),
