@@ -8,18 +8,22 @@ links have fallen with them as if rigid.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.multibody.model import MultibodyModel
-from flexforge.runtime.multibody.small_motions import SmallMotions, free_motions
+from flexforge.runtime.multibody.small_motions import SmallMotions, bracket, free_motions
 from flexforge.runtime.transient.model import Point, Rows
 from flexforge.runtime.transient.state import State
 
+#: Returns a point with other speeds.
+Carry = Callable[[Point], Point]
+
 #: Corrections at most; in units of scales, a correction at rest, and how far joints are left open.
-MOST, REST, _OPEN = 300, 1e-11, 1e-12
+_MOST, _REST, _OPEN = 300, 1e-11, 1e-12
 #: Longest correction, in units of scales; mass added, of what makes motions just stable.
 _LONGEST, _ADDED = 0.3, 2.0
 #: Least squared frequency by which links go down, of that of half of their motions.
@@ -43,10 +47,7 @@ def equilibrium(model: MultibodyModel, state: State, scales: Floats) -> Point:
     AnalysisError
         When the links come to rest nowhere.
     """
-    at = still(model, state)
-    if model.table.elastic:  # as rigid links first: bodies that buckle on the way make it long
-        at = _fallen(model, at, scales, model.poses.dimension)[0]
-    at, rests = _fallen(model, at, scales, len(scales))
+    at, rests = fallen(model, still(model, state), scales)
     if rests:
         return at
     raise AnalysisError(
@@ -55,39 +56,78 @@ def equilibrium(model: MultibodyModel, state: State, scales: Floats) -> Point:
     )
 
 
-def _fallen(model: MultibodyModel, at: Point, scales: Floats, count: int) -> tuple[Point, bool]:
-    """Return where motions of the first unknowns lead, and whether they come to rest there."""
+def fallen(
+    model: MultibodyModel, at: Point, scales: Floats, carry: Carry = lambda at: at
+) -> tuple[Point, bool]:
+    """Return the stable position that links fall into, and whether they come to rest there.
+
+    Parameters
+    ----------
+    model, scales
+        As of `equilibrium`.
+    at : Point
+        Where they begin.
+    carry : callable
+        Returns a point with the speeds of a steady motion, in which the links then rest.
+    """
+    if model.table.elastic:  # as rigid links first: bodies that buckle on the way make it long
+        at = settled(model, at, scales, model.poses.dimension, carry)[0]
+    return settled(model, at, scales, len(scales), carry)
+
+
+def settled(
+    model: MultibodyModel,
+    at: Point,
+    scales: Floats,
+    count: int,
+    carry: Carry,
+    *,
+    falls: bool = True,
+) -> tuple[Point, bool]:
+    """Return where Newton's method leads, and whether it has converged.
+
+    Parameters
+    ----------
+    model, at, scales, carry
+        As of `fallen`.
+    count : int
+        Unknowns that move: the first ones.
+    falls : bool
+        Whether unstable motions go down; otherwise the nearest position is found, stable or not.
+    """
     own = slice(count)
-    for _ in range(MOST):
+    for _ in range(_MOST):
+        at = carry(at)
         forces = np.zeros(model.space.size)
         model.residual(at, forces)
         at = replace(at, s=model.turns)
         linear, rows = model.linearize(at), model.constraints(at)
         matrix = rows.matrix[:, own].toarray() * scales[own]
         loads = forces[own] * scales[own] + matrix.T @ at.force
+        turned = (linear.speed[own, own] @ bracket(model, at.z)[own, own]) if at.z.any() else 0.0
         stiffness, masses = (
-            one[own, own].toarray() * scales[own] * scales[own, None]
-            for one in (linear.place, linear.rate)
+            one * scales[own] * scales[own, None]
+            for one in (linear.place[own, own].toarray() + turned, linear.rate[own, own].toarray())
         )
         free = free_motions(rows.matrix[:, own].toarray(), scales[own], model.poses.dimension)
         basis = np.vstack([free, np.zeros((len(scales) - count, free.shape[1]))])
         small = SmallMotions.within(model, at, basis, linear)
         squares, motions = small.conservative
-        unstable = len(squares) > 0 and float(squares[0]) < 0.0
+        unstable = falls and len(squares) > 0 and float(squares[0]) < 0.0
         if unstable and count == model.poses.dimension:
             down = free @ motions / scales[own, None]
             step, force = _fall(stiffness, matrix, loads, rows.place, squares, down)
         else:
             added = -_ADDED * float(squares[0]) if unstable else 0.0
-            step, force = correction(stiffness + added * masses, matrix, loads, rows.place)
+            step, force = _correction(stiffness + added * masses, matrix, loads, rows.place)
         longest = float(np.abs(step).max(initial=0.0))
-        if longest <= REST and are_closed(rows):
+        if longest <= _REST and _are_closed(rows):
             if not unstable:
                 return at, True
             step = free @ motions[:, 0] / scales[own]  # off a summit
             longest = float(np.abs(step).max())
-        whole = np.concatenate([shortened(step, longest), np.zeros(len(scales) - count)])
-        at = replace(at, q=moved(model, at.q, whole * scales), force=force)
+        whole = np.concatenate([_shortened(step, longest), np.zeros(len(scales) - count)])
+        at = replace(at, q=_moved(model, at.q, whole * scales), force=force)
     return at, False
 
 
@@ -98,17 +138,17 @@ def still(model: MultibodyModel, state: State) -> Point:
     return Point(state.t, state.q, nothing, state.s, state.mode, rates, np.zeros(count))
 
 
-def shortened(step: Floats, longest: float) -> Floats:
+def _shortened(step: Floats, longest: float) -> Floats:
     """Return a correction, in units of scales, that is not too long to be linear."""
-    return step * min(1.0, _LONGEST / max(longest, REST))
+    return step * min(1.0, _LONGEST / max(longest, _REST))
 
 
-def are_closed(rows: Rows) -> bool:
+def _are_closed(rows: Rows) -> bool:
     """Whether joints are closed to round-off."""
     return bool(np.abs(rows.place / rows.scales).max(initial=0.0) <= _OPEN)
 
 
-def correction(
+def _correction(
     stiffness: Floats, matrix: Floats, loads: Floats, open_by: Floats
 ) -> tuple[Floats, Floats]:
     """Return a correction of the position, and the multipliers.
@@ -144,7 +184,7 @@ def _fall(
     """Return a correction of rigid links that goes down along every motion, and the multipliers.
 
     Each goes by the size of its stiffness, stable or not: stiff ones do not hold up soft ones.
-    Parameters are those of `correction`, and the squares, (f,), and motions, (z, f), of small
+    Parameters are those of `_correction`, and the squares, (f,), and motions, (z, f), of small
     motions of unit modal mass.
     """
     closing = np.linalg.lstsq(matrix, -open_by, rcond=1e-12)[0]
@@ -156,7 +196,7 @@ def _fall(
     return step, np.asarray(np.linalg.lstsq(matrix.T, left, rcond=1e-12)[0])
 
 
-def moved(model: MultibodyModel, q: Floats, step: Floats) -> Floats:
+def _moved(model: MultibodyModel, q: Floats, step: Floats) -> Floats:
     """Return positions after increments, in components of the links."""
     poses, rigid = model.poses.size, model.poses.dimension
     return np.concatenate([model.poses.retract(q[:poses], step[:rigid]), q[poses:] + step[rigid:]])

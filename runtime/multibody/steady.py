@@ -14,18 +14,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime.arrays import Floats
-from flexforge.runtime.multibody.equilibrium import (
-    MOST,
-    REST,
-    are_closed,
-    correction,
-    equilibrium,
-    moved,
-    shortened,
-    still,
-)
+from flexforge.runtime.multibody.equilibrium import equilibrium, fallen, settled, still
 from flexforge.runtime.multibody.model import MultibodyModel
-from flexforge.runtime.multibody.small_motions import SmallMotions, bracket
+from flexforge.runtime.multibody.small_motions import SmallMotions
 from flexforge.runtime.transient import rotation
 from flexforge.runtime.transient.model import Point, Rows
 from flexforge.runtime.transient.state import State
@@ -37,6 +28,8 @@ Given = Callable[[Point], tuple[list[Floats], list[float], list[str]]]
 _TURNS, _SAME = (0.7, 1.9), 1e-7
 #: Difference from given speeds, of the largest; force left at placements, of the largest.
 _APART, _UNBALANCED = 1e-9, 1e-6
+#: Speed, m/s or rad/s, that is none: drivers that begin gently.
+_AT_REST = 1e-12
 #: Displacement, in units of scales, whose forces are no loads.
 _SMALL = 1e-6
 
@@ -126,7 +119,7 @@ def _twist(model: MultibodyModel, at: Point, scales: Floats, given: Given) -> Fl
     wanted, values, names = given(at)
     right = np.concatenate([rows.speed, values])
     largest = float(np.abs(right).max(initial=0.0))
-    if not largest:
+    if largest <= _AT_REST:
         return np.zeros(6)
     left = np.vstack([rows.matrix[:, : len(at.z)] @ carrier, *(one @ carrier for one in wanted)])
     moving = (0, 1, 5) if model.poses.planar else tuple(range(6))
@@ -148,23 +141,16 @@ def _twist(model: MultibodyModel, at: Point, scales: Floats, given: Given) -> Fl
 
 
 def _turning(model: MultibodyModel, at: Point, twist: Floats, scales: Floats) -> Point:
-    """Return the steady motion nearest to a position, by Newton's method."""
-    z = len(at.z)
-    for _ in range(MOST):
-        at = replace(at, z=_carrier(model, at) @ twist)
-        forces = np.zeros(model.space.size)
-        model.residual(at, forces)
-        at = replace(at, s=model.turns)
-        linear, rows = model.linearize(at), model.constraints(at)
-        matrix = rows.matrix[:, :z].toarray() * scales
-        loads = forces[:z] * scales + matrix.T @ at.force
-        place, speed = (one[:z, :z].toarray() for one in (linear.place, linear.speed))
-        stiffness = (place + speed @ bracket(model, at.z)) * scales * scales[:, None]
-        step, force = correction(stiffness, matrix, loads, rows.place)
-        longest = float(np.abs(step).max(initial=0.0))
-        if longest <= REST and are_closed(rows):
-            return at
-        at = replace(at, q=moved(model, at.q, shortened(step, longest) * scales), force=force)
+    """Return the steady motion nearest to a position, or that into which links fall."""
+
+    def carry(at: Point) -> Point:
+        return replace(at, z=_carrier(model, at) @ twist)
+
+    found, rests = settled(model, at, scales, len(scales), carry, falls=False)
+    if not rests:
+        found, rests = fallen(model, at, scales, carry)
+    if rests:
+        return carry(found)
     raise AnalysisError(
         "start: the links find no steady motion near their placements; expected placements nearer "
         "to it, or springs and joints that hold the links against centrifugal and other forces"

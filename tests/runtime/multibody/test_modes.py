@@ -125,6 +125,18 @@ def test_free_beam_on_a_link_without_joints(element, zero, tmp_path):
         assert frequencies[7] == pytest.approx(frequencies[6], rel=1e-10)
 
 
+def test_free_shell_on_a_link_has_the_modes_of_a_free_body(tmp_path):
+    """In mean axes and all together; rotations about normals have no mass, and no modes."""
+    block = {"cell": "quad4", "corners": [[0, 0, 0], [1, 0, 0], [1, 0.5, 0], [0, 0.5, 0]],
+             "divisions": [5, 3]}  # fmt: skip
+    body = {"name": "b", "cells": "b", "material": "m", "element": "mitc4", "thickness": 0.01}
+    tables = beam(1, analysis=modes(9), mesh={"blocks": {"b": block}})
+    found = run(tables | {"bodies": [body | {"frame": "l"}]}, tmp_path)[1]
+    free = {key: one for key, one in tables.items() if key != "links"}
+    assert found == pytest.approx(run(free | {"bodies": [body]}, tmp_path)[1], rel=1e-9, abs=1e-9)
+    assert (found[:6] == 0.0).all()
+
+
 def hanging(count):
     """Return frequencies of a rod on a pin under its weight, of Hermite's cubic elements, Hz."""
     h, size = 1.0 / count, 2 * (count + 1)
