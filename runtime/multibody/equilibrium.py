@@ -26,6 +26,8 @@ Carry = Callable[[Point], Point]
 _MOST, _REST, _OPEN = 300, 1e-11, 1e-12
 #: Longest correction, in units of scales; mass added, of what makes motions just stable.
 _LONGEST, _ADDED = 0.3, 2.0
+#: Part of the forces along a motion that is round-off.
+_IDLE = 1e-9
 #: Least squared frequency by which links go down, of that of half of their motions.
 _SOFT = 1e-3
 
@@ -113,18 +115,21 @@ def settled(
         basis = np.vstack([free, np.zeros((len(scales) - count, free.shape[1]))])
         small = SmallMotions.within(model, at, basis, linear)
         squares, motions = small.conservative
-        unstable = falls and len(squares) > 0 and float(squares[0]) < 0.0
+        unstable = falls and small.falls
+        down = free @ motions / scales[own, None]
         if unstable and count == model.poses.dimension:
-            down = free @ motions / scales[own, None]
             step, force = _fall(stiffness, matrix, loads, rows.place, squares, down)
         else:
             added = -_ADDED * float(squares[0]) if unstable else 0.0
             step, force = _correction(stiffness + added * masses, matrix, loads, rows.place)
+            idle = down[:, squares == 0.0]
+            idle = idle[:, np.abs(idle.T @ loads) <= _IDLE * (np.abs(idle.T) @ np.abs(loads))]
+            step = step - idle @ (idle.T @ (masses @ step))  # which nothing holds nor pulls
         longest = float(np.abs(step).max(initial=0.0))
         if longest <= _REST and _are_closed(rows):
             if not unstable:
                 return at, True
-            step = free @ motions[:, 0] / scales[own]  # off a summit
+            step = down[:, 0]  # off a summit
             longest = float(np.abs(step).max())
         whole = np.concatenate([_shortened(step, longest), np.zeros(len(scales) - count)])
         at = replace(at, q=_moved(model, at.q, whole * scales), force=force)

@@ -38,6 +38,8 @@ _CANCELLED, _UNPAIRED = 1e-11, 1e-10
 #: Squared frequencies that are round-off of rigid motions: part of a usual one of single unknowns,
 #: part of the largest of growing motions, and (rad/s)^2.
 _STILL, _SHIFTED, _STANDING = 1e-15, 1e-12, 1e-14
+#: Part of the terms of a stiffness below which it may be zero: spins of bent rods about themselves.
+_INEXACT = 1e-6
 #: Steps of inverse iteration on undamped motions.
 _POLISHED = 2
 #: Part of an eigenvalue that is no growth: where nothing damps, round-off splits double ones.
@@ -158,6 +160,15 @@ class SmallMotions:
             raise
         vectors = vectors / scales[:, None]
         return self._without_noise(squares, vectors), vectors
+
+    @property
+    def falls(self) -> bool:
+        """Whether a motion is unstable, by more than the stiffness of bent bodies is inexact."""
+        squares, vectors = self.conservative
+        if not self.size or not squares[0] < 0.0:
+            return False
+        size = np.abs(vectors[:, 0])
+        return bool(squares[0] < -_INEXACT * (size @ self.terms[1] @ size))
 
     def eigenvalues(
         self, count: int, target: float | None, solver: str, threads: int = 1

@@ -10,7 +10,7 @@ from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.run import run_model
 from scipy.linalg import eigh
 from scipy.optimize import brentq
-from swinging import DOWN, G, pin, rod, slide
+from swinging import DOWN, G, pin, rod, slide, spatial
 
 YOUNG, DENSITY, RADIUS = 2e10, 7800.0, 0.01
 LINE, BENDING = DENSITY * np.pi * RADIUS**2, YOUNG * np.pi * RADIUS**4 / 4.0
@@ -192,11 +192,15 @@ def test_reduced_links_have_the_lowest_modes(tmp_path):
     assert (reduced >= whole * (1.0 - 1e-9)).all()  # Rayleigh
 
 
-def test_loop_of_links_has_the_mode_of_its_one_motion(tmp_path):
-    """Parallelogram of two cranks and a coupler, which moves without turning, hanging."""
+@pytest.mark.parametrize("planar", [True, False])
+def test_loop_of_links_has_the_mode_of_its_one_motion(planar, tmp_path):
+    """Parallelogram of two cranks and a coupler, which moves without turning, hanging.
+
+    In space its hinges hold motions more than once; forces share then, frequencies do not.
+    """
     at = [[0.5, 0, 0], [0, 0, 0]]
     tables = {
-        "planar": True, "loads": DOWN,
+        "planar": planar, "loads": DOWN,
         "links": [rod("a", placement={"angle": -1.4}),
                   rod("b", placement={"position": [0.5, 0, 0], "angle": -1.4}),
                   rod("c", 2.0, 0.5, placement={"position": [0.17, -0.98, 0]})],
@@ -204,6 +208,8 @@ def test_loop_of_links_has_the_mode_of_its_one_motion(tmp_path):
                    pin("3", "a", "c", [[1, 0, 0], [0, 0, 0]]),
                    pin("4", "b", "c", [[1, 0, 0], [0.5, 0, 0]])],
     }  # fmt: skip
+    if not planar:
+        tables["links"] = [spatial(link) for link in tables["links"]]
     frequencies = run(tables, tmp_path)[1]
     exact = np.sqrt((2 * 0.5 + 2.0) * G / (2.0 / 3.0 + 2.0))
     assert 2.0 * np.pi * frequencies == pytest.approx([exact], rel=1e-10)

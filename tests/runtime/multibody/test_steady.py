@@ -114,6 +114,23 @@ def test_arm_on_a_table_that_nothing_drives_exchanges_momentum_with_it(tmp_path)
     assert figures["mode 2"][0] == pytest.approx(np.sqrt(square) / (2.0 * np.pi), rel=1e-8)
 
 
+@pytest.mark.parametrize("angle", [0.3, 1.2])
+def test_conical_pendulum_oscillates_about_the_motion_nearest(angle, tmp_path):
+    """A particle on a ball joint: on its circle Omega sqrt(1 + 3 cos^2); hanging, Omega +- omega.
+
+    It hangs where it is placed near the vertical, and swings there as seen from what turns.
+    """
+    speed = 6.0
+    arm = turntable(speed, angle)["links"][1] | {"angular_velocity": [0.0, 0.0, speed]}
+    joint = {"name": "hook", "kind": "spherical", "links": ["ground", "arm"]}
+    found = run({"links": [arm], "joints": [joint], "loads": VERTICAL}, tmp_path)[1]
+    cosine, own = G / (ARM * speed**2), np.sqrt(G / ARM)
+    expected = [0.0, 0.0, speed * np.sqrt(1.0 + 3.0 * cosine**2)]  # it turns, and spins
+    if angle > 1.0:
+        expected = [0.0, speed - own, speed + own]
+    assert 2.0 * np.pi * found == pytest.approx(expected, rel=1e-7, abs=1e-6)
+
+
 @pytest.mark.parametrize("axis", [0, 1, 2])
 def test_spinning_body_grows_about_its_middle_axis_only(axis, tmp_path):
     """Euler's equations: squares Omega^2 (C - A)(C - B) / (A B), C about the axis of spin."""
