@@ -82,7 +82,7 @@ def steady(
         When no position or motion is found.
     """
     at = still(model, state)
-    twist = _twist(model, at, scales, given)
+    twist = _twist(model, at, given)
     turns = bool(twist.any())
     if not found:
         at = _balanced(model, replace(at, z=_carrier(model, at) @ twist), scales)
@@ -113,7 +113,7 @@ def _carrier(model: MultibodyModel, at: Point) -> Floats:
     return whole
 
 
-def _twist(model: MultibodyModel, at: Point, scales: Floats, given: Given) -> Floats:
+def _twist(model: MultibodyModel, at: Point, given: Given) -> Floats:
     """Return the smallest twist with the speeds of drivers and those given."""
     rows, carrier = model.constraints(at), _carrier(model, at)
     wanted, values, names = given(at)
