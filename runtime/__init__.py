@@ -10,7 +10,7 @@ Reading order: ``model`` and ``loading`` (what is to be computed), ``formula`` a
 ``vibration``, ``transient``, ``reduction``, ``native`` (small systems stepped in C), ``observe``
 (probes, energies), ``results`` (what stays behind), ``export`` (a solver for other software).
 ``start`` chooses how a model is stepped, ``kinematics``, ``vibrations`` and ``link_vibrations`` run
-whole analyses,
-``check`` and ``run`` do all of it in order. Below all: ``machine`` (memory, threads, processes),
-``tables`` with ``include`` (C headers, and their structs as data), ``elasticity``.
+whole analyses, ``check`` and ``run`` do all of it in order. Below all: ``machine`` (memory,
+threads, processes), ``tables`` with ``include`` (C headers, and their structs as data),
+``elasticity``.
 """

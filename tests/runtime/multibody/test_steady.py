@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from flexforge.codegen.errors import InputError
 from swinging import G, pin, slide
-from test_modes import DENSITY, YOUNG, beam, modes, run
+from vibrating import DENSITY, YOUNG, beam, modes, run
 
 ARM = 0.6  # m
 VERTICAL = [{"kind": "gravity", "acceleration": [0.0, 0.0, -G]}]
