@@ -9,7 +9,8 @@ Reading order: ``model`` and ``loading`` (what is to be computed), ``formula`` a
 ``constraints`` (joints between elastic bodies), ``solvers`` (linear systems), ``statics``,
 ``vibration``, ``transient``, ``reduction``, ``native`` (small systems stepped in C), ``observe``
 (probes, energies), ``results`` (what stays behind), ``export`` (a solver for other software).
-``start`` chooses how a model is stepped, ``kinematics`` and ``vibrations`` run whole analyses,
-``check`` and ``run`` do all of it in order. Below all: ``machine`` (memory, threads, processes),
-``tables`` with ``include`` (C headers, and their structs as data), ``elasticity``.
+``start`` chooses how a model is stepped, ``kinematics``, ``vibrations`` and ``link_vibrations`` run
+whole analyses, ``check`` and ``run`` do all of it in order. Below all: ``machine`` (memory,
+threads, processes), ``tables`` with ``include`` (C headers, and their structs as data),
+``elasticity``.
 """

@@ -135,7 +135,7 @@ class ModelReport:
     solver : str
         Estimated time and memory of solving the equations of one large body.
     is_found : bool
-        Whether motions that no driver prescribes are found by integration.
+        Whether motions that no driver prescribes are found by integration, or vibrate.
     """
 
     title: str
@@ -191,8 +191,7 @@ class ModelReport:
             lines.append(f"  links: {', '.join(self.links)}")
             lines.append(
                 f"  mobility: joints and gears leave {_counted(self.mobility, 'motion')}, drivers "
-                f"prescribe {self.prescribed}"
-                + (", the others are found by integration" if self.is_found else "")
+                f"prescribe {self.prescribed}" + (", " + self._others if self.is_found else "")
             )
         lines += [
             f"  frame of {name}: "
@@ -211,6 +210,13 @@ class ModelReport:
             lines.append(f"  {self.solver}")
         lines += [f"  remark: {text}" for text in self.remarks]
         return lines
+
+    @property
+    def _others(self) -> str:
+        """Return what becomes of motions that no driver prescribes."""
+        if self.analysis == "modes":
+            return "the others vibrate"
+        return "the others are found by integration"
 
     def _place(self, point: tuple[float, ...]) -> str:
         """Return the coordinates of a point; round-off of the model size is shown as 0."""

@@ -33,6 +33,7 @@ from flexforge.runtime.distributed.silent_writer import SilentWriter
 from flexforge.runtime.distributed.supported import require_supported
 from flexforge.runtime.equilibrium import starting_state
 from flexforge.runtime.kinematics import run_kinematics
+from flexforge.runtime.link_vibrations import run_link_modes
 from flexforge.runtime.loading.load import model_of
 from flexforge.runtime.machine.phases import ALREADY, Phases, Progress
 from flexforge.runtime.machine.threads import cores_for_our_loops
@@ -403,7 +404,13 @@ def _analyse(
             figures |= _static(analysis, job, recorder, deformation, phases)
         case ModesAnalysis():
             warnings += analysis.remarks
-            if analysis.speeds is not None:
+            if isinstance(job.ties, FoundLinks):
+                assert job.places.mechanism is not None
+                warnings += start_remarks(job.spec, job.places.mechanism)
+                figures |= run_link_modes(
+                    job.spec, system, job.loads, job.ties, recorder, deformation, phases
+                )
+            elif analysis.speeds is not None:
                 found, left_out, theory = run_campbell(
                     analysis,
                     system,

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.arrays import Complex
 from flexforge.runtime.checkpoints import SWEEP, Checkpoints, incomplete
 from flexforge.runtime.machine.phases import Phases
 from flexforge.runtime.model.schema_analysis import ModesAnalysis
@@ -25,7 +26,8 @@ from flexforge.runtime.vibration.critical import (
 )
 from flexforge.runtime.vibration.modes import Modes, NotConvergedError, solve_modes
 
-_RESIDUAL = "largest residual of the modes"
+#: Name of a figure.
+RESIDUAL = "largest residual of the modes"
 
 
 def run_modes(
@@ -89,14 +91,25 @@ def _write(found: Modes, count: int, recorder: Recorder, phases: Phases) -> None
 
 
 def _figures(found: Modes) -> Figures:
-    figures: Figures = {_RESIDUAL: found.residual, "solver": found.solver}
-    rows = zip(found.frequencies, found.growth, found.damping, strict=True)
-    for i, (frequency, growth, damping) in enumerate(rows, start=1):
-        figures[f"mode {i}"] = [float(frequency), "Hz"]
-        if growth > 0.0:
-            figures[f"growth of mode {i}"] = [float(growth), "1/s"]
-        if damping > 0.0:
-            figures[f"damping ratio of mode {i}"] = float(damping)
+    figures: Figures = {RESIDUAL: found.residual, "solver": found.solver}
+    return figures | modal_figures(found.values)
+
+
+def modal_figures(values: Complex) -> Figures:
+    """Return frequencies, rates of growth and damping ratios of modes.
+
+    Parameters
+    ----------
+    values : ndarray of complex, (count,)
+        Eigenvalues, 1/s.
+    """
+    figures: Figures = {}
+    for i, value in enumerate(values.tolist(), start=1):
+        figures[f"mode {i}"] = [value.imag / (2.0 * np.pi), "Hz"]
+        if value.real > 0.0:
+            figures[f"growth of mode {i}"] = [value.real, "1/s"]
+        if value.real < 0.0:
+            figures[f"damping ratio of mode {i}"] = -value.real / abs(value)
     return figures
 
 
@@ -161,7 +174,7 @@ def run_campbell(
                 _write(sweep.points[-1].modes, analysis.count, recorder, phases)
     solved = [point.modes for point in sweep.points]
     origin = {
-        _RESIDUAL: max((one.residual for one in solved), default=0.0),
+        RESIDUAL: max((one.residual for one in solved), default=0.0),
         "solver": ", ".join(sorted({one.solver for one in solved})),
     }
     return _campbell_figures(data) | origin, sweep.warnings, sweep.theory

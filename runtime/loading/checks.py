@@ -87,7 +87,7 @@ def _reduction(model: ModelSpec) -> Iterator[Problem]:
         yield Problem(("analysis", "method"), text)
     if analysis.kind == "modes" and analysis.speeds is not None:
         yield Problem(("analysis", "speeds"), "found with a reduction; expected one time")
-    if analysis.kind == "modes" and analysis.shift is not None:
+    if analysis.kind == "modes" and analysis.shift is not None and not model.links:
         text = "found with a reduction, whose lowest modes are compared; expected none"
         yield Problem(("analysis", "shift"), text)
 
@@ -95,8 +95,8 @@ def _reduction(model: ModelSpec) -> Iterator[Problem]:
 def _reduced_links(model: ModelSpec, reduction: ReductionSpec) -> Iterator[Problem]:
     """Bodies of links keep what joints hold, and move in speeds that these leave free."""
     analysis = model.analysis
-    if analysis.kind != "transient":
-        text = f"found with links and analysis {analysis.kind}; expected transient"
+    if analysis.kind not in ("transient", "modes"):
+        text = f"found with links and analysis {analysis.kind}; expected transient or modes"
         yield Problem(("reduction",), text)
     if reduction.method == "modal":
         text = "found modal with links; expected craig_bampton, which keeps what joints hold"
@@ -364,6 +364,29 @@ def _start(model: ModelSpec) -> Iterator[Problem]:
         yield Problem(("analysis", "start"), f"{text}; expected initial, or no [reduction]")
 
 
+def _linked_modes(model: ModelSpec) -> Iterator[Problem]:
+    """Modes of links are about one position, or one steady motion, of t = 0."""
+    analysis = model.analysis
+    if analysis.kind != "modes":
+        return
+    if not model.links:
+        if "start" in analysis.model_fields_set:
+            text = f"found {analysis.start} in modes without links; expected it with links alone"
+            yield Problem(("analysis", "start"), text)
+        return
+    if analysis.speeds is not None:
+        text = "found them with links; expected none: drivers turn links, one velocity at a time"
+        yield Problem(("analysis", "speeds"), text)
+    if analysis.time != 0.0:
+        text = (
+            f"found {analysis.time:g} with links, whose placements are those of t = 0; expected 0"
+        )
+        yield Problem(("analysis", "time"), text)
+    if model.initial:
+        text = "found with modes of links; expected none: displacements are those of equilibrium"
+        yield Problem(("initial", 0), text)
+
+
 #: In the order in which they are told: later ones may rely on what earlier ones have found sound.
 _CHECKS: tuple[Callable[[ModelSpec], Iterator[Problem]], ...] = (
     _files,
@@ -380,4 +403,5 @@ _CHECKS: tuple[Callable[[ModelSpec], Iterator[Problem]], ...] = (
     _displacements,
     _reduction,
     _start,
+    _linked_modes,
 )

@@ -37,6 +37,8 @@ PLANAR_KINDS = (
 NORMAL_KINDS = ("revolute", "rolling")
 #: And those that slide along it.
 SLIDING_KINDS = ("prismatic", "point_on_line")
+#: Analyses of links.
+OF_LINKS: tuple[str, ...] = ("modes", "transient", "kinematics")
 #: Coordinates of joints that are lengths.
 SLIDES = ("slide", "second_slide", "third_slide")
 
@@ -61,9 +63,12 @@ def mechanism_problems(model: ModelSpec) -> Iterator[Problem]:
     yield from _reactions(model)
     kind = model.analysis.kind
     for key in ("links", "constraints"):
-        if getattr(model, key) and kind not in ("transient", "kinematics"):
-            text = f"found them with {kind}; expected transient, or kinematics of links"
-            yield Problem((key,), text)
+        kinds = OF_LINKS if key == "links" else ("transient", "kinematics")
+        if getattr(model, key) and kind not in kinds:
+            wanted = "transient, modes or kinematics"
+            if key == "constraints":
+                wanted = "transient, or kinematics of links"
+            yield Problem((key,), f"found them with {kind}; expected {wanted}")
         if getattr(model, key) and model.include.prestress != "auto":
             text = f'found "{model.include.prestress}" with {key}; expected "auto": what they tie '
             text += "is under the stresses of its own state at every time"
@@ -121,7 +126,7 @@ def _reactions(model: ModelSpec) -> Iterator[Problem]:
                 text = f"found {probe.quantity} with kinematics, which has no forces; expected "
                 wanted = "coordinate, velocity or acceleration of a joint, or transient"
                 yield Problem(("probes", index, "quantity"), text + wanted)
-            elif analysis.kind not in ("transient", "kinematics"):
+            elif analysis.kind not in (OF_LINKS if model.links else ("transient", "kinematics")):
                 text = f"found with {analysis.kind}; expected only with transient"
                 yield Problem(("probes", index, key), text)
             words = "joint" if key == "joint" else "driver, gear or constraint"
@@ -183,7 +188,7 @@ def _ends(model: ModelSpec) -> Iterator[Problem]:
             yield from known_name(link, names, "link", ("joints", index, "links", k))
     joined = {link for joint in model.joints for link in joint.links}
     for index, one in enumerate(model.links):
-        if one.name not in joined and model.analysis.kind != "transient":
+        if one.name not in joined and model.analysis.kind not in ("transient", "modes"):
             text = f"found '{one.name}', which no joint has; expected every link in a joint"
             yield Problem(("links", index, "name"), text)
 

@@ -159,7 +159,7 @@ def mechanism_of(model: ModelSpec, mesh: Mesh) -> Mechanism | None:
     """Return the mechanism of a model, if it has links.
 
     In a transient analysis its motion is found by integration where joints and drivers leave some
-    open.
+    open; in modal analyses always, as drivers hold what they drive.
 
     Parameters
     ----------
@@ -175,10 +175,10 @@ def mechanism_of(model: ModelSpec, mesh: Mesh) -> Mechanism | None:
     """
     if not model.links:
         return None
-    if model.analysis.kind == "transient":
+    if model.analysis.kind in ("transient", "modes"):
         parts = build_parts(model, mesh)
         found = FoundMechanism(parts, _starts(model, parts), abs(model.span))
-        if found.freedom:
+        if found.freedom or model.analysis.kind == "modes":
             return found
         _refuse_starts(model)
     return Mechanism.from_model(model, mesh)

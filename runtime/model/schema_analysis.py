@@ -253,6 +253,12 @@ class ModesAnalysis(_Solving):
         f"of whole numbers from 0 to {MOST_ORDER}, {OR_ORDERS}",
     )
 
+    start: Literal["equilibrium", "initial"] = Field(
+        default="equilibrium",
+        description='where links are linearised: "equilibrium", the position or steady motion '
+        'that is found, or "initial", their placements',
+    )
+
     _remarks: tuple[str, ...] = PrivateAttr(default=())
 
     @property

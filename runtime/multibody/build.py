@@ -29,6 +29,7 @@ from flexforge.runtime.multibody.formulas import Formulas, build_formulas
 from flexforge.runtime.multibody.integrals import link_integrals, with_small_masses
 from flexforge.runtime.multibody.model import MultibodyModel
 from flexforge.runtime.multibody.pushes import pushes_of
+from flexforge.runtime.multibody.small_motions import SmallMotions
 from flexforge.runtime.multibody.tables import build_multibody
 from flexforge.runtime.native.forces import Forces
 from flexforge.runtime.reduction.basis import Basis, kept_of, ritz_basis
@@ -46,6 +47,8 @@ from numpy.typing import NDArray
 _MASSLESS = 1e-12
 #: Difference from given velocities, of the largest, that joints may force.
 _APART = 1e-9
+#: Small vibrations that are found, besides rigid motions that nothing holds.
+_TOLD = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,16 +117,17 @@ def build_links(
     assert isinstance(mechanism, FoundMechanism)
     _require_supported(model, system)
     parts = mechanism.parts
-    assert model.analysis.kind == "transient"
     ends = [
         attach_joint(model, places.mesh, system, mechanism, k) for k in range(len(parts.joints))
     ]
     basis = _basis(model, places, loads, mechanism, ends)
     elastic = elastic_coordinates(system, parts.links, None if basis is None else basis.shapes)
     integrals = tuple(
-        with_small_masses(link_integrals(system, k, elastic.of_link(k)), model.analysis.step_size)
-        for k in range(len(parts.links))
+        link_integrals(system, k, elastic.of_link(k)) for k in range(len(parts.links))
     )
+    if model.analysis.kind == "transient":  # modes do without accelerations
+        step = model.analysis.step_size
+        integrals = tuple(with_small_masses(one, step) for one in integrals)
     shapes = [
         (
             _shape(pair[0], system, elastic, joint.links[0]),
@@ -189,11 +193,13 @@ def _require_supported(model: ModelSpec, system: System) -> None:
     """Refuse what links whose motion is found do not have."""
     why = "in a model whose joints and drivers leave motions of links open"
     analysis = model.analysis
-    assert analysis.kind == "transient"
     for key in ("constraints", "controllers"):
-        if getattr(model, key) and analysis.start == "equilibrium":
-            raise InputError(f'analysis.start: found "equilibrium" with {key}; expected "initial"')
-    if analysis.formalism not in (None, "lagrange"):
+        if getattr(model, key) and (analysis.kind == "modes" or analysis.start == "equilibrium"):
+            raise InputError(
+                f"{key}: found them in an analysis about a position of rest; expected transient "
+                'with start = "initial"'
+            )
+    if analysis.kind == "transient" and analysis.formalism not in (None, "lagrange"):
         raise InputError(f"analysis.formalism: found {analysis.formalism} {why}; expected lagrange")
     include = model.include.model_dump()
     for name in include.keys() - {"geometric", "prestress"}:  # which are no inertia terms
@@ -225,12 +231,8 @@ def _start(
 
     Velocities that are not given are the smallest ones.
     """
-    size, elastic = mechanism.parts.size, given[0]
-    rigid = equations.poses.dimension
-    scales = np.tile([size] * (2 if equations.poses.planar else 3), 1)
-    per_link = np.concatenate([scales, np.ones(rigid // len(mechanism.parts.links) - len(scales))])
-    weights = np.concatenate([np.tile(per_link, len(mechanism.parts.links)),
-                              np.full(len(elastic), size)])  # fmt: skip
+    elastic, rigid = given[0], equations.poses.dimension
+    weights = scales_of(equations)
     state = equations.state(0.0, mechanism.assembled.frames, np.zeros(rigid + len(elastic)))
     q = state.q.copy()
     q[len(q) - len(elastic) :] = elastic
@@ -239,13 +241,17 @@ def _start(
     at = Point(0.0, q, state.z, state.s, state.mode, rates, np.zeros(len(equations.names)))
     _require_inertia(mechanism, equations, at, weights)
     vibrations = np.zeros(0, dtype=complex)
-    assert model.analysis.kind == "transient"
-    if model.analysis.start == "equilibrium":
-        state, vibrations = equilibrium(equations, state, weights)
-        at = replace(at, q=state.q, s=state.s)
+    if model.analysis.kind == "modes":  # which finds a position itself
+        return state, vibrations
+    if model.analysis.kind == "transient" and model.analysis.start == "equilibrium":
+        at = equilibrium(equations, state, weights)
+        state = replace(state, q=at.q, s=at.s)
+        small = SmallMotions.about(equations, at, weights)
+        count = _TOLD + int((small.conservative[0] == 0.0).sum())
+        vibrations = small.eigenvalues(count, None, model.analysis.solver).values
     rows = equations.constraints(at)
     matrix = rows.matrix[:, : len(weights)].toarray()
-    wanted, values, names = _given_speeds(model, mechanism, equations, at)
+    wanted, values, names = given_speeds(model, mechanism, equations, at)
     # Displacements keep their rates: bodies that begin to move do not begin to vibrate.
     left = np.vstack([matrix, *(one[None] for one in wanted)])
     right = np.concatenate([rows.speed, values]) - left[:, rigid:] @ given[1]
@@ -263,10 +269,29 @@ def _start(
     return replace(state, z=np.concatenate([weights[:rigid] * speeds, given[1]])), vibrations
 
 
-def _given_speeds(
+def scales_of(equations: MultibodyModel) -> Floats:
+    """Return the sizes of large displacements, m, and rotations, rad, of all unknowns, (z,)."""
+    links, planar, size = equations.parts.links, equations.poses.planar, equations.parts.size
+    per_link = [size, size, 1.0] if planar else [size] * 3 + [1.0] * 3
+    return np.array(per_link * len(links) + [size] * equations.table.elastic)
+
+
+def given_speeds(
     model: ModelSpec, mechanism: FoundMechanism, equations: MultibodyModel, at: Point
 ) -> tuple[list[Floats], list[float], list[str]]:
-    """Return rows of the speeds that the model gives at t = 0, their values and keys."""
+    """Return rows of the speeds that the model gives at t = 0, their values and keys.
+
+    Parameters
+    ----------
+    model : ModelSpec
+        The validated model.
+    mechanism : FoundMechanism
+        Its links.
+    equations : MultibodyModel
+        Their equations.
+    at : Point
+        Where the links are.
+    """
     rows: list[Floats] = []
     values: list[float] = []
     names: list[str] = []

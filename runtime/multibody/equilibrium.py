@@ -2,34 +2,38 @@
 """The position in which links whose motion is found stay at rest.
 
 Newton's method, with as much mass added to the stiffness as makes the motions that joints allow
-stable: so the links fall, and come to rest in a stable position. The matrices there give the small
-vibrations about it, with gravity and the forces of joints in them.
+stable: so the links fall, and come to rest in a stable position. Elastic bodies follow after their
+links have fallen with them as if rigid.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
-import scipy.linalg
 from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.multibody.model import MultibodyModel
+from flexforge.runtime.multibody.small_motions import SmallMotions, bracket, free_motions
 from flexforge.runtime.transient.model import Point, Rows
 from flexforge.runtime.transient.state import State
-from numpy.typing import NDArray
+
+#: Returns a point with other speeds.
+Carry = Callable[[Point], Point]
 
 #: Corrections at most; in units of scales, a correction at rest, and how far joints are left open.
 _MOST, _REST, _OPEN = 300, 1e-11, 1e-12
-#: Longest correction, in units of scales; mass added, of what makes motions just stable; part of
-#: the largest eigenvalue below which a negative one is round-off.
-_LONGEST, _ADDED, _ROUND_OFF = 0.3, 2.0, 1e-10
+#: Longest correction, in units of scales; mass added, of what makes motions just stable.
+_LONGEST, _ADDED = 0.3, 2.0
+#: Part of the forces along a motion that is round-off.
+_IDLE = 1e-9
+#: Least squared frequency by which links go down, of that of half of their motions.
+_SOFT = 1e-3
 
 
-def equilibrium(
-    model: MultibodyModel, state: State, scales: Floats
-) -> tuple[State, NDArray[np.complex128]]:
-    """Return a state at rest in a stable position, near a given one, and how it vibrates there.
+def equilibrium(model: MultibodyModel, state: State, scales: Floats) -> Point:
+    """Return a stable position at rest near a given one, with the forces of joints.
 
     Parameters
     ----------
@@ -40,75 +44,133 @@ def equilibrium(
     scales : ndarray, (n,)
         Sizes of large displacements and rotations.
 
-    Returns
-    -------
-    State
-        At rest.
-    ndarray of complex
-        Eigenvalues of small vibrations about it, 1/s: rate of growth and angular frequency, those
-        of lowest frequency first, one of each pair.
-
     Raises
     ------
     AnalysisError
         When the links come to rest nowhere.
     """
-    z, count = len(state.z), len(model.names)
-    rates = np.zeros(model.space.size)
-    at = Point(state.t, state.q, np.zeros(z), state.s, state.mode, rates, np.zeros(count))
-    for _ in range(_MOST):
-        forces = np.zeros(len(rates))
-        model.residual(at, forces)
-        linear, rows = model.linearize(at), model.constraints(at)
-        at = replace(at, s=model.turns)
-        matrix = rows.matrix[:, :z].toarray() * scales
-        loads = forces[:z] * scales + matrix.T @ at.force
-        stiffness, masses = (
-            one[:z, :z].toarray() * scales * scales[:, None] for one in (linear.place, linear.rate)
-        )
-        free = scipy.linalg.null_space(matrix, rcond=1e-10)
-        reduced = free.T @ (0.5 * (stiffness + stiffness.T)) @ free
-        values, motions = scipy.linalg.eigh(reduced, free.T @ masses @ free)
-        lowest = float(values[0]) if len(values) else 0.0
-        unstable = lowest < -_ROUND_OFF * max(float(np.abs(values).max(initial=0.0)), 1.0)
-        added = -_ADDED * lowest if unstable else 0.0
-        step, force = _correction(stiffness + added * masses, matrix, loads, rows.place)
-        longest = float(np.abs(step).max(initial=0.0))
-        if longest <= _REST and _are_closed(rows):
-            if not unstable:
-                viscous = linear.speed[:z, :z].toarray() * scales * scales[:, None]
-                parts = (free.T @ one @ free for one in (masses, viscous, stiffness))
-                return replace(state, q=at.q, z=np.zeros(z), s=at.s), _eigenvalues(*parts)
-            step = free @ motions[:, 0]  # off a summit
-            longest = float(np.abs(step).max())
-        step *= min(1.0, _LONGEST / max(longest, _REST))
-        at = replace(at, q=_moved(model, at.q, step * scales), force=force)
+    at, rests = fallen(model, still(model, state), scales)
+    if rests:
+        return at
     raise AnalysisError(
         "start: the links come to rest nowhere; expected springs or joints that hold them against "
-        'the loads at t = 0, or start = "initial"'
+        'the loads at t = 0, placements nearer to rest, or start = "initial"'
     )
 
 
-def _eigenvalues(masses: Floats, viscous: Floats, stiffness: Floats) -> NDArray[np.complex128]:
-    """Return eigenvalues of ``M q'' + C q' + K q = 0`` with positive frequencies, and real ones."""
-    n = len(masses)
-    below = -np.linalg.solve(masses, np.hstack([stiffness, viscous]))
-    first = np.vstack([np.hstack([np.zeros((n, n)), np.eye(n)]), below])
-    found = np.linalg.eigvals(first).astype(complex)
-    found = found[found.imag >= 0.0]
-    return found[np.argsort(np.abs(found), kind="stable")]
+def fallen(
+    model: MultibodyModel, at: Point, scales: Floats, carry: Carry = lambda at: at
+) -> tuple[Point, bool]:
+    """Return the stable position that links fall into, and whether they come to rest there.
+
+    Parameters
+    ----------
+    model, scales
+        As of `equilibrium`.
+    at : Point
+        Where they begin.
+    carry : callable
+        Returns a point with the speeds of a steady motion, in which the links then rest.
+    """
+    if model.table.elastic:  # as rigid links first: bodies that buckle on the way make it long
+        at = settled(model, at, scales, model.poses.dimension, carry)[0]
+    return settled(model, at, scales, len(scales), carry)
+
+
+def settled(
+    model: MultibodyModel,
+    at: Point,
+    scales: Floats,
+    count: int,
+    carry: Carry,
+    *,
+    falls: bool = True,
+) -> tuple[Point, bool]:
+    """Return where Newton's method leads, and whether it has converged.
+
+    Parameters
+    ----------
+    model, at, scales, carry
+        As of `fallen`.
+    count : int
+        Unknowns that move: the first ones.
+    falls : bool
+        Whether unstable motions go down; otherwise the nearest position is found, stable or not.
+    """
+    own = slice(count)
+    for _ in range(_MOST):
+        at = carry(at)
+        forces = np.zeros(model.space.size)
+        model.residual(at, forces)
+        at = replace(at, s=model.turns)
+        linear, rows = model.linearize(at), model.constraints(at)
+        matrix = rows.matrix[:, own].toarray() * scales[own]
+        loads = forces[own] * scales[own] + matrix.T @ at.force
+        turned = (linear.speed[own, own] @ bracket(model, at.z)[own, own]) if at.z.any() else 0.0
+        stiffness, masses = (
+            one * scales[own] * scales[own, None]
+            for one in (linear.place[own, own].toarray() + turned, linear.rate[own, own].toarray())
+        )
+        free = free_motions(rows.matrix[:, own].toarray(), scales[own], model.poses.dimension)
+        basis = np.vstack([free, np.zeros((len(scales) - count, free.shape[1]))])
+        small = SmallMotions.within(model, at, basis, linear)
+        squares, motions = small.conservative
+        unstable = falls and small.falls
+        down = free @ motions / scales[own, None]
+        if unstable and count == model.poses.dimension:
+            step, force = _fall(stiffness, matrix, loads, rows.place, squares, down)
+        else:
+            added = -_ADDED * float(squares[0]) if unstable else 0.0
+            step, force = _correction(stiffness + added * masses, matrix, loads, rows.place)
+            idle = down[:, squares == 0.0]
+            idle = idle[:, np.abs(idle.T @ loads) <= _IDLE * (np.abs(idle.T) @ np.abs(loads))]
+            step = step - idle @ (idle.T @ (masses @ step))  # which nothing holds nor pulls
+        longest = float(np.abs(step).max(initial=0.0))
+        if longest <= _REST and _are_closed(rows):
+            if not unstable:
+                return at, True
+            step = down[:, 0]  # off a summit
+            longest = float(np.abs(step).max())
+        whole = np.concatenate([_shortened(step, longest), np.zeros(len(scales) - count)])
+        at = replace(at, q=_moved(model, at.q, whole * scales), force=force)
+    return at, False
+
+
+def still(model: MultibodyModel, state: State) -> Point:
+    """Return the point of a state without speeds and forces."""
+    rates, count = np.zeros(model.space.size), len(model.names)
+    nothing = np.zeros(len(state.z))
+    return Point(state.t, state.q, nothing, state.s, state.mode, rates, np.zeros(count))
+
+
+def _shortened(step: Floats, longest: float) -> Floats:
+    """Return a correction, in units of scales, that is not too long to be linear."""
+    return step * min(1.0, _LONGEST / max(longest, _REST))
 
 
 def _are_closed(rows: Rows) -> bool:
+    """Whether joints are closed to round-off."""
     return bool(np.abs(rows.place / rows.scales).max(initial=0.0) <= _OPEN)
 
 
 def _correction(
     stiffness: Floats, matrix: Floats, loads: Floats, open_by: Floats
 ) -> tuple[Floats, Floats]:
-    """Return a correction of the position, and the multipliers."""
+    """Return a correction of the position, and the multipliers.
+
+    Parameters
+    ----------
+    stiffness : ndarray, (z, z)
+        Derivative of the forces by positions.
+    matrix : ndarray, (m, z)
+        Rows of the joints.
+    loads : ndarray, (z,)
+        Forces without those of joints.
+    open_by : ndarray, (m,)
+        How far joints are open.
+    """
     count, z = matrix.shape
-    border = float(np.abs(stiffness).max()) or 1.0  # rows as large as the stiffness
+    border = float(np.abs(stiffness).max(initial=0.0)) or 1.0  # rows as large as the stiffness
     corner = np.zeros((count, count))
     whole = np.block([[stiffness, -border * matrix.T], [border * matrix, corner]])
     right = np.concatenate([-loads, -border * open_by])
@@ -116,6 +178,30 @@ def _correction(
     return found[:z], border * found[z:]
 
 
+def _fall(
+    stiffness: Floats,
+    matrix: Floats,
+    loads: Floats,
+    open_by: Floats,
+    squares: Floats,
+    motions: Floats,
+) -> tuple[Floats, Floats]:
+    """Return a correction of rigid links that goes down along every motion, and the multipliers.
+
+    Each goes by the size of its stiffness, stable or not: stiff ones do not hold up soft ones.
+    Parameters are those of `_correction`, and the squares, (f,), and motions, (z, f), of small
+    motions of unit modal mass.
+    """
+    closing = np.linalg.lstsq(matrix, -open_by, rcond=1e-12)[0]
+    forces = motions.T @ (loads + stiffness @ closing)
+    sizes = np.abs(squares)
+    least = _SOFT * float(np.median(sizes[sizes > 0.0]))
+    step = closing - motions @ (forces / np.maximum(sizes, least))
+    left = loads + stiffness @ step
+    return step, np.asarray(np.linalg.lstsq(matrix.T, left, rcond=1e-12)[0])
+
+
 def _moved(model: MultibodyModel, q: Floats, step: Floats) -> Floats:
+    """Return positions after increments, in components of the links."""
     poses, rigid = model.poses.size, model.poses.dimension
     return np.concatenate([model.poses.retract(q[:poses], step[:rigid]), q[poses:] + step[rigid:]])

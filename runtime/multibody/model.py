@@ -306,6 +306,11 @@ class MultibodyModel(Model):
         """Counted angles where the links were moved last, (k,), rad."""
         return self.links.value[self._counted_rows].copy()
 
+    @property
+    def turn_rates(self) -> Floats:
+        """Rates of the counted angles where the links were moved last, (k,), rad/s."""
+        return self.links.rate[self._counted_rows].copy()
+
     def coordinate_rows(self, at: Point) -> Floats:
         """Return the derivatives of all coordinates of joints by the speeds, (C, n), at a point."""
         self._move(at)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
@@ -16,7 +16,7 @@ from flexforge.runtime.multibody.steps import FoundSteps
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.motion import Motion
-from flexforge.runtime.transient.samples import Samples
+from flexforge.runtime.transient.samples import Reading, Samples
 from flexforge.runtime.transient.state import State
 from numpy.typing import NDArray
 
@@ -110,13 +110,22 @@ def _vibrations(eigenvalues: NDArray[np.complex128]) -> dict[str, Any]:
     return found
 
 
+class FoundReading(Reading, Protocol):
+    """What knows coordinates of joints besides."""
+
+    def counted(self, state: State) -> Floats:
+        """Return the coordinates of joints next to which angles of a state are, (C,)."""
+
+
 class FoundSamples(Samples):
     """States of links whose motion is found; values are computed on request.
 
     Parameters
     ----------
-    system, loads, stepper, links
+    system, loads, links
         As of `FoundMotion`.
+    stepper : FoundReading
+        What took the steps.
     states : sequence of State
         Ascending in time.
     """
@@ -125,7 +134,7 @@ class FoundSamples(Samples):
         self,
         system: System,
         loads: Loads,
-        stepper: FoundSteps,
+        stepper: FoundReading,
         links: FoundLinks,
         states: Sequence[State],
     ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import time as clock
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
@@ -123,6 +124,22 @@ def shows_stations(spec: ModelSpec, system: System) -> list[bool]:
     ]
 
 
+@dataclass(frozen=True, slots=True)
+class CarriedShapes:
+    """How links move in modes.
+
+    Attributes
+    ----------
+    about : Motion
+        The state of t = 0 about which they vibrate.
+    links : ndarray, (count, L, 6)
+        Displacement of the origin and turn of every link, in its components.
+    """
+
+    about: Motion
+    links: Floats
+
+
 class Recorder:
     """Passes the states of a system to the writer, and records the probes.
 
@@ -236,16 +253,60 @@ class Recorder:
                 self.writer.probe_rows(samples.times, values)
         self._written = clock.monotonic()
 
-    def modes(self, frequencies: Floats, shapes: Floats) -> None:
-        """Write natural frequencies, Hz, and shapes, (count, N, d)."""
-        each = [
-            {b.name: BodyState(shape[b.placed]) for b in self.system.bodies} for shape in shapes
-        ]
+    def modes(
+        self, frequencies: Floats, shapes: Floats, carried: CarriedShapes | None = None
+    ) -> None:
+        """Write natural frequencies and shapes.
+
+        Parameters
+        ----------
+        frequencies : ndarray, (count,)
+            Hz.
+        shapes : ndarray, (count, N, d)
+            Displacements relative to the frames.
+        carried : CarriedShapes, optional
+            How links move in the modes, and the state about which they do.
+        """
+        if carried is None:
+            each = [
+                {b.name: BodyState(shape[b.placed]) for b in self.system.bodies} for shape in shapes
+            ]
+        else:
+            about = self._states(0.0, carried.about)
+            each = [
+                self._carried(about, shape, moves)
+                for shape, moves in zip(shapes, carried.links, strict=True)
+            ]
         if self._collect is not None:
             each = [self._collect(one) for one in each]
         names = each[0] if each else {}
         whole = {name: np.array([one[name].displacement for one in each]) for name in names}
         self.writer.modes(frequencies, whole)
+
+    def _carried(
+        self, about: Mapping[str, BodyState], shape: Floats, links: Floats
+    ) -> dict[str, BodyState]:
+        """Return a mode as displacements of bodies that move with links, in the links' components.
+
+        Parameters
+        ----------
+        about : mapping
+            The state that is left, by body.
+        shape : ndarray, (N, d)
+            Relative to the links.
+        links : ndarray, (L, 6)
+            Displacement and turn of the links.
+        """
+        found = {}
+        for body, drawn in zip(self.system.bodies, self.writer.bodies, strict=True):
+            mean = about[body.name].displacement
+            relative = np.zeros_like(mean) if body.name in self._rigid else shape[body.placed]
+            link = body.motion.link
+            assert link is not None
+            points = drawn.points + spatial(mean)
+            moved = links[link, :3] + np.cross(links[link, 3:], points)
+            found[body.name] = BodyState(relative + moved[:, : relative.shape[1]])
+        return found
 
     def _follow_probes(self, times: Floats, values: Floats) -> None:
         """Record peaks and last values of rows of probes."""

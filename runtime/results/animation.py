@@ -81,7 +81,7 @@ def write_animation(
     if not overwrite:
         refuse_foreign(path, _is_ours)
     scene = scene_of(results, most)
-    if mode is None and scene.modes and not scene.frames:
+    if mode is None and scene.modes and len(scene.frames) < 2:
         mode = 1
     pictures = _pictures(results.folder, scene, scale, quantity, mode, most, width, progress)
     data = (_gif if path.suffix == ".gif" else _mp4)(pictures, seconds)

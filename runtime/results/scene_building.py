@@ -73,8 +73,11 @@ def scene_of(results: Readable, most_frames: int = 60, most_values: int | None =
     if coarser:
         notes.append("the surface is coarser than the mesh; the largest values are exact")
     found = tuple(_state_of(bodies, one, in_space) for one in frames)
+    about = found[-1] if found else None
     modes = tuple(
-        _mode_of(bodies, {name: shape[i] for name, shape in shapes.items()}, float(frequency))
+        _mode_of(
+            bodies, {name: shape[i] for name, shape in shapes.items()}, float(frequency), about
+        )
         for i, frequency in enumerate(frequencies if shapes else [])
     )
     scale = _enlargement(pieces, found) if not settings.get("joints") else 1.0
@@ -233,13 +236,19 @@ def _state_of(bodies: Sequence[BodyGeometry], frame: Frame, in_space: bool) -> S
     )
 
 
-def _mode_of(bodies: Sequence[BodyGeometry], shapes: dict[str, Floats], frequency: float) -> State:
+def _mode_of(
+    bodies: Sequence[BodyGeometry],
+    shapes: dict[str, Floats],
+    frequency: float,
+    about: State | None,
+) -> State:
+    """Return a mode, in the frames of the state about which bodies on links vibrate, if any do."""
     moves = [spatial(shapes[body.name]) for body in bodies]
     largest = max(float(np.linalg.norm(move, axis=1).max(initial=0.0)) for move in moves) or 1.0
     return State(
         frequency,
         tuple(move / largest for move in moves),
         (None,) * len(moves),
-        (np.eye(3),) * len(moves),
-        (np.zeros(3),) * len(moves),
+        (np.eye(3),) * len(moves) if about is None else about.turns,
+        (np.zeros(3),) * len(moves) if about is None else about.origins,
     )

@@ -51,6 +51,7 @@ class VtuSeries:
         self._listed: list[tuple[float, str, str]] = []
         self._points: list[tuple[float, str, str]] = []
         self._count, self._next = 0, 0.0
+        self._about: Mapping[str, BodyState] | None = None
         for time in after:
             for body in self._bodies:
                 self._listed.append((time, body.name, self._name(body)))
@@ -65,6 +66,7 @@ class VtuSeries:
     def frame(self, time: float, states: Mapping[str, BodyState]) -> None:
         """Write one file per body, then the list."""
         (self._folder / "frames").mkdir(exist_ok=True)
+        self._about = states
         for body in self._bodies:
             fields = point_fields(body, states[body.name])
             self._write(self._name(body), body, fields, time)
@@ -78,12 +80,18 @@ class VtuSeries:
             self._next = ended + min(_PAUSE * (ended - begun), _SECONDS)
 
     def modes(self, count: int, shapes: Mapping[str, Floats]) -> None:
-        """Write one file per mode and body; in the list, the time is the number of the mode."""
+        """Write one file per mode and body; in the list, the time is the number of the mode.
+
+        After a frame, the state about which bodies on links vibrate, files have
+        ``displacement_in_space``, which moves the undeformed body there, and ``shape_in_space``.
+        """
         (self._folder / "modes").mkdir(exist_ok=True)
         self._listed = []
         for i in range(count):
             for body in self._bodies:
                 fields = {"shape": np.asarray(shapes[body.name][i])}
+                if self._about is not None:
+                    fields |= _placed(body, self._about[body.name], fields["shape"])
                 name = f"modes/{file_name(body.name)}_{i + 1:03d}.vtu"
                 self._write(name, body, fields, float(i + 1))
         self._write_list("modes.pvd", self._listed)
@@ -161,6 +169,14 @@ def point_fields(body: BodyGeometry, state: BodyState) -> dict[str, Floats]:
         place = np.asarray(state.frame.r_O) + moved @ np.asarray(state.frame.R).T
         fields["displacement_in_space"] = place - body.points
     return fields
+
+
+def _placed(body: BodyGeometry, about: BodyState, shape: Floats) -> dict[str, Floats]:
+    """Return what moves a body in its mesh to its state in space, and a shape there."""
+    assert about.frame is not None
+    moved = point_fields(body, about)["displacement_in_space"]
+    turned = spatial(shape) @ np.asarray(about.frame.R).T
+    return {"displacement_in_space": moved, "shape_in_space": turned}
 
 
 def _with_derived(fields: Mapping[str, Floats]) -> dict[str, Floats]:

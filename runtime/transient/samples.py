@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
@@ -15,8 +16,17 @@ from flexforge.runtime.system.shapes import Shapes
 from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.model import Point
 from flexforge.runtime.transient.state import State
-from flexforge.runtime.transient.steppers.stepper import Stepper
 from flexforge.runtime.transient.system_model import Constraints
+
+
+class Reading(Protocol):
+    """What knows velocities and accelerations of states: what took the steps."""
+
+    def velocity(self, state: State) -> Floats:
+        """Return the rates of the unknowns, or of the coordinates."""
+
+    def point(self, state: State) -> Point:
+        """Return a state with its accelerations and multipliers."""
 
 
 class Samples:
@@ -28,7 +38,7 @@ class Samples:
         The bodies.
     loads : Loads
         What acts on them.
-    stepper : Stepper
+    stepper : Reading
         What took the steps.
     shapes : Shapes, optional
         Those that the unknowns move in.
@@ -45,7 +55,7 @@ class Samples:
         self,
         system: System,
         loads: Loads,
-        stepper: Stepper,
+        stepper: Reading,
         shapes: Shapes | None,
         states: Sequence[State],
     ) -> None:
@@ -99,7 +109,7 @@ class TiedSamples(Samples):
         self,
         system: System,
         loads: Loads,
-        stepper: Stepper,
+        stepper: Reading,
         shapes: Shapes | None,
         states: Sequence[State],
         *,

@@ -18,6 +18,7 @@ _SINGULAR = 1e-14
 _NO_INERTIA = 1e12  # times the usual k_ii / m_ii: above it, the inertia is round-off
 _SHIFT = 1e-6  # first shift, relative to the mesh
 _STEEPER = 10.0  # growth factor of a shift that does not exceed the instability
+_OFF_DIAGONAL = 1e-2  # times the largest entry: the least that counts as stiffness of the mesh
 _FARTHEST = 1e3  # relative to the mesh, where the search ends
 
 
@@ -46,7 +47,8 @@ def dense_singular(stiffness: Floats, inertia: Floats) -> tuple[Floats, Floats]:
     """
     from scipy.linalg import LinAlgError, eigh
 
-    mesh = float(np.abs(stiffness.diagonal()).sum() / np.trace(inertia))
+    sizes = np.abs(stiffness)
+    mesh = float(max(sizes.trace(), _OFF_DIAGONAL * sizes.max()) / np.trace(inertia))
     shift = _SHIFT * mesh
     while True:
         try:

@@ -93,4 +93,5 @@ def test_modes_of_what_has_none(flexforge, model):
     text = text.replace(REDUCED, '\n[[links]]\nname = "base"\n[[joints]]\nname = "wall"\n')
     text += 'kind = "fixed"\nlinks = ["ground", "base"]\nat = [[0, 0.05, 0], "xmin"]\n'
     model.write_text(text)
-    assert "links: found them with modes; expected transient" in flexforge("modes", model).error
+    said = flexforge("modes", model, "--time", "1").error
+    assert "analysis.time: found 1 with links" in said

@@ -159,6 +159,13 @@ def _with(analysis: Tables) -> Callable[[Row], Tables]:
     return lambda row: mechanism(row) | {"analysis": analysis}
 
 
+def _at_rest(row: Row) -> Tables:
+    """Return the mechanism with drivers at rest, about which it vibrates."""
+    tables = mechanism(row) | {"analysis": {"kind": "modes", "count": 2}}
+    drivers = [one | {"value": 0.0} for one in tables.get("drivers", [])]
+    return tables | ({"drivers": drivers} if drivers else {})
+
+
 def _kinematics(row: Row) -> Tables:
     """Return the links alone, without what needs bodies."""
     tables = mechanism(row) | {"analysis": {"kind": "kinematics", "duration": 0.1, "steps": 2}}
@@ -182,7 +189,7 @@ COLUMNS = (
     Column("reduced", "reduced", "Maggi's equations in two modes and what joints hold",
            _by("maggi", reduction={"modes": 2}), proofs.tied),
     Column("static", "static", "equilibrium", _with({"kind": "static"}), proofs.deformed),
-    Column("modes", "modes", "natural vibrations", _with({"kind": "modes", "count": 2}),
+    Column("modes", "modes", "natural vibrations, with drivers at rest", _at_rest,
            proofs.vibrates),
     Column("library", "C library", "exported, compiled and run as a C library",
            _by("maggi"), proofs.library, quick=False),

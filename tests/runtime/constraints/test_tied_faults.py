@@ -110,7 +110,7 @@ FAULTS = {
     ),
     "joints in another analysis": (
         arm("revolute", "arm.xmin") | {"analysis": {"kind": "static"}},
-        "links: found them with static; expected transient, or kinematics of links",
+        "links: found them with static; expected transient, modes or kinematics",
     ),
     "probe of an unknown joint": (
         CRANK | {"probes": [{"name": "f", "joint": "pn", "quantity": "force",

@@ -256,7 +256,7 @@ def test_car_backs_its_trailer_into_the_lane():
             "group": "a", "component": "x", "joint": "hub"}}}]},
          r"constraints\[0\].coordinates.q.group: found beside joint; expected either"),
         ({"analysis": transient(1.0, 10, start="equilibrium")},
-         'analysis.start: found "equilibrium" with controllers; expected "initial"'),
+         "controllers: found them in an analysis about a position of rest; expected transient"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_is_refused_in_one_line(changes, message):
