@@ -21,6 +21,8 @@ from numpy.typing import NDArray
 
 #: Corrections at most; in units of scales, a correction at rest, and how far joints are left open.
 _MOST, _REST, _OPEN = 300, 1e-11, 1e-12
+#: Force on a motion that joints allow, of the largest force, below which it is balanced.
+_BALANCED = 1e-6
 #: Longest correction, in units of scales; mass added, of what makes motions just stable; part of
 #: the largest eigenvalue below which a negative one is round-off.
 _LONGEST, _ADDED, _ROUND_OFF = 0.3, 2.0, 1e-10
@@ -67,19 +69,20 @@ def equilibrium(
             one[:z, :z].toarray() * scales * scales[:, None] for one in (linear.place, linear.rate)
         )
         free = scipy.linalg.null_space(matrix, rcond=1e-10)
-        reduced = free.T @ (0.5 * (stiffness + stiffness.T)) @ free
-        values, motions = scipy.linalg.eigh(reduced, free.T @ masses @ free)
-        lowest = float(values[0]) if len(values) else 0.0
+        values, motions = _eigenmotions(free.T @ stiffness @ free, free.T @ masses @ free)
+        lowest = float(values[0].real) if len(values) else 0.0
         unstable = lowest < -_ROUND_OFF * max(float(np.abs(values).max(initial=0.0)), 1.0)
         added = -_ADDED * lowest if unstable else 0.0
         step, force = _correction(stiffness + added * masses, matrix, loads, rows.place)
         longest = float(np.abs(step).max(initial=0.0))
-        if longest <= _REST and _are_closed(rows):
+        pushed = float(np.abs(free.T @ (forces[:z] * scales)).max(initial=0.0))
+        allowed = _BALANCED * np.abs(forces).max() + _REST * float(np.abs(stiffness).max())
+        if longest <= _REST and pushed <= allowed and _are_closed(rows):
             if not unstable:
                 viscous = linear.speed[:z, :z].toarray() * scales * scales[:, None]
                 parts = (free.T @ one @ free for one in (masses, viscous, stiffness))
                 return replace(state, q=at.q, z=np.zeros(z), s=at.s), _eigenvalues(*parts)
-            step = free @ motions[:, 0]  # off a summit
+            step = free @ motions[:, 0].real  # off a summit
             longest = float(np.abs(step).max())
         step *= min(1.0, _LONGEST / max(longest, _REST))
         at = replace(at, q=_moved(model, at.q, step * scales), force=force)
@@ -87,6 +90,21 @@ def equilibrium(
         "start: the links come to rest nowhere; expected springs or joints that hold them against "
         'the loads at t = 0, or start = "initial"'
     )
+
+
+def _eigenmotions(
+    stiffness: Floats, masses: Floats
+) -> tuple[NDArray[np.complex128], NDArray[np.complex128]]:
+    """Return eigenvalues of a stiffness by masses, (n,), softest first, and their motions, (n, n).
+
+    The stiffness need not be symmetric: stresses follow displacements, and what they stiffen does
+    not act back on them.
+    """
+    root = scipy.linalg.cholesky(masses, lower=True)
+    half = scipy.linalg.solve_triangular(root, stiffness, lower=True)
+    values, vectors = scipy.linalg.eig(scipy.linalg.solve_triangular(root, half.T, lower=True).T)
+    order = np.argsort(values.real, kind="stable")
+    return values[order], scipy.linalg.solve_triangular(root.T, vectors[:, order])
 
 
 def _eigenvalues(masses: Floats, viscous: Floats, stiffness: Floats) -> NDArray[np.complex128]:
