@@ -302,6 +302,8 @@ def _require_inertia(
     masses = equations.linearize(at).rate[:z, :z].toarray() * weights * weights[:, None]
     matrix = equations.constraints(at).matrix[:, :z].toarray() * weights
     free = scipy.linalg.null_space(matrix, rcond=1e-10)
+    if not free.shape[1]:
+        return
     sizes, motions = np.linalg.eigh(free.T @ masses @ free)
     if not len(sizes) or sizes[0] > _MASSLESS * sizes[-1]:
         return
