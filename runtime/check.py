@@ -31,7 +31,7 @@ from flexforge.runtime.solvers import ITERATED
 from flexforge.runtime.statics.iterated import cost_of, takes_multigrid
 from flexforge.runtime.statics.rigid import free_motions, may_hold_itself, require_held
 from flexforge.runtime.statics.stress_over_time import require_constant
-from flexforge.runtime.substructures.build import build_pieces
+from flexforge.runtime.substructures.build import in_pieces
 from flexforge.runtime.system.construct import body_part, build_mesh, build_system
 from flexforge.runtime.system.initial import initial_state
 from flexforge.runtime.system.loads import Loads
@@ -247,7 +247,8 @@ def check_model(model: ModelSpec | Path | str) -> ModelReport:
         Naming the file and the key, or the group, cell or node at fault.
     """
     spec = model_of(model)
-    spec, mesh = build_pieces(spec)
+    whole = build_mesh(spec)
+    spec, mesh = in_pieces(spec, whole)
     if spec.analysis.kind == "kinematics":
         return _mechanism_report(spec, Mechanism.from_model(spec, mesh))
     places = build_system(spec, mesh)
@@ -307,7 +308,7 @@ def check_model(model: ModelSpec | Path | str) -> ModelReport:
         mass=float(sum(body.total_mass for body in system.bodies)),
         groups={
             name: (KINDS[group.dim], sum(map(len, group.cells.values())), len(group.nodes))
-            for name, group in places.mesh.groups.items()
+            for name, group in whole.groups.items()
         },
         speeds=_speeds(spec, system),
         solver=_solver(spec, system),

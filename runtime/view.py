@@ -15,8 +15,8 @@ from flexforge.runtime.results import BodyGeometry, BodyState
 from flexforge.runtime.results.data import Frame
 from flexforge.runtime.results.scene_building import scene_at_rest
 from flexforge.runtime.results.view import MOST_VALUES, View, view_of_scene
-from flexforge.runtime.substructures.build import build_pieces
-from flexforge.runtime.system.construct import build_system
+from flexforge.runtime.substructures.build import in_pieces
+from flexforge.runtime.system.construct import build_mesh, build_system
 from flexforge.runtime.system.name_table import NameTable
 
 
@@ -37,7 +37,7 @@ def view_of_model(spec: ModelSpec, height: int = 600) -> View:
     AnalysisError
         When its links have no position at time zero.
     """
-    spec, mesh = build_pieces(spec)
+    spec, mesh = in_pieces(spec, build_mesh(spec))
     bodies, places, mechanism, named = _placed(spec, mesh)
     states = {
         body.name: BodyState(np.zeros_like(body.points), frame=place)

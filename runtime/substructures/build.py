@@ -21,30 +21,31 @@ from flexforge.runtime.substructures.tables import (
     piece_name,
     tables_of_pieces,
 )
-from flexforge.runtime.system.construct import build_mesh
 
 
-def build_pieces(model: ModelSpec) -> tuple[ModelSpec, Mesh]:
+def in_pieces(model: ModelSpec, mesh: Mesh) -> tuple[ModelSpec, Mesh]:
     """Return a model and its mesh with one frame per link, as all that follows expects them.
 
     Parameters
     ----------
     model : ModelSpec
         The validated model.
+    mesh : Mesh
+        Its mesh, in metres.
 
     Returns
     -------
     model : ModelSpec
         The same where no link asks for several frames; else with links and bodies for all pieces.
     mesh : Mesh
-        In metres; pieces share no nodes.
+        The same, or one in which pieces share no nodes.
 
     Raises
     ------
     InputError
-        When the mesh cannot be read, or bodies cannot be cut as the model says.
+        When bodies cannot be cut as the model says.
     """
-    mesh, whole = build_mesh(model), model
+    whole = model
     cuts: list[Cut] = []
     for number, link in enumerate(whole.links):
         if link.frames == 1:

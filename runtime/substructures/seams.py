@@ -8,11 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.arrays import Ints
+from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.mesh import Mesh
 from flexforge.runtime.substructures.cells import BodyCells
+from numpy.typing import NDArray
 
-#: Extent of nodes across a line, of that along it, below which they are on the line.
+#: Extent of nodes across a line, of the size of the mesh, below which they are on the line.
 _STRAIGHT = 1e-9
 
 
@@ -24,12 +25,22 @@ class Seam:
     ----------
     pieces : tuple of int
         The piece with the originals of the nodes, and the one with copies.
-    nodes : ndarray of int64
+    nodes : ndarray of int64, (n,)
         Shared nodes, ascending.
+    turns : ndarray of bool, (n,)
+        Whether both pieces have a rotation there.
     """
 
     pieces: tuple[int, int]
     nodes: Ints
+    turns: NDArray[np.bool_]
+
+    def is_firm(self, points: Floats, *, planar: bool) -> bool:
+        """Whether the shared nodes hold rotations between the pieces: not a point, not a line."""
+        across = points[self.nodes] - points[self.nodes].mean(axis=0)
+        sizes, wanted = np.linalg.svd(across, compute_uv=False), 1 if planar else 2
+        spread = len(sizes) >= wanted and sizes[wanted - 1] > _STRAIGHT * np.abs(points).max()
+        return bool(self.turns.any() or spread)
 
 
 def seams_of(
@@ -71,47 +82,33 @@ def seams_of(
             turning[k, body.nodes[piece == k]] |= body.turns
     first = np.argmax(own, axis=0)
     found = [
-        Seam((i, k), nodes)
+        Seam((i, k), nodes, turning[i, nodes] & turning[k, nodes])
         for k in range(1, len(names))
         for i in range(k)
         if len(nodes := np.flatnonzero(own[k] & (first == i)))
     ]
+    together = list(range(len(names)))
     for seam in found:
-        turns = len(seam.nodes) == 1 and turning[list(seam.pieces), seam.nodes[0]].all()
-        if not turns and not _holds_turns(mesh.points[seam.nodes], planar=planar):
-            one, two = (names[k] for k in seam.pieces)
-            raise InputError(
-                f"{key}: {one} and {two} share {_nodes(seam.nodes, mesh)}, which leaves rotations "
-                "open; expected a node of beams, or a face"
-            )
-    _require_joined(found, names, key)
+        if seam.is_firm(mesh.points, planar=planar):
+            least, other = sorted(together[k] for k in seam.pieces)
+            together = [least if k == other else k for k in together]
+    loose = [seam for seam in found if together[seam.pieces[0]] != together[seam.pieces[1]]]
+    if loose:
+        one, two = (names[k] for k in loose[0].pieces)
+        raise InputError(
+            f"{key}: {one} and {two} share {_nodes(loose[0].nodes, mesh)}, which leaves rotations "
+            "open; expected a node of beams or shells, or a face"
+        )
+    apart = [name for name, k in zip(names, together, strict=True) if k]
+    if apart:
+        raise InputError(
+            f"{key}: {apart[0]} shares no node with {names[0]} or what it is joined to; expected "
+            "pieces that share nodes"
+        )
     return found
-
-
-def _holds_turns(
-    points: np.ndarray[tuple[int, ...], np.dtype[np.float64]], *, planar: bool
-) -> bool:
-    """Whether the displacements of nodes at these points tell how they turn."""
-    sizes = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
-    wanted = 1 if planar else 2
-    return len(sizes) >= wanted and bool(sizes[wanted - 1] > _STRAIGHT * max(sizes[0], 1e-300))
 
 
 def _nodes(nodes: Ints, mesh: Mesh) -> str:
     """Return the nodes of a seam in words."""
     first = f"node {mesh.node_labels[nodes[0]]}"
     return f"{first} alone" if len(nodes) == 1 else f"{len(nodes)} nodes on a line, such as {first}"
-
-
-def _require_joined(seams: Sequence[Seam], names: Sequence[str], key: str) -> None:
-    """Refuse pieces that hang together with no other."""
-    together = list(range(len(names)))
-    for seam in seams:
-        one, two = (together[k] for k in seam.pieces)
-        together = [min(one, two) if k in (one, two) else k for k in together]
-    for name, group in zip(names, together, strict=True):
-        if group:
-            raise InputError(
-                f"{key}: {name} shares no node with {names[0]} or what it is joined to; expected "
-                "pieces that share nodes"
-            )

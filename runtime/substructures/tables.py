@@ -161,19 +161,32 @@ def add_group(groups: dict[str, Group], wanted: str, group: Group) -> str:
 
 
 def _joints(one: CutLink, link: str, groups: dict[str, Group]) -> list[JointSpec]:
-    """Return the joints between pieces; add the groups of their nodes."""
+    """Return joints between pieces, one for each shared node; add groups of these nodes.
+
+    So pieces are joined as their elements are: displacements of both copies of a node agree, and
+    rotations where both have them.
+    """
     found = []
     for seam in one.seams:
         names = [piece_name(link, k) for k in seam.pieces]
-        ends = [
-            add_group(groups, f"{name} of seam", Group("", 0, {}, one.cut.of_piece(k, seam.nodes)))
-            for name, k in zip(names, seam.pieces, strict=True)
-        ]
-        found.append(
-            JointSpec.model_construct(
-                name="-".join(names), kind="fixed", links=tuple(names), at=tuple(ends)
+        for node, turns in zip(seam.nodes, seam.turns, strict=True):
+            label = one.cut.mesh.node_labels[node]
+            at = [
+                add_group(
+                    groups,
+                    f"node {label} of {name}",
+                    Group("", 0, {}, one.cut.of_piece(k, np.array([node]))),
+                )
+                for name, k in zip(names, seam.pieces, strict=True)
+            ]
+            found.append(
+                JointSpec.model_construct(
+                    name=f"{'-'.join(names)}, node {label}",
+                    kind="fixed" if turns else "spherical",
+                    links=tuple(names),
+                    at=tuple(at),
+                )
             )
-        )
     return found
 
 
