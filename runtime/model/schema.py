@@ -77,6 +77,7 @@ class ModelSpec(Table):
 
     _source: Path | None = PrivateAttr(None)
     _pieces: Mapping[str, tuple[str, ...]] = PrivateAttr({})
+    _seams: tuple[str, ...] = PrivateAttr(())
 
     @property
     def source(self) -> Path | None:
@@ -87,6 +88,11 @@ class ModelSpec(Table):
     def pieces(self) -> Mapping[str, tuple[str, ...]]:
         """Names of the bodies that a body was cut into, by its name in the model file."""
         return self._pieces
+
+    @property
+    def seams(self) -> tuple[str, ...]:
+        """Names of the joints between pieces of links, which are in no model file."""
+        return self._seams
 
     @property
     def name(self) -> str:

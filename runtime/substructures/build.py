@@ -78,7 +78,7 @@ def _cut(number: int, model: ModelSpec, mesh: Mesh) -> CutLink:
     else:
         pieces = pieces_of_groups(link.frames, bodies, mesh, key)
         names = [f"group '{name}'" for name in link.frames]
-    seams = seams_of(bodies, pieces, names, mesh, key, planar=model.is_planar)
+    seams = seams_of(bodies, pieces, names, mesh, key)
     cut = cut_mesh(mesh, bodies, pieces, others)
     return CutLink(number, bodies, tuple(pieces), tuple(seams), cut)
 
@@ -120,5 +120,4 @@ def _on_all_copies(model: ModelSpec, mesh: Mesh, cuts: Sequence[Cut]) -> tuple[M
         for one in model.loads
     ]
     changed = model.model_copy(update={"supports": tuple(supports), "loads": tuple(loads)})
-    changed._pieces = model.pieces
     return changed, replace(mesh, groups=groups)

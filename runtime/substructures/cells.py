@@ -35,6 +35,8 @@ class BodyCells:
         Their dimension.
     turns : bool
         Whether nodes have rotations.
+    planar : bool
+        Whether it is one of the plane.
     """
 
     body: int
@@ -45,6 +47,7 @@ class BodyCells:
     nodes: Ints
     dim: int
     turns: bool
+    planar: bool
 
 
 def cells_of(number: int, model: ModelSpec, mesh: Mesh) -> BodyCells:
@@ -70,7 +73,17 @@ def cells_of(number: int, model: ModelSpec, mesh: Mesh) -> BodyCells:
     dim = CELLS[element.cell].dim
     ((block, rows),) = mesh.rows_of(spec.cells, dim).items()
     nodes = mesh.blocks[block].nodes[rows]
-    return BodyCells(number, spec.name, spec.element, block, rows, nodes, dim, element.carried > 1)
+    return BodyCells(
+        number,
+        spec.name,
+        spec.element,
+        block,
+        rows,
+        nodes,
+        dim,
+        turns=element.carried > 1,
+        planar=element.components == 2,
+    )
 
 
 def require_own_cells(bodies: Sequence[BodyCells], key: str) -> None:

@@ -49,8 +49,6 @@ def seams_of(
     names: Sequence[str],
     mesh: Mesh,
     key: str,
-    *,
-    planar: bool,
 ) -> list[Seam]:
     """Return where the pieces of a link are joined, each shared node to its first piece.
 
@@ -66,8 +64,6 @@ def seams_of(
         The mesh before the cut.
     key : str
         Where the model file asks for the pieces, for messages.
-    planar : bool
-        Whether the bodies are plane ones.
 
     Raises
     ------
@@ -89,7 +85,7 @@ def seams_of(
     ]
     together = list(range(len(names)))
     for seam in found:
-        if seam.is_firm(mesh.points, planar=planar):
+        if seam.is_firm(mesh.points, planar=bodies[0].planar):
             least, other = sorted(together[k] for k in seam.pieces)
             together = [least if k == other else k for k in together]
     loose = [seam for seam in found if together[seam.pieces[0]] != together[seam.pieces[1]]]

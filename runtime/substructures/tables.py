@@ -86,7 +86,7 @@ def tables_of_pieces(model: ModelSpec, mesh: Mesh, one: CutLink) -> tuple[ModelS
     links[one.number] = first
     bodies, pieces = _bodies(model, one, link.name, groups)
     joints = [_led(k, joint, link.name, mesh, one, groups) for k, joint in enumerate(model.joints)]
-    joints += _joints(one, link.name, groups)
+    seams = _joints(one, link.name, groups)
     points = mesh.points
     probes = [
         probe.model_copy(
@@ -111,12 +111,13 @@ def tables_of_pieces(model: ModelSpec, mesh: Mesh, one: CutLink) -> tuple[ModelS
         update={
             "links": tuple(links),
             "bodies": tuple(bodies),
-            "joints": tuple(joints),
+            "joints": (*joints, *seams),
             "probes": tuple(probes),
             "masses": tuple(masses),
         }
     )
     changed._pieces = {**model.pieces, **pieces}
+    changed._seams = (*model.seams, *(seam.name for seam in seams))
     return changed, replace(one.cut.mesh, groups=groups)
 
 

@@ -144,7 +144,7 @@ def build_system(model: ModelSpec, mesh: Mesh) -> NameTable:
     elif _is_large_and_explicit(model, size * dimension):
         bodies = tuple(SweptBody.instead_of(b) if sweeps_pay(b) else b for b in bodies)
     system = System(bodies, UnknownMap.everything(size, dimension), model.include, threads)
-    places = NameTable(mesh, system, mechanism, model.pieces)
+    places = NameTable(mesh, system, mechanism)
     shared = np.zeros(size, dtype=np.int64)
     # Coordinates in free frames are along fixed axes, like those in a frame at rest.
     fixed = [FrameSpec() if is_free(frame) else frame for frame in frames]

@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Ints
@@ -26,21 +25,15 @@ class NameTable:
         The bodies.
     mechanism : Mechanism, optional
         The mechanism of the links, if there are any.
-    pieces : mapping of str to tuple of str
-        Names of the bodies that a body of the model file was cut into.
     """
 
     mesh: Mesh
     system: System
     mechanism: Mechanism | None = None
-    pieces: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def bodies(self, name: str | None) -> list[Body]:
         """Return the body of that name, its pieces where it was cut, or all bodies."""
-        if name is None:
-            return [*self.system.bodies]
-        named = self.pieces.get(name, (name,))
-        return [body for body in self.system.bodies if body.name in named]
+        return [body for body in self.system.bodies if name in (None, body.name, body.whole)]
 
     def nodes(self, group: str, body: str | None, key: str) -> list[tuple[Body, Ints]]:
         """Return the nodes of a group, in the numbering of each body that has any.

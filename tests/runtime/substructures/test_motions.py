@@ -24,7 +24,7 @@ def soft(frames, cells, analysis, young=5e8, **tables):
 
 def test_pendulum_keeps_its_energy(tmp_path):
     """Terms of third order, by which the balance is off, and positions: the square of frames."""
-    course = {"duration": 0.6, "steps": 300}
+    course = {"duration": 0.5, "steps": 200}
     runs = [
         found(soft(n, 8, course, joints=[PIN], loads=[DOWN]), tmp_path / str(n)) for n in (1, 2, 4)
     ]
