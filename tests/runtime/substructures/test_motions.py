@@ -7,6 +7,9 @@ import json
 
 import numpy as np
 import pytest
+from flexforge.runtime.check import check_model
+from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.run import run_model
 from rods import DIAMETER, found, position, rod
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*small displacements hold.*")
@@ -83,13 +86,15 @@ def test_results_speak_of_the_model(tmp_path):
     assert abs(value["most"]) == pytest.approx(abs(value["root"]), rel=0.1)
     summary = json.loads((tmp_path / "summary.json").read_text())
     assert [*summary["bodies"]][:4] == ["rod[1]", "rod[2]", "rod[3]", "rod[4]"]
+    assert [one["name"] for one in summary["joint_points"]] == ["clamp"]
+    assert [one["name"] for one in summary["model"]["joints"]] == ["clamp"]
+    assert run.theory["strain of k_geo"] == "rod: Green's, along every fibre of the section"
+    groups = check_model(model_from_dict(tables)).groups
+    assert not any("[" in name for name in groups)
 
 
 def test_run_goes_on_from_its_checkpoint_to_the_same_bits(tmp_path):
     """Also of pieces."""
-    from flexforge.runtime.loading.load import model_from_dict
-    from flexforge.runtime.run import run_model
-
     tables = soft(2, 4, {"duration": 0.02, "steps": 20}, joints=[PIN], loads=[DOWN],
                   output={"formats": ["csv"], "checkpoint": 1e-9})  # fmt: skip
     spec = model_from_dict(tables)
