@@ -87,26 +87,20 @@ def tables_of_pieces(model: ModelSpec, mesh: Mesh, one: CutLink) -> tuple[ModelS
     bodies, pieces = _bodies(model, one, link.name, groups)
     joints = [_led(k, joint, link.name, mesh, one, groups) for k, joint in enumerate(model.joints)]
     seams = _joints(one, link.name, groups)
-    points = mesh.points
-    probes = [
-        probe.model_copy(
-            update={
-                "link": piece_name(
-                    link.name, one.nearest(np.array(probe.point or (0, 0, 0)), points)
-                )
-            }
-        )
-        if probe.link == link.name
-        else probe
-        for probe in model.probes
-    ]
-    masses = []
-    for k, mass in enumerate(model.masses):
+
+    def beside(point: Floats) -> str:
+        return piece_name(link.name, one.nearest(point, mesh.points))
+
+    probes, masses = list(model.probes), list(model.masses)
+    for k, probe in enumerate(probes):
+        if probe.link == link.name:
+            own = beside(np.array(probe.point or (0.0, 0.0, 0.0)))
+            probes[k] = probe.model_copy(update={"link": own})
+    for k, mass in enumerate(masses):
         if mass.frame == link.name:
-            at = points[group_at(mesh, mass.group, f"masses[{k}].group").nodes].mean(axis=0)
-            frame = piece_name(link.name, one.nearest(at, points))
-            mass = mass.model_copy(update={"frame": frame})
-        masses.append(mass)
+            nodes = group_at(mesh, mass.group, f"masses[{k}].group").nodes
+            own = beside(mesh.points[nodes].mean(axis=0))
+            masses[k] = mass.model_copy(update={"frame": own})
     changed = model.model_copy(
         update={
             "links": tuple(links),
@@ -122,9 +116,12 @@ def tables_of_pieces(model: ModelSpec, mesh: Mesh, one: CutLink) -> tuple[ModelS
 
 
 def _links(link: LinkSpec, count: int) -> list[LinkSpec]:
-    """Return the pieces of a link, all with its origin and axes."""
+    """Return the pieces of a link, all with its origin and axes; the first has its velocities."""
+    free = {"velocity": None, "angular_velocity": None}
     return [
-        link.model_copy(update={"name": piece_name(link.name, k), "frames": 1})
+        link.model_copy(
+            update={"name": piece_name(link.name, k), "frames": 1, **(free if k else {})}
+        )
         for k in range(count)
     ]
 

@@ -101,3 +101,13 @@ def test_cells_of_unequal_length_make_pieces_of_about_equal_length():
     assert [round(one.mass / report.mass, 9) for one in report.bodies] == [0.1, 0.1, 0.8]
     halves = check_model(model_from_dict(beams(2, [3, 2], [0, 1], [2, 1], corners=ends)))
     assert [one.elements for one in halves.bodies] == [2, 1]
+
+
+def test_pieces_may_be_shorter_than_thick():
+    """Proportions are those of the whole body: a rod of 1 m, 0.2 m thick, in 8 pieces."""
+    tables = rod(8, 8)
+    tables["bodies"][0]["section"]["diameter"] = 0.2
+    assert not check_model(model_from_dict(tables)).remarks
+    tables["bodies"][0]["section"]["diameter"] = 20.0
+    (remark,) = check_model(model_from_dict(tables)).remarks
+    assert "more than the body 'rod' is long, 1 m" in remark
