@@ -10,6 +10,8 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime.check import check_model
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.mesh import structured
+from flexforge.runtime.substructures.build import in_pieces
+from flexforge.runtime.system.construct import build_mesh
 from rods import rod
 
 LINE = {"cell": "line2", "divisions": [2]}
@@ -97,10 +99,21 @@ def test_links_without_bodies_have_one_frame():
 def test_cells_of_unequal_length_make_pieces_of_about_equal_length():
     """Cuts are at the nodes nearest to those of equal pieces, each with a cell at least."""
     ends = ((0, 0, 0), (0.1, 0, 0), (0.2, 0, 0), (1.0, 0, 0))
-    report = check_model(model_from_dict(beams(3, [3, 2], [0, 1], [2, 1], corners=ends)))
-    assert [round(one.mass / report.mass, 9) for one in report.bodies] == [0.1, 0.1, 0.8]
-    halves = check_model(model_from_dict(beams(2, [3, 2], [0, 1], [2, 1], corners=ends)))
-    assert [one.elements for one in halves.bodies] == [2, 1]
+    for frames, cells in ((3, [[1], [2], [0]]), (2, [[1, 2], [0]])):
+        spec = model_from_dict(beams(frames, [3, 2], [0, 1], [2, 1], corners=ends))
+        cut, mesh = in_pieces(spec, build_mesh(spec))
+        assert [mesh.groups[one.cells].cells[0].tolist() for one in cut.bodies] == cells
+        assert in_pieces(cut, mesh) == (cut, mesh)
+
+
+def test_check_tells_of_the_file():
+    """Bodies and links as the file names them, with nodes and masses of whole bodies."""
+    report, whole = (check_model(model_from_dict(rod(n, 8))) for n in (4, 1))
+    (one,), (other,) = report.bodies, whole.bodies
+    assert report.links == ("rod",) and report.groups == whole.groups
+    assert (one.name, one.elements, one.nodes) == ("rod", 8, 9)
+    assert one.mass == pytest.approx(other.mass, rel=1e-12)
+    assert one.centre == pytest.approx(other.centre, rel=1e-12)
 
 
 def test_pieces_may_be_shorter_than_thick():
