@@ -124,31 +124,7 @@ def four_bar():
     }  # fmt: skip
 
 
-def whip():
-    """Return a rod of three frames that bends by its weight, moved at one end."""
-    line = {"cell": "line2", "corners": [[0, 0, 0], [0.8, 0, 0]], "divisions": [3]}
-    soft = {"young": 2e9, "poisson": 0.3, "density": 1200.0, "damping": {"beta": 1e-3}}
-    return {
-        "mesh": {"blocks": {"rod": line}}, "materials": {"m": soft},
-        "links": [{"name": "rod", "frames": 3}],
-        "bodies": [{"name": "rod", "element": "euler_beam", "material": "m",
-                    "section": {"shape": "round", "diameter": 0.006}, "frame": "rod"}],
-        "joints": [hinge("hand", "ground", "rod", ([0, 0, 0], "rod.xmin"), (0, 1, 0))],
-        "drivers": [{"name": "wave", "joint": "hand", "value": "0.4*smooth_step(t, 0, 0.2)"}],
-        "loads": [*DOWN, {"kind": "force", "group": "rod", "each": [0, 0, 0.02]}],
-        "analysis": RUN,
-        "probes": [
-            probe("angle", "coordinate", joint="hand"),
-            probe("tip", "position", group="rod.xmax", component="y"),
-            probe("middle", "position", link="rod", point=[0.4, 0, 0], component="z"),
-            probe("moment", "section_force", body="rod", component="Mz", point=[0.2, 0, 0]),
-            probe("largest", "section_force", body="rod", component="My", reduce="max"),
-            probe("drive", "multiplier", constraint="wave"),
-        ],
-    }  # fmt: skip
-
-
-MODELS = {"pendulum": pendulum, "arm": arm, "four_bar": four_bar, "whip": whip}
+MODELS = {"pendulum": pendulum, "arm": arm, "four_bar": four_bar}
 
 
 @pytest.fixture(scope="module")
