@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
@@ -24,6 +24,7 @@ from flexforge.runtime.model.angles import UNITS, VELOCITY
 from flexforge.runtime.model.messages import Problem
 from flexforge.runtime.model.ranges import range_text
 from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.model.schema_body import BodySpec
 from flexforge.runtime.multibody.build import tie
 from flexforge.runtime.observe.probes import build_probes
 from flexforge.runtime.reduction.reduce import known_basis
@@ -31,6 +32,8 @@ from flexforge.runtime.solvers import ITERATED
 from flexforge.runtime.statics.iterated import cost_of, takes_multigrid
 from flexforge.runtime.statics.rigid import free_motions, may_hold_itself, require_held
 from flexforge.runtime.statics.stress_over_time import require_constant
+from flexforge.runtime.substructures.build import in_pieces
+from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.construct import body_part, build_mesh, build_system
 from flexforge.runtime.system.initial import initial_state
 from flexforge.runtime.system.loads import Loads
@@ -252,7 +255,8 @@ def check_model(model: ModelSpec | Path | str) -> ModelReport:
         Naming the file and the key, or the group, cell or node at fault.
     """
     spec = model_of(model)
-    mesh = build_mesh(spec)
+    whole, links = build_mesh(spec), tuple(link.name for link in spec.links)
+    spec, mesh = in_pieces(spec, whole)
     if spec.analysis.kind == "kinematics":
         return _mechanism_report(spec, Mechanism.from_model(spec, mesh))
     places = build_system(spec, mesh)
@@ -277,22 +281,10 @@ def check_model(model: ModelSpec | Path | str) -> ModelReport:
         frames = tuple(body.name for body, axis in turns if axis is not None)
         sweep = SweepReport(spec.analysis.speeds, spec.analysis.orders, frames)
     bodies = []
-    for number, body in enumerate(system.bodies):
-        mass = body.total_mass
-        stiffness = 0 if isinstance(body, SweptBody) else body.dimension**2  # swept over
-        size = 8 * body.graph.nnz * (1 + stiffness) + body.graph.bytes
-        bodies.append(
-            BodyReport(
-                body.name,
-                body.element,
-                len(body.graph.cells),
-                len(body.part.points),
-                mass,
-                tuple(float(m) / (mass or 1.0) for m in body.first_moment),
-                size,
-                section_text(spec.bodies[number], body) if number < len(spec.bodies) else "",
-            )
-        )
+    for name in dict.fromkeys(body.in_file for body in system.bodies):
+        number = next(k for k, body in enumerate(system.bodies) if body.in_file == name)
+        table = spec.bodies[number] if number < len(spec.bodies) else None
+        bodies.append(_body_report(name, places.bodies(name), table))
     free = [] if may_hold_itself(system) else free_motions(system)
     # Joints hold bodies on links; the mobility describes the motion of the links.
     linked = {body.name for body in system.bodies if body.motion.link is not None}
@@ -307,12 +299,12 @@ def check_model(model: ModelSpec | Path | str) -> ModelReport:
         tuple(f"{name}: {', '.join(motions)}" for name, motions in free if name not in linked),
         len(spec.loads),
         len(spec.probes),
-        **_mobility(places.mechanism),
+        **(_mobility(places.mechanism) | ({"links": links} if links else {})),
         box=(tuple(lower[: system.dimension].tolist()), tuple(upper[: system.dimension].tolist())),
         mass=float(sum(body.total_mass for body in system.bodies)),
         groups={
             name: (KINDS[group.dim], sum(map(len, group.cells.values())), len(group.nodes))
-            for name, group in places.mesh.groups.items()
+            for name, group in whole.groups.items()
         },
         speeds=_speeds(spec, system),
         solver=_solver(spec, system),
@@ -326,6 +318,29 @@ def check_model(model: ModelSpec | Path | str) -> ModelReport:
             *odd_inertias(spec, places),
             *_starts(spec, places),
         ),
+    )
+
+
+def _body_report(name: str, pieces: Sequence[Body], table: BodySpec | None) -> BodyReport:
+    """Return the report of a body of the model file, which may be cut into pieces."""
+    size = 0
+    for body in pieces:
+        stiffness = 0 if isinstance(body, SweptBody) else body.dimension**2  # swept over
+        size += 8 * body.graph.nnz * (1 + stiffness) + body.graph.bytes
+    nodes = len(pieces[0].part.points)
+    if len(pieces) > 1:  # copies of nodes have the same numbers
+        nodes = len(np.unique(np.concatenate([body.part.node_labels for body in pieces])))
+    mass = sum(body.total_mass for body in pieces)
+    moment = sum((body.first_moment for body in pieces[1:]), start=pieces[0].first_moment)
+    return BodyReport(
+        name,
+        pieces[0].element,
+        sum(len(body.graph.cells) for body in pieces),
+        nodes,
+        mass,
+        tuple(float(m) / (mass or 1.0) for m in moment),
+        size,
+        "" if table is None else section_text(table, pieces[0]),
     )
 
 

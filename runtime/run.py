@@ -74,6 +74,7 @@ from flexforge.runtime.statics.prestress import unstiffened
 from flexforge.runtime.statics.static import solve_static
 from flexforge.runtime.statics.stress_over_time import stress_of
 from flexforge.runtime.statics.stress_state import StressState, Theory
+from flexforge.runtime.substructures.build import in_pieces
 from flexforge.runtime.system.construct import NO_MESH, build_mesh, build_system
 from flexforge.runtime.system.deformation import Deformation
 from flexforge.runtime.system.initial import initial_state, lost_at_start
@@ -202,6 +203,7 @@ def run_model(
         if isinstance(ranks, MpiRanks):
             require_supported(spec, ranks.count, resume=resume)
         mesh = build_mesh(spec) if ranks.is_first else NO_MESH
+        spec, mesh = in_pieces(spec, mesh) if ranks.is_first else (spec, mesh)
     folder = Path(output or spec.output.folder or f"{spec.name}.results")
     if ranks.is_first:  # before anything is computed in vain
         manifest_of(folder, overwrite=overwrite).require_ours()

@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 from flexforge.runtime.mechanism.mechanism import Mechanism, unpack
 from flexforge.runtime.mechanism.shapes import link_shapes
+from flexforge.runtime.mesh import Mesh
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.motion.frame import FrameState
 from flexforge.runtime.observe.described import described
@@ -14,6 +15,7 @@ from flexforge.runtime.results import BodyGeometry, BodyState
 from flexforge.runtime.results.data import Frame
 from flexforge.runtime.results.scene_building import scene_at_rest
 from flexforge.runtime.results.view import MOST_VALUES, View, view_of_scene
+from flexforge.runtime.substructures.build import in_pieces
 from flexforge.runtime.system.construct import build_mesh, build_system
 from flexforge.runtime.system.name_table import NameTable
 
@@ -35,7 +37,8 @@ def view_of_model(spec: ModelSpec, height: int = 600) -> View:
     AnalysisError
         When its links have no position at time zero.
     """
-    bodies, places, mechanism, named = _placed(spec)
+    spec, mesh = in_pieces(spec, build_mesh(spec))
+    bodies, places, mechanism, named = _placed(spec, mesh)
     states = {
         body.name: BodyState(np.zeros_like(body.points), frame=place)
         for body, place in zip(bodies, places, strict=True)
@@ -46,10 +49,9 @@ def view_of_model(spec: ModelSpec, height: int = 600) -> View:
 
 
 def _placed(
-    spec: ModelSpec,
+    spec: ModelSpec, mesh: Mesh
 ) -> tuple[list[BodyGeometry], list[FrameState], Mechanism | None, NameTable | None]:
     """Return the bodies of a model, their frames at time zero, its mechanism and its names."""
-    mesh = build_mesh(spec)
     if spec.analysis.kind != "kinematics":
         places = build_system(spec, mesh)
         frames = [body.motion.at(0.0) for body in places.system.bodies]

@@ -30,6 +30,7 @@ from flexforge.runtime.observe.probes import build_probes
 from flexforge.runtime.observe.provenance import provenance
 from flexforge.runtime.observe.theories import theories
 from flexforge.runtime.statics.stress_state import Theory, is_stressed, theory_of
+from flexforge.runtime.substructures.build import in_pieces
 from flexforge.runtime.system.construct import build_mesh, build_system
 from flexforge.runtime.system.initial import initial_state, lost_at_start
 from flexforge.runtime.system.loads import Loads
@@ -174,7 +175,7 @@ def build_solver(spec: ModelSpec, name: str | None = None) -> Solver:
         When the model cannot be reduced, or its prestress cannot be computed.
     """
     analysis = _transient(spec)
-    mesh = build_mesh(spec)
+    spec, mesh = in_pieces(spec, build_mesh(spec))
     places = build_system(spec, mesh)
     _require_exportable(spec, analysis, places)
     loads = Loads(spec, places)

@@ -83,6 +83,10 @@ def mechanism_problems(model: ModelSpec) -> Iterator[Problem]:
             yield Problem(("probes", index, "link"), text)
     if kinematic and not model.links:
         yield Problem(("links",), "missing; expected a table [[links]] for each link")
+    for index, link in enumerate(model.links):
+        if link.frames != 1 and kind != "transient":
+            text = f"found several with {kind}; expected 1, or transient"
+            yield Problem(("links", index, "frames"), text)
     heavy = [one for one in model.links if one.mass or any(one.inertia or ())]
     if kind == "transient" and not (heavy or model.bodies or model.masses):
         text = "found no mass in a transient analysis of links without bodies; expected the mass "

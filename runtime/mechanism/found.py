@@ -178,7 +178,8 @@ def mechanism_of(model: ModelSpec, mesh: Mesh) -> Mechanism | None:
     if model.analysis.kind in ("transient", "modes"):
         parts = build_parts(model, mesh)
         found = FoundMechanism(parts, _starts(model, parts), abs(model.span))
-        if found.freedom or model.analysis.kind == "modes":
+        # Joints may hold the pieces of a body, all but how it bends.
+        if found.freedom or model.pieces or model.analysis.kind == "modes":
             return found
         _refuse_starts(model)
     return Mechanism.from_model(model, mesh)

@@ -38,7 +38,8 @@ def start_remarks(spec: ModelSpec, mechanism: Mechanism) -> list[str]:
         Assembled at t = 0.
     """
     found = [*sudden_starts(spec, mechanism.parts), *far_placements(mechanism)]
-    if isinstance(mechanism, FoundMechanism):
+    # Joints between pieces of a body hold again what their deformation leaves open.
+    if isinstance(mechanism, FoundMechanism) and not spec.pieces:
         told = dependent_equations(mechanism.parts, mechanism.jacobian)
         found += [told] if told else []
     return found

@@ -191,7 +191,7 @@ class Mesh:
         >>> mesh.part().cell
         'tri3'
         """
-        chosen = self._cells_of(group, 2 if cell is None else CELLS[cell].dim)
+        chosen = self.rows_of(group, 2 if cell is None else CELLS[cell].dim)
         kinds = {self.blocks[b].cell: b for b in chosen}
         where = f"{self.source}: " + (f"group '{group}'" if group else "the mesh")
         if not kinds:
@@ -247,8 +247,21 @@ class Mesh:
         more = len(self.groups) - _SHOWN
         return shown + (f" and {more} more" if more > 0 else "")
 
-    def _cells_of(self, name: str | None, least: int) -> dict[int, Ints]:
-        """Return the rows of every block; points and lines only where an element needs them."""
+    def rows_of(self, name: str | None = None, least: int = 2) -> dict[int, Ints]:
+        """Return the rows of every block; points and lines only where an element needs them.
+
+        Parameters
+        ----------
+        name : str, optional
+            Name of a group of cells; all cells of the mesh's highest dimension by default.
+        least : int
+            Dimension of the cells of the element.
+
+        Examples
+        --------
+        >>> mesh.rows_of()
+        {0: array([0])}
+        """
         least = min(least, 2)
         if name is None:
             top = self.dim

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from flexforge.runtime.model.base import Flag, Name, Table, Text, printable, problem
@@ -78,11 +79,23 @@ class ModelSpec(Table):
     output: OutputSpec = Field(default_factory=OutputSpec, description="a table [output]")
 
     _source: Path | None = PrivateAttr(None)
+    _pieces: Mapping[str, tuple[str, ...]] = PrivateAttr({})
+    _seams: tuple[str, ...] = PrivateAttr(())
 
     @property
     def source(self) -> Path | None:
         """The model file, or None for a model built in Python."""
         return self._source
+
+    @property
+    def pieces(self) -> Mapping[str, tuple[str, ...]]:
+        """Names of the bodies that a body was cut into, by its name in the model file."""
+        return self._pieces
+
+    @property
+    def seams(self) -> tuple[str, ...]:
+        """Names of the joints between pieces of links, which are in no model file."""
+        return self._seams
 
     @property
     def name(self) -> str:

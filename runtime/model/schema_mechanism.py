@@ -35,6 +35,7 @@ from flexforge.runtime.model.base import (
     toml_type,
 )
 from flexforge.runtime.model.schema_frame import check_given, unit
+from flexforge.runtime.model.schema_frames import FRAMES, Frames
 from flexforge.runtime.model.schema_lumped import NAME, check_tensor
 from flexforge.runtime.model.schema_profile import PROFILE
 from pydantic import (
@@ -116,6 +117,8 @@ class LinkSpec(Table):
         description="the angular velocity at t = 0 where it is not determined, three numbers "
         "[x, y, z] along fixed axes (rad/s)",
     )
+
+    frames: Frames = Field(default=1, description=FRAMES)
 
     @property
     def origin(self) -> str:

@@ -193,8 +193,9 @@ def _require_supported(model: ModelSpec, system: System) -> None:
     """Refuse what links whose motion is found do not have."""
     why = "in a model whose joints and drivers leave motions of links open"
     analysis = model.analysis
+    rests = analysis.kind != "transient" or analysis.start == "equilibrium"
     for key in ("constraints", "controllers"):
-        if getattr(model, key) and (analysis.kind == "modes" or analysis.start == "equilibrium"):
+        if getattr(model, key) and rests:
             raise InputError(
                 f"{key}: found them in an analysis about a position of rest; expected transient "
                 'with start = "initial"'
@@ -334,6 +335,8 @@ def _require_inertia(
     masses = equations.linearize(at).rate[:z, :z].toarray() * weights * weights[:, None]
     matrix = equations.constraints(at).matrix[:, :z].toarray() * weights
     free = scipy.linalg.null_space(matrix, rcond=1e-10)
+    if not free.shape[1]:
+        return
     sizes, motions = np.linalg.eigh(free.T @ masses @ free)
     if not len(sizes) or sizes[0] > _MASSLESS * sizes[-1]:
         return

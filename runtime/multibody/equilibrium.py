@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
+import scipy.linalg
 from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.multibody.model import MultibodyModel
@@ -26,8 +27,8 @@ Carry = Callable[[Point], Point]
 _MOST, _REST, _OPEN = 300, 1e-11, 1e-12
 #: Longest correction, in units of scales; mass added, of what makes motions just stable.
 _LONGEST, _ADDED = 0.3, 2.0
-#: Part of the forces along a motion that is round-off.
-_IDLE = 1e-9
+#: Part of the forces along a motion that is round-off; of the largest squared frequency.
+_IDLE, _ROUND_OFF = 1e-9, 1e-10
 #: Least squared frequency by which links go down, of that of half of their motions.
 _SOFT = 1e-3
 
@@ -115,12 +116,17 @@ def settled(
         basis = np.vstack([free, np.zeros((len(scales) - count, free.shape[1]))])
         small = SmallMotions.within(model, at, basis, linear)
         squares, motions = small.conservative
-        unstable = falls and small.falls
+        rigid = count == model.poses.dimension
+        unstable, lowest = falls and small.falls, float(squares.min(initial=0.0))
         down = free @ motions / scales[own, None]
-        if unstable and count == model.poses.dimension:
+        first = down[:, :1]
+        if unstable and not rigid:
+            lowest, first = _softest(stiffness, masses, down)
+            unstable = lowest < -_ROUND_OFF * max(float(np.abs(squares).max()), 1.0)
+        if unstable and rigid:
             step, force = _fall(stiffness, matrix, loads, rows.place, squares, down)
         else:
-            added = -_ADDED * float(squares[0]) if unstable else 0.0
+            added = -_ADDED * lowest if unstable else 0.0
             step, force = _correction(stiffness + added * masses, matrix, loads, rows.place)
             idle = down[:, squares == 0.0]
             idle = idle[:, np.abs(idle.T @ loads) <= _IDLE * (np.abs(idle.T) @ np.abs(loads))]
@@ -129,11 +135,25 @@ def settled(
         if longest <= _REST and _are_closed(rows):
             if not unstable:
                 return at, True
-            step = down[:, 0]  # off a summit
+            step = first[:, 0]  # off a summit
             longest = float(np.abs(step).max())
         whole = np.concatenate([_shortened(step, longest), np.zeros(len(scales) - count)])
         at = replace(at, q=_moved(model, at.q, whole * scales), force=force)
     return at, False
+
+
+def _softest(stiffness: Floats, masses: Floats, motions: Floats) -> tuple[float, Floats]:
+    """Return the least squared frequency of motions (z, f), and its motion, (z, 1).
+
+    The stiffness need not be symmetric: stresses follow displacements, and what they stiffen does
+    not act back on them.
+    """
+    root = scipy.linalg.cholesky(motions.T @ masses @ motions, lower=True)
+    half = scipy.linalg.solve_triangular(root, motions.T @ stiffness @ motions, lower=True)
+    values, vectors = scipy.linalg.eig(scipy.linalg.solve_triangular(root, half.T, lower=True).T)
+    one = int(np.argmin(values.real))
+    motion = scipy.linalg.solve_triangular(root.T, vectors[:, [one]].real)
+    return float(values[one].real), motions @ motion
 
 
 def still(model: MultibodyModel, state: State) -> Point:

@@ -38,11 +38,13 @@ def described(
         its name, its kind, a body, its point there (m), and whether it is on the ground;
         ``symbols``, as of :func:`flexforge.runtime.observe.symbols.symbols`.
     """
-    tables = spec.model_dump(mode="json", exclude_defaults=True, include=_TABLES, warnings=False)
+    joints = tuple(joint for joint in spec.joints if joint.name not in spec.seams)
+    told = spec.model_copy(update={"joints": joints})
+    tables = told.model_dump(mode="json", exclude_defaults=True, include=_TABLES, warnings=False)
     points = []
     if parts is not None:
         bodies = {str(body.frame): body.name for body in spec.bodies}
-        for joint in parts.joints:
+        for joint in (one for one in parts.joints if one.name not in spec.seams):
             side = max(range(2), key=lambda k: joint.links[k])  # one of them is a link
             link = parts.links[joint.links[side]]
             points.append({

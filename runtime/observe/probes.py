@@ -220,8 +220,8 @@ def _probe(key: str, spec: ProbeSpec, places: NameTable, loads: Loads) -> AnyPro
     if spec.quantity == "reaction_force":
         return SupportProbe(spec, places.bodies(spec.body)[0], loads)
     if spec.quantity == "section_force":
-        body, numbers, around = _stations(key, spec, places)
-        return Probe(spec, ((body, numbers),), loads, around=around)
+        where, around = _stations(key, spec, places)
+        return Probe(spec, tuple(where), loads, around=around)
     if spec.group is not None:
         pairs = _once(places.nodes(spec.group, spec.body, f"{key}.group"))
     else:
@@ -280,7 +280,7 @@ def _nearest(point: Floats, bodies: list[Body]) -> tuple[Body, NDArray[np.int64]
 
 def _stations(
     key: str, spec: ProbeSpec, places: NameTable
-) -> tuple[Body, NDArray[np.int64], Around | None]:
+) -> tuple[list[tuple[Body, NDArray[np.int64]]], Around | None]:
     """Return the stations of a rod or a shell around a point; without a point all of a body.
 
     Raises
@@ -301,9 +301,9 @@ def _stations(
             f"of {', '.join(name for name, value in known[0].items() if value.ndim == 1)}"
         )
     if spec.point is None:
-        count = bodies[0].stations.reshape(-1, bodies[0].dimension).shape[0]
-        return bodies[0], np.arange(count), None
+        counts = [body.stations.reshape(-1, body.dimension).shape[0] for body in bodies]
+        return [(b, np.arange(n)) for b, n in zip(bodies, counts, strict=True)], None
     point = np.array(spec.point, dtype=float)
     body = min(bodies, key=lambda one: nearest_station(one, point)[1])
     around = stations_around(body, point)
-    return body, around.numbers, around
+    return [(body, around.numbers)], around

@@ -64,7 +64,7 @@ def open_writer(
         When the folder cannot be written to, or contains results that no run has listed.
     """
     system, mechanism = places.system, places.mechanism
-    joints = {joint.name: joint.kind for joint in spec.joints}
+    joints = {joint.name: joint.kind for joint in spec.joints if joint.name not in spec.seams}
     soft = [body.name for body in system.bodies if has_none(body)]
     writer = kind(
         folder,

@@ -47,10 +47,10 @@ def theories(system: System, theory: Theory | None) -> dict[str, str]:
 
 def _grouped(system: System, said: Callable[[Body], str]) -> str:
     """Return the descriptions of all bodies, with equal descriptions grouped."""
-    groups: dict[str, list[str]] = {}
+    groups: dict[str, dict[str, None]] = {}
     for body in system.bodies:
         if text := said(body):
-            groups.setdefault(text, []).append(body.name)
+            groups.setdefault(text, {})[body.in_file] = None
     return "; ".join(f"{', '.join(names)}: {text}" for text, names in groups.items())
 
 

@@ -63,6 +63,7 @@ def build_body(
         values = beam_values(spec, model.materials)
     common: dict[str, Any] = {
         "name": spec.name,
+        "whole": next((name for name, own in model.pieces.items() if spec.name in own), ""),
         "part": part,
         "dimension": dimension,
         "element": element.name,

@@ -112,6 +112,8 @@ class Body(Stressed):
         every inertia term and in the stress that inertia forces cause within a section.
     own : ndarray of bool, (P,), optional
         Which of its nodes are those of this rank, where several ranks share it; by default all.
+    whole : str
+        Name in the model file of the body that it is a piece of; empty where it is a whole one.
     """
 
     name: str
@@ -135,6 +137,7 @@ class Body(Stressed):
     reach: tuple[float, float] | None = None
     rotary_inertia: bool = True
     own: NDArray[np.bool_] | None = None
+    whole: str = ""
 
     #: Whether its element declares its field: its nodes carry vectors, and it has no stresses.
     has_field: ClassVar[bool] = False
@@ -143,6 +146,11 @@ class Body(Stressed):
 
     #: Whether its frame is free: coordinates are then displacements along fixed axes.
     is_free: ClassVar[bool] = False
+
+    @property
+    def in_file(self) -> str:
+        """Name in the model file of the body that it is, or is a piece of."""
+        return self.whole or self.name
 
     @property
     def has_mass(self) -> bool:

@@ -147,17 +147,19 @@ class Deformation:
         """
         self.tell()
         said = []
-        for one in self._bodies:
-            turned, strain = one.rotation, one.strain
+        for name in dict.fromkeys(one.body.in_file for one in self._bodies):
+            own = [one for one in self._bodies if one.body.in_file == name]
+            turned = max((one.rotation for one in own), key=lambda extreme: extreme.value)
+            strain = max((one.strain for one in own), key=lambda extreme: extreme.value)
             if turned.value > LARGEST_ROTATION:
                 said.append(
-                    f"body '{one.body.name}': turns by {math.degrees(turned.value):.3g} degrees "
+                    f"body '{name}': turns by {math.degrees(turned.value):.3g} degrees "
                     f"{_where(turned, of)}; small displacements hold up to about 10 degrees, and "
                     "results beyond are not to be trusted"
                 )
             if strain.value > LARGEST_STRAIN:
                 said.append(
-                    f"body '{one.body.name}': strained by {100.0 * strain.value:.3g} % "
+                    f"body '{name}': strained by {100.0 * strain.value:.3g} % "
                     f"{_where(strain, of)}; small strains hold up to about 5 %, and results beyond "
                     "are not to be trusted"
                 )

@@ -32,8 +32,8 @@ class NameTable:
     mechanism: Mechanism | None = None
 
     def bodies(self, name: str | None) -> list[Body]:
-        """Return the body of that name, or all."""
-        return [body for body in self.system.bodies if name in (None, body.name)]
+        """Return the body of that name, its pieces where it was cut, or all bodies."""
+        return [body for body in self.system.bodies if name in (None, body.name, body.whole)]
 
     def nodes(self, group: str, body: str | None, key: str) -> list[tuple[Body, Ints]]:
         """Return the nodes of a group, in the numbering of each body that has any.

@@ -126,10 +126,14 @@ def odd_sections(bodies: Sequence[BodySpec], places: NameTable) -> list[str]:
     places : NameTable
         The same with their mesh.
     """
-    found = []
+    found, known = [], set[str]()
     for number, spec in enumerate(bodies):
         size = spec.depth
-        points = next(body for body in places.system.bodies if body.name == spec.name).part.points
+        name = next(body for body in places.system.bodies if body.name == spec.name).in_file
+        if name in known:  # by another of its pieces
+            continue
+        known.add(name)
+        points = np.concatenate([body.part.points for body in places.bodies(name)])
         length = float(np.linalg.norm(np.ptp(points, axis=0))) if len(points) else 0.0
         if size is None or not length:
             continue
@@ -137,12 +141,12 @@ def odd_sections(bodies: Sequence[BodySpec], places: NameTable) -> list[str]:
         told = f"bodies[{number}].{key}: {width:.4g} m wide or thick"
         if width > FATTEST * length:
             found.append(
-                f"{told}, more than the body '{spec.name}' is long, {length:.4g} m; sections are "
+                f"{told}, more than the body '{name}' is long, {length:.4g} m; sections are "
                 "in metres: 20 mm are 0.02"
             )
         elif width < THINNEST * length:
             found.append(
-                f"{told}, {length / width:.2g} times less than the body '{spec.name}' is long, "
+                f"{told}, {length / width:.2g} times less than the body '{name}' is long, "
                 f"{length:.4g} m; sections and mesh are in metres: 20 mm are 0.02"
             )
     return found

@@ -195,6 +195,8 @@ class System:
         count = self.size * self.dimension
         total = csr_matrix((count, count))
         for body, combination in zip(self.bodies, combinations, strict=True):
+            if len(self.bodies) > 1 and not combination.acts:
+                continue
             found = body.matrix(combination)
             if not self._alone:
                 found = self._spread(body, found)
