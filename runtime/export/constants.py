@@ -103,9 +103,11 @@ def _tied(
         shapes = reduced_basis(spec, places, loads, joints).shapes
     elif system.unknowns > MOST_UNKNOWNS:
         raise _too_large(system.unknowns)
-    independent = rates_of_coordinates(analysis)
-    found = Constants(system, loads, shapes, joints, independent=independent)
-    if shapes is None and found.order.work > MOST_WORK:
+    independent, multipliers = rates_of_coordinates(analysis), analysis.formalism == "lagrange"
+    found = Constants(
+        system, loads, shapes, joints, independent=independent, multipliers=multipliers
+    )
+    if shapes is None and found.work > MOST_WORK:
         raise _too_large(system.unknowns)
     return found
 

@@ -267,8 +267,8 @@ def _require_exportable(spec: ModelSpec, analysis: TransientAnalysis, places: Na
     for key in ("constraints", "actuators"):
         if getattr(spec, key):
             raise InputError(f"{key}: found [[{key}]]; expected none to export the model")
-    if analysis.formalism in ("lagrange", "hamilton"):
+    if analysis.formalism == "hamilton":
         raise InputError(
-            f"analysis.formalism: found {analysis.formalism}; expected maggi, kane or gibbs_appell "
-            "to export it"
+            "analysis.formalism: found hamilton; expected maggi, kane, gibbs_appell or lagrange to "
+            "export it"
         )

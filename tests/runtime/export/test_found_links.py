@@ -223,6 +223,18 @@ def test_a_state_is_kept_and_gone_on_from(libraries):
     assert np.array_equal(instance.get(), other.get())
 
 
+def test_settling_costs_no_order(libraries):
+    """Accelerations of the same forces once more, before every step: the motion to h^2."""
+    apart = []
+    for steps in (100, 200):
+        ours, other = (libraries["skate"].create() for _ in range(2))
+        for _ in range(steps):
+            assert other.call("settle") == 0
+            assert ours.step(END / steps) == other.step(END / steps) == 0
+        apart.append(np.abs(other.get() - ours.get())[:2])
+    assert (apart[0] > 3.5 * apart[1]).all()
+
+
 def test_places_are_moved_onto_the_joints(libraries):
     """Coordinates that violate joints, and quaternions that are no rotations, are corrected."""
     library = libraries["four_bar"]
