@@ -39,12 +39,14 @@ from flexforge.runtime.system.frames import frames_over, inertia_blocks
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.system import System
-from flexforge.runtime.transient.model import Point
+from flexforge.runtime.transient.model import Point, Rows
 from flexforge.runtime.transient.state import State
 from numpy.typing import NDArray
 
 #: Inertia against a motion, of the largest, below which there is none.
 _MASSLESS = 1e-12
+#: Singular value of rows of unit length below which one follows from others.
+_DEPENDENT = 1e-9
 #: Difference from given velocities, of the largest, that joints may force.
 _APART = 1e-9
 #: Small vibrations that are found, besides rigid motions that nothing holds.
@@ -252,6 +254,7 @@ def _start(
         vibrations = small.eigenvalues(count, None, model.analysis.solver).values
     rows = equations.constraints(at)
     matrix = rows.matrix[:, : len(weights)].toarray()
+    _require_independent(rows, matrix * weights)
     wanted, values, names = given_speeds(model, mechanism, equations, at)
     # Displacements keep their rates: bodies that begin to move do not begin to vibrate.
     left = np.vstack([matrix, *(one[None] for one in wanted)])
@@ -324,6 +327,22 @@ def given_speeds(
             values.append(value)
             names.append(key)
     return rows, values, names
+
+
+def _require_independent(rows: Rows, matrix: Floats) -> None:
+    """Refuse equations of speeds that follow from joints, or from each other."""
+    sizes = np.linalg.norm(matrix, axis=1)
+    scaled = matrix / np.where(sizes > 0.0, sizes, 1.0)[:, None]
+    held = scaled[~rows.of_speeds]
+    rank = np.linalg.matrix_rank(held, _DEPENDENT) if held.size else 0
+    for number in np.flatnonzero(rows.of_speeds).tolist():
+        held = np.vstack([held, scaled[number]])
+        rank, before = np.linalg.matrix_rank(held, _DEPENDENT), rank
+        if rank == before:
+            raise InputError(
+                f"{rows.names[number]}: follows from joints and other constraints at t = 0; "
+                "expected equations that do not follow from others"
+            )
 
 
 def _require_inertia(

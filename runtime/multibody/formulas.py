@@ -106,6 +106,15 @@ class Formulas:
         yield from (*self.laws.values(), *self.rates, *self.conditions.values())
 
     @property
+    def names(self) -> list[str]:
+        """What every formula is, for messages."""
+        return [
+            *(f"law of actuator '{name}'" for name in self.laws),
+            *(f"rate of controller '{one.name}'" for one in self.controllers),
+            *(f"constraint '{name}'" for name in self.conditions),
+        ]
+
+    @property
     def inputs(self) -> list[tuple[str, float]]:
         """Names and initial values of all inputs, each once."""
         return list(dict.fromkeys(each for one in self for each in one.inputs.items()))

@@ -15,6 +15,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
+from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime import _multibody
 from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.constraints.actuators import Actuator
@@ -379,7 +380,24 @@ class MultibodyModel(Model):
         multipliers = np.zeros(len(self.names) + 1)
         multipliers[: len(at.force)] = at.force
         self.links.forces(at.t, d, z, rate, amplitudes, multipliers, given, self._out)
+        if self.table.formula and not np.isfinite(self.links.told).all():
+            raise self._undefined(at.t)
         return d, z, rate
+
+    def _undefined(self, t: float) -> AnalysisError:
+        """Return the error of a formula that has no value, or no derivative, at a time, s."""
+        names = self.formulas.names
+        ends = [one.at for one in self.table.formula[1:]] + [len(self.links.told)]
+        parts = (
+            self.links.told[one.at : end] for one, end in zip(self.table.formula, ends, strict=True)
+        )
+        name = next(
+            name for name, one in zip(names, parts, strict=True) if not np.isfinite(one).all()
+        )
+        return AnalysisError(
+            f"{name}: the formula has no finite value and derivatives at t = {t:g} s; expected "
+            "one that has"
+        )
 
     def _move(self, at: Point, near: Floats | None = None) -> tuple[Floats, Floats, Floats]:
         """Set frames and rows of a point; return d, speeds and rates as native code has them."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from flexforge.codegen.errors import InputError
+from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.run import run_model
 from flexforge.runtime.transient.steppers.implicit import GeneralizedAlpha
@@ -247,6 +247,9 @@ def test_car_backs_its_trailer_into_the_lane():
          r"probes\[0\].controller: found the unknown controller 'totel'.*'total'"),
         ({"probes": [{"name": "p", "controller": "total", "quantity": "coordinate"}]},
          r"probes\[0\].quantity: found coordinate of a controller; expected one of state"),
+        ({"constraints": [{"name": name, "equation": f"{k}*q_dot", "coordinates": {"q": of("hub")}}
+                          for k, name in enumerate("ef", start=1)]},
+         "constraint 'f': follows from joints and other constraints at t = 0"),
         ({"constraints": [{"name": "e", "equation": "q_dot**2", "coordinates": {"q": of("hub")}}]},
          "constraint 'e': 'q_dot..2' is not linear in the velocities"),
         ({"constraints": [{"name": "e", "equation": "q_dot", "coordinates": {"q": {
@@ -264,6 +267,14 @@ def test_what_cannot_be_is_refused_in_one_line(changes, message):
     with pytest.raises(InputError, match=message) as error:
         begin(regulated(10) | changes)
     assert "\n" not in str(error.value)
+
+
+def test_formula_without_a_value_is_named():
+    """A logarithm of a negative number."""
+    model = regulated(10)
+    model["actuators"][0]["law"] = "log(x - 1) + total"
+    with pytest.raises(AnalysisError, match="law of actuator 'motor': the formula has no finite"):
+        begin(model)
 
 
 def test_controllers_of_driven_links_are_refused(tmp_path):
