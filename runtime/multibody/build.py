@@ -123,7 +123,10 @@ def build_links(
         attach_joint(model, places.mesh, system, mechanism, k) for k in range(len(parts.joints))
     ]
     basis = _basis(model, places, loads, mechanism, ends)
-    elastic = elastic_coordinates(system, parts.links, None if basis is None else basis.shapes)
+    rigid = [end.of_unknowns(system.map) for pair in ends for end in pair if end.shape.size]
+    elastic = elastic_coordinates(
+        system, parts.links, None if basis is None else basis.shapes, rigid
+    )
     integrals = tuple(
         link_integrals(system, k, elastic.of_link(k)) for k in range(len(parts.links))
     )

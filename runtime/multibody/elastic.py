@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats, Ints
+from flexforge.runtime.constraints.markers import Attachment
 from flexforge.runtime.motion.profiles import Profile
 from flexforge.runtime.multibody.integrals import link_unknowns
 from flexforge.runtime.native.matrices import HEAT, SECTION, Matrices
@@ -18,6 +19,7 @@ from flexforge.runtime.system.shapes import Shapes
 from flexforge.runtime.system.system import System
 from flexforge.runtime.tables import structs
 from flexforge.runtime.transient.system_model import stiffened_bodies
+from scipy.linalg import null_space
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -38,14 +40,17 @@ class ElasticCoordinates:
         First coordinate of every link.
     shapes : Shapes, optional
         Of a reduced model.
-    order : ndarray of int, (r,)
-        The unknown, or the shape, that is every coordinate.
+    order : ndarray of int, (k,)
+        The unknown, or the shape, behind every coordinate.
+    basis : csr_matrix, (k, r)
+        These by coordinates: orthonormal columns, of what rigid connections of joints leave.
     """
 
     matrix: csr_matrix
     starts: tuple[int, ...]
     shapes: Shapes | None
     order: Ints
+    basis: csr_matrix
 
     def of_link(self, link: int) -> csr_matrix:
         """Return the unknowns of the system by the coordinates of a link, (unknowns, n)."""
@@ -58,12 +63,15 @@ class ElasticCoordinates:
     def coordinates(self, system: System, unknowns: Floats) -> Floats:
         """Return the coordinates of a state, as far as there are."""
         if self.shapes is None:
-            return unknowns[self.order]
-        return self.shapes.coordinates(system, unknowns)[self.order]
+            return np.asarray(self.basis.T @ unknowns[self.order])
+        return np.asarray(self.basis.T @ self.shapes.coordinates(system, unknowns)[self.order])
 
 
 def elastic_coordinates(
-    system: System, names: Sequence[str], shapes: Shapes | None
+    system: System,
+    names: Sequence[str],
+    shapes: Shapes | None,
+    rigid: Sequence[Attachment] = (),
 ) -> ElasticCoordinates:
     """Return the coordinates of links.
 
@@ -74,16 +82,19 @@ def elastic_coordinates(
     names : sequence of str
         Of the links.
     shapes : Shapes, optional
-        Of a reduced model, each of one link.
+        Of a reduced model, each of one link; rigid connections move as such in all of them.
+    rigid : sequence of Attachment
+        Rigid connections of joints, by unknowns.
 
     Raises
     ------
     InputError
         Where a link has too many.
     """
-    from scipy.sparse import csr_matrix
+    from scipy.sparse import block_diag, csr_matrix, eye_array
 
     own: list[Ints] = []
+    blocks = []
     for link, name in enumerate(names):
         numbers = link_unknowns(system, link)
         if shapes is not None:
@@ -96,14 +107,30 @@ def elastic_coordinates(
                 "that hold its bodies in the frame of the link, or fewer nodes"
             )
         own.append(numbers)
+        held = _rigid_rows(numbers, rigid) if shapes is None else np.zeros((0, len(numbers)))
+        blocks.append(null_space(held, rcond=1e-10) if len(held) else eye_array(len(numbers)))
     order = np.concatenate([np.zeros(0, dtype=np.int64), *own])
-    starts = tuple(np.cumsum([0, *map(len, own)]).tolist())
+    starts = tuple(np.cumsum([0, *(block.shape[1] for block in blocks)]).tolist())
+    basis = csr_matrix(block_diag(blocks)) if blocks else csr_matrix((0, 0))
     if shapes is None:
         entries = (np.ones(len(order)), (order, np.arange(len(order))))
-        matrix = csr_matrix(entries, shape=(system.unknowns, len(order)))
+        matrix = csr_matrix(entries, shape=(system.unknowns, len(order))) @ basis
     else:
         matrix = csr_matrix(shapes.matrix[:, order])
-    return ElasticCoordinates(matrix, starts, shapes, order)
+    return ElasticCoordinates(matrix, starts, shapes, order, basis)
+
+
+def _rigid_rows(numbers: Ints, rigid: Sequence[Attachment]) -> Floats:
+    """Return what rigid connections forbid of the unknowns of a link, (r, n)."""
+    place = {number: k for k, number in enumerate(numbers.tolist())}
+    found = [np.zeros((0, len(numbers)))]
+    for one in rigid:
+        columns = one.columns.tolist()
+        if columns and columns[0] in place:
+            rows = np.zeros((len(one.shape), len(numbers)))
+            rows[:, [place[column] for column in columns]] = one.shape
+            found.append(rows)
+    return np.vstack(found)
 
 
 def stress_table(

@@ -9,7 +9,7 @@ from flexforge.codegen.errors import InputError
 from scipy.linalg import eigh
 from scipy.optimize import brentq
 from swinging import DOWN, G, pin, rod, slide, spatial
-from vibrating import BENDING, LINE, RADIUS, beam, modes, run
+from vibrating import BENDING, DENSITY, LINE, RADIUS, YOUNG, beam, modes, run
 
 
 def two_rods(**keys):
@@ -236,3 +236,25 @@ def test_what_modes_of_links_do_not_have_is_refused(change, said, tmp_path):
     """One line by key."""
     with pytest.raises(InputError, match=said):
         run(two_rods() | change, tmp_path)
+
+
+def test_rigid_connection_holds_a_face(tmp_path):
+    """A strip welded to the ground at a face vibrates as one whose face supports hold."""
+    strip = {
+        "mesh": {"blocks": {"b": {"cell": "quad8", "corners": [[0, 0], [1, 0], [1, 0.2], [0, 0.2]],
+                                  "divisions": [4, 2]}}},
+        "materials": {"m": {"young": YOUNG, "poisson": 0.3, "density": DENSITY}},
+    }  # fmt: skip
+    body = {"name": "b", "cells": "b", "material": "m", "element": "quad8", "thickness": 0.1}
+    held = strip | {"bodies": [body], "supports": [{"group": "b.xmin"}]}
+    wanted = run(held, tmp_path / "held")[1]
+    found = {}
+    for connection in ("rigid", "averaged"):
+        weld = {"name": "weld", "kind": "fixed", "links": ["ground", "l"],
+                "at": [[0, 0.1, 0], "b.xmin"], "connection": connection}  # fmt: skip
+        tables = strip | {
+            "links": [{"name": "l"}], "bodies": [body | {"frame": "l"}], "joints": [weld],
+        }  # fmt: skip
+        found[connection] = run(tables, tmp_path / connection)[1]
+    assert found["rigid"] == pytest.approx(wanted, rel=1e-9)
+    assert (found["averaged"] < (1.0 - 1e-4) * wanted).any()
