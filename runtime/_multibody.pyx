@@ -25,6 +25,9 @@ cdef extern from "ff_multibody_step.h":
         const int *row_of
         const ff_joint *tangent
 
+    ctypedef struct ff_marker:
+        pass
+
     ctypedef struct ff_joint_work:
         double *value
         double *rate
@@ -32,9 +35,13 @@ cdef extern from "ff_multibody_step.h":
         double *entries
         double *force
         double *told
+        double *kernel
+        ff_marker *pairs
 
     enum:
-        FF_LINK, FF_RIGID, FF_POSE
+        FF_LINK, FF_RIGID, FF_POSE, FF_JOINT_ROW
+
+    size_t ff_marker_doubles(const ff_multibody *m) nogil
 
     void ff_retract(const double *pose, const double *step, double *to) nogil
     int ff_most_speeds(const ff_multibody *m) nogil
@@ -77,7 +84,7 @@ cdef extern from "ff_multibody_step.h":
     void ff_push_tangent(const ff_multibody *m, int push, const double *frames,
                          const double *amplitudes, const double *d, double *by_place) nogil
     void ff_joint_tangent(const ff_multibody *m, int joint, ff_joint elastic, const double *frames,
-                          const double *d, const double *v, const ff_joint_work *work,
+                          const double *v, const ff_joint_work *work,
                           double *by_speed, double *by_place, double *rates,
                           double *room) nogil
 
@@ -107,7 +114,7 @@ cdef class Links:
     cdef ff_multibody *m
     cdef ff_joint_work work
     cdef object table
-    cdef double[::1] room, stiffened, inputs
+    cdef double[::1] room, stiffened, inputs, kernel, pairs
     cdef readonly object frames, value, rate, second, entries, force, told
 
     def __init__(self, table, const double[::1] told):
@@ -128,6 +135,9 @@ cdef class Links:
         self.work.value, self.work.rate, self.work.second = &value[0], &rate[0], &second[0]
         self.work.entries, self.work.force = &entries[0], &force[0]
         self.work.told = &numbers[0]
+        self.kernel = np.zeros(FF_JOINT_ROW * linkage.rows + 1)
+        self.pairs = np.zeros(ff_marker_doubles(self.m) + 1)
+        self.work.kernel, self.work.pairs = &self.kernel[0], <ff_marker *>&self.pairs[0]
 
     def move(self, const double[::1] poses, const double[::1] d, const double[::1] z,
              const double[::1] rate, const double[::1] near):
@@ -274,7 +284,7 @@ cdef class Links:
             at += (FF_RIGID + n) * (FF_RIGID + n)
         at = 0
         for joint in range(m.linkage.joints):
-            ff_joint_tangent(m, joint, m.tangent[joint], &frames[0, 0], &d[0], &z[rigid], &self.work,
+            ff_joint_tangent(m, joint, m.tangent[joint], &frames[0, 0], &z[rigid], &self.work,
                              &joints[0, at], &joints[1, at], &watched[0, 0], &self.room[0])
             n = ff_speeds_at(m, joint)
             at += n * n

@@ -76,7 +76,7 @@ static inline void ff_found_joint(const ff_found *f, const double *factors, ff_f
         at[side] = side ? count[0] : 0;
         count[side] = ff_found_columns(f, w, ends[side], at[side]);
     }
-    ff_joint_tangent(m, joint, m->tangent[joint], w->frames, w->d,
+    ff_joint_tangent(m, joint, m->tangent[joint], w->frames,
                      w->z + FF_RIGID * m->linkage->links, &w->joints, block[0], block[1],
                      ff_found_watched(f, w, m->acting_first[joint]), w->room);
     for (int k = 0; k < n * n; ++k)
@@ -159,7 +159,16 @@ static inline void ff_found_formula(const ff_found *f, const double *factors, ff
                     window.at[(long)to.place[r] * window.width] += factors[1] * to.factor[r] * slopes[i];
             continue;
         }
-        const int *ends = m->linkage->ends + 2 * m->joint_of[row], is_rate = variable % 2;
+        double by_place = 0.0, by_rate = 0.0; /* of the coordinate and its rate, together */
+        int before = 0;
+        for (int k = 0; k < one->count; ++k)
+            if (ff_variable_row(m, one->variable[k]) == row) {
+                before |= k < i;
+                *(one->variable[k] % 2 ? &by_rate : &by_place) += slopes[k];
+            }
+        if (before)
+            continue;
+        const int *ends = m->linkage->ends + 2 * m->joint_of[row];
         const double *faster = ff_found_watched(f, w, m->acting_first[m->joint_of[row]]) +
             (long)(variable / 2 - m->acting_first[m->joint_of[row]]) * ff_speeds_at(m, m->joint_of[row]);
         for (int side = 0; side < 2; ++side) {
@@ -168,9 +177,9 @@ static inline void ff_found_formula(const ff_found *f, const double *factors, ff
             const int own = ff_found_columns(f, w, ends[side], to.count);
             ff_row_of_side(m, &w->joints, row, side, room);
             for (int c = 0; c < own; ++c)
-                room[c] *= slopes[i] * factors[is_rate ? 1 : 2];
-            for (int c = 0; is_rate && factors[2] != 0.0 && c < own; ++c)
-                room[c] += slopes[i] * factors[2] * faster[c];
+                room[c] *= by_place * factors[2] + by_rate * factors[1];
+            for (int c = 0; by_rate != 0.0 && factors[2] != 0.0 && c < own; ++c)
+                room[c] += by_rate * factors[2] * faster[c];
             faster += own;
             const ff_window window =
                 ff_block_window(&f->order, &w->factors, to.block, f->block_of_link[ends[side]]);

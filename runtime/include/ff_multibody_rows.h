@@ -17,6 +17,8 @@ typedef struct {
     double *entries; /* derivative by speeds */
     double *force;   /* (rows,) effort along every row: multipliers, actuators */
     double *told;    /* numbers of all formulas */
+    double *kernel;  /* (rows, FF_JOINT_ROW) what the kernels of joints have found */
+    ff_marker *pairs; /* (joints, 2) their markers */
 } ff_joint_work;
 
 /* Kernel of a joint on its two markers, as rows of displacements and turns of the markers. */
@@ -32,16 +34,22 @@ static inline void ff_marker_rows(const ff_multibody *m, int joint, const ff_mar
     m->linkage->joint[joint](axes, m->linkage->radii + joint, states, out, 0);
 }
 
-/* Set value, rate, second rate and entries of all rows. near: (rows,) values that angles are chosen
+/* Doubles of the markers of all joints. */
+static inline size_t ff_marker_doubles(const ff_multibody *m)
+{
+    return 2 * (size_t)m->linkage->joints * ((sizeof(ff_marker) + sizeof(double) - 1) / sizeof(double));
+}
+
+/* Set value, rate, second rate and entries of all rows, and what they come from. near: (rows,) values that angles are chosen
    closest to. */
 static inline void ff_multibody_joints(const ff_multibody *m, const double *frames, const double *d,
                                        const double *v, const double *near, ff_joint_work *work)
 {
     const double whole = 6.283185307179586476925286766559;
     const ff_linkage *linkage = m->linkage;
-    double out[FF_JOINT_ROWS * FF_JOINT_ROW];
     for (int j = 0; j < linkage->joints; ++j) {
-        ff_marker pair[2];
+        ff_marker *pair = work->pairs + 2 * j;
+        double *out = work->kernel + (long)linkage->starts[j] * FF_JOINT_ROW;
         for (int side = 0; side < 2; ++side)
             ff_marker_set(m, j, side, frames, d, v, pair + side);
         ff_marker_rows(m, j, pair, out);

@@ -340,10 +340,10 @@ static inline void ff_subtract_congruent(int n, const int *at, const int *count,
 }
 
 /* Blocks (n, n) of a joint by speeds and places of its links, n of both, and the derivative of the rates
-   of its actuators' coordinates by these places, (actuators of the joint, n). Efforts and entries are
+   of its actuators' coordinates by these places, (actuators of the joint, n). Efforts, markers and rows are
    those in work. room: (25 n,) */
 static inline void ff_joint_tangent(const ff_multibody *m, int joint, ff_joint tangent,
-                                    const double *frames, const double *d, const double *v,
+                                    const double *frames, const double *v,
                                     const ff_joint_work *work, double *by_speed, double *by_place,
                                     double *rates, double *room)
 {
@@ -351,16 +351,16 @@ static inline void ff_joint_tangent(const ff_multibody *m, int joint, ff_joint t
     const int start = linkage->starts[joint], rows = linkage->starts[joint + 1] - start;
     const int all = ff_speeds_at(m, joint);
     double *columns = room, *row = columns + 12 * all, *moved = row + all; /* (12, all), ... */
-    double out[FF_JOINT_ROWS * FF_JOINT_ROW], found[(12 + FF_JOINT_ROWS) * 12], force[12] = {0.0};
+    const double *out = work->kernel + (long)start * FF_JOINT_ROW;
+    const ff_marker *pair = work->pairs + 2 * joint;
+    double found[(12 + FF_JOINT_ROWS) * 12], force[12] = {0.0};
     double axes[24], states[2 * FF_LINK], efforts[FF_JOINT_ROWS + 1];
-    ff_marker pair[2];
     int at[2] = {0, 0}, count[2];
     memset(by_speed, 0, (size_t)all * (size_t)all * sizeof(double));
     memset(by_place, 0, (size_t)all * (size_t)all * sizeof(double));
     memset(columns, 0, 12 * (size_t)all * sizeof(double));
     memcpy(axes, linkage->markers + 24L * joint, sizeof axes);
     for (int side = 0; side < 2; ++side) {
-        ff_marker_set(m, joint, side, frames, d, v, pair + side);
         memset(axes + 12 * side, 0, 3 * sizeof(double));
         memcpy(states + FF_LINK * side, pair[side].state, sizeof pair[side].state);
         at[side] = side ? count[0] : 0;
@@ -368,7 +368,6 @@ static inline void ff_joint_tangent(const ff_multibody *m, int joint, ff_joint t
         if (count[side])
             ff_marker_columns(pair + side, all, columns + (long)FF_RIGID * side * all + at[side]);
     }
-    ff_marker_rows(m, joint, pair, out);
     memcpy(efforts, work->force + start, (size_t)rows * sizeof(double));
     efforts[rows] = linkage->radii[joint];
     tangent(axes, efforts, states, found, 0);

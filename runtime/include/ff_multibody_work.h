@@ -58,7 +58,7 @@ typedef struct {
 } ff_found_work;
 
 /* Lengths of the arrays of the workspace, in their order below. */
-enum { FF_FOUND_ARRAYS = 26 };
+enum { FF_FOUND_ARRAYS = 28 };
 static inline void ff_found_lengths(const ff_found *f, int inputs, size_t *length)
 {
     const ff_multibody *m = f->links;
@@ -67,7 +67,8 @@ static inline void ff_found_lengths(const ff_found *f, int inputs, size_t *lengt
     const size_t most = (size_t)ff_most_speeds(m), rows = (size_t)linkage->rows;
     const size_t size = (size_t)(f->speeds + f->equations), actuators = (size_t)m->actuators;
     const size_t found[FF_FOUND_ARRAYS] = {
-        rows, rows, rows, (size_t)m->entries[rows], rows, ff_told_numbers(m),
+        rows, rows, rows, (size_t)m->entries[rows], rows, ff_told_numbers(m), FF_JOINT_ROW * rows,
+        ff_marker_doubles(m),
         ff_block_doubles(&f->order), (size_t)f->amplitudes, actuators, 3 * (size_t)linkage->drivers,
         ff_told_inputs(m, inputs),
         FF_LINK * links, FF_POSE * links, (size_t)m->elastic, all, all, all, rows, all,
@@ -94,17 +95,18 @@ static inline void ff_found_place(const ff_found *f, int inputs, ff_found_work *
                                   int *ints)
 {
     size_t length[FF_FOUND_ARRAYS];
-    double *square;
+    double *square, *pairs;
     double **to[FF_FOUND_ARRAYS] = {
         &w->joints.value, &w->joints.rate, &w->joints.second, &w->joints.entries, &w->joints.force,
-        &w->joints.told, &square, &w->amplitudes, &w->given, &w->driven, &w->inputs, &w->frames,
-        &w->poses, &w->d, &w->z, &w->rate, &w->steps, &w->near, &w->out, &w->multipliers,
-        &w->stiffened, &w->right, &w->unknown, &w->blocks, &w->tangents, &w->room};
+        &w->joints.told, &w->joints.kernel, &pairs, &square, &w->amplitudes, &w->given, &w->driven,
+        &w->inputs, &w->frames, &w->poses, &w->d, &w->z, &w->rate, &w->steps, &w->near, &w->out,
+        &w->multipliers, &w->stiffened, &w->right, &w->unknown, &w->blocks, &w->tangents, &w->room};
     ff_found_lengths(f, inputs, length);
     for (int k = 0; k < FF_FOUND_ARRAYS; ++k) {
         *to[k] = doubles;
         doubles += length[k];
     }
+    w->joints.pairs = (ff_marker *)(void *)pairs;
     w->watched = w->tangents + 36L * f->links->linkage->links;
     ff_block_place(&f->order, &w->factors, square, ints);
     w->columns = ints + f->speeds + f->equations;

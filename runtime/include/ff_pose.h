@@ -3,6 +3,7 @@
 #ifndef FF_POSE_H
 #define FF_POSE_H
 
+#include "ff_dense.h"
 #include "ff_turn.h"
 #include <string.h>
 
@@ -38,35 +39,20 @@ static inline void ff_retract(const double *from, const double *step, double *to
    the third power of the increment of a step. */
 static inline void ff_screw_tangent(const double *step, double *T)
 {
-    double ad[36] = {0.0}, power[36], next[36], factor = 1.0;
-    for (int half = 0; half < 2; ++half) {
-        const double *x = step + 3 * half; /* displacement, then turn */
-        const double skew[9] = {0.0, -x[2], x[1], x[2], 0.0, -x[0], -x[1], x[0], 0.0};
-        for (int i = 0; i < 3; ++i)
-            for (int j = 0; j < 3; ++j) {
-                if (half) {
-                    ad[6 * i + j] = skew[3 * i + j];
-                    ad[6 * (i + 3) + j + 3] = skew[3 * i + j];
-                } else
-                    ad[6 * i + j + 3] = skew[3 * i + j];
-            }
-    }
-    memset(T, 0, 36 * sizeof(double));
-    memset(power, 0, sizeof power);
-    for (int i = 0; i < 6; ++i)
-        T[7 * i] = power[7 * i] = 1.0;
-    for (int k = 1; k <= 3; ++k) {
-        factor *= -1.0 / (k + 1);
-        for (int i = 0; i < 6; ++i)
-            for (int j = 0; j < 6; ++j) {
-                next[6 * i + j] = 0.0;
-                for (int l = 0; l < 6; ++l)
-                    next[6 * i + j] += power[6 * i + l] * ad[6 * l + j];
-            }
-        memcpy(power, next, sizeof power);
-        for (int i = 0; i < 36; ++i)
-            T[i] += factor * power[i];
-    }
+    const double *u = step, *t = step + 3; /* displacement, turn */
+    const double square = ff_dot(3, t, t), along = ff_dot(3, t, u);
+    const double first = square / 24.0 - 0.5, second = 1.0 / 6.0, third = along / 12.0;
+    const double W[9] = {0.0, -t[2], t[1], t[2], 0.0, -t[0], -t[1], t[0], 0.0};
+    const double V[9] = {0.0, -u[2], u[1], u[2], 0.0, -u[0], -u[1], u[0], 0.0};
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) {
+            const double one = i == j ? 1.0 : 0.0;
+            const double turned = one + first * W[3 * i + j] + second * (t[i] * t[j] - one * square);
+            T[6 * i + j] = T[6 * (i + 3) + j + 3] = turned;
+            T[6 * i + j + 3] = first * V[3 * i + j] + third * W[3 * i + j] +
+                               second * (u[i] * t[j] + t[i] * u[j] - 2.0 * one * along);
+            T[6 * (i + 3) + j] = 0.0;
+        }
 }
 
 #endif
