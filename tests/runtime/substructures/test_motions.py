@@ -7,10 +7,10 @@ import json
 
 import numpy as np
 import pytest
+from bent_rods import DIAMETER, found, position, rod
 from flexforge.runtime.check import check_model
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.run import run_model
-from rods import DIAMETER, found, position, rod
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*small displacements hold.*")
 PIN = {"name": "pin", "kind": "revolute", "links": ["ground", "rod"],

@@ -6,13 +6,13 @@ from __future__ import annotations
 import flexforge as ff
 import numpy as np
 import pytest
+from bent_rods import rod
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.check import check_model
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.mesh import structured
 from flexforge.runtime.substructures.build import in_pieces
 from flexforge.runtime.system.construct import build_mesh
-from rods import rod
 
 LINE = {"cell": "line2", "divisions": [2]}
 

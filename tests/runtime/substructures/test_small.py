@@ -6,8 +6,8 @@ from __future__ import annotations
 import flexforge as ff
 import numpy as np
 import pytest
+from bent_rods import found, position, rod
 from flexforge.runtime.mesh import structured
-from rods import found, position, rod
 
 SPRING = {"name": "spring", "joint": "pin", "stiffness": 500.0}
 PUSH = {"kind": "force", "total": [0, 1e-4, 0], "frame": "global"}
