@@ -70,18 +70,11 @@ static inline ff_window ff_block_window(const ff_order *o, const ff_factors *f, 
                        ff_block_size(o, column)};
 }
 
-/* Add a factor times a row to another; compilers unroll rows of rigid links and of hinges. */
+/* Add a factor times a row to another. */
 static inline void ff_add_row(int n, double factor, const double *restrict row, double *restrict to)
 {
-    if (n == 6)
-        for (int c = 0; c < 6; ++c)
-            to[c] += factor * row[c];
-    else if (n == 5)
-        for (int c = 0; c < 5; ++c)
-            to[c] += factor * row[c];
-    else
-        for (int c = 0; c < n; ++c)
-            to[c] += factor * row[c];
+    for (int c = 0; c < n; ++c)
+        to[c] += factor * row[c];
 }
 
 /* Solve with the factors of a full matrix for many right-hand sides, in place: x (n, many). */
