@@ -142,10 +142,8 @@ class Formulas:
         told = self.inputs
         for one in self:
             variables = [one.variable(name, actuator_of) for name in one.used]
-            inputs = {
-                name: most + told.index(each) for each in one.inputs.items() for name in each[:1]
-            }
-            slots = {name: k for k, name in enumerate(one.used)} | inputs
+            slots = {name: k for k, name in enumerate(one.used)}
+            slots |= {name: most + told.index((name, one.inputs[name])) for name in one.inputs}
             function = _of_inputs(one.expression, slots)
             found.append(structs.Formula(function, at=at, variable=np.array(variables, dtype=int)))
             at += 2 + len(variables)

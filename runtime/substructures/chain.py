@@ -52,7 +52,7 @@ def pieces_along(count: int, bodies: Sequence[BodyCells], mesh: Mesh, key: str) 
             )
     ends = np.concatenate([body.nodes[:, :2] for body in bodies])
     if count > len(ends):
-        raise InputError(f"{key}: found {count} with {len(ends)} cells; expected at most as many")
+        raise InputError(f"{key}: found {count} pieces; expected at most {len(ends)}, the cells")
     lengths = np.concatenate([_lengths(body.nodes, mesh.points) for body in bodies])
     order = _order(ends, mesh, key)
     along = np.concatenate([[0.0], np.cumsum(lengths[order])])

@@ -48,7 +48,7 @@ KINEMATICS = {"analysis": {"kind": "kinematics", "duration": 1.0, "steps": 2}, "
 INITIAL = {"initial": [{"velocity": [0, "0.01*x", 0]}]}
 ACROSS = {"name": "far", "kind": "fixed", "links": ["ground", "rod"], "at": [[0, 0, 0], "rod"]}
 REFUSED = {
-    "links[0].frames: found 3 with 2 cells; expected at most as many": rod(3, 2),
+    "links[0].frames: found 3 pieces; expected at most 2, the cells": rod(3, 2),
     "links[0].frames: found 0; expected a whole number": rod(0, 2),
     "links[0].frames: found a list of 1 values; expected": rod(["rod"], 2),
     "links[0].frames: found 'rod' twice": rod(["rod", "rod"], 2),
