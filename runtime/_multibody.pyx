@@ -77,7 +77,8 @@ cdef extern from "ff_multibody_step.h":
                              const double *v, const double *near, ff_joint_work *work) nogil
     void ff_multibody_efforts(const ff_multibody *m, const double *multipliers,
                               const double *given, const ff_joint_work *work) nogil
-    void ff_subtract_efforts(const ff_multibody *m, const ff_joint_work *work, double *out) nogil
+    void ff_subtract_efforts(const ff_multibody *m, int j, const ff_joint_work *work,
+                             double *out) nogil
     void ff_link_tangent(const ff_multibody *m, int link, const double *d, const double *z,
                          const double *rate, const double *stiffness, double *by_rate,
                          double *by_speed, double *by_place, double *room) nogil
@@ -181,7 +182,7 @@ cdef class Links:
         """
         cdef double[:, ::1] frames = self.frames
         cdef const double *stiffness
-        cdef int states = FF_RIGID * self.m.linkage.links + self.m.elastic
+        cdef int joint, states = FF_RIGID * self.m.linkage.links + self.m.elastic
         with nogil:
             ff_multibody_formulas(self.m, t, &z[states], &self.inputs[0], &self.work, &self.room[0])
             ff_multibody_efforts(self.m, &multipliers[0], &given[0], &self.work)
@@ -189,7 +190,8 @@ cdef class Links:
                                            &self.stiffened[0])
             ff_multibody_forces(self.m, &frames[0, 0], &d[0], &z[0], &rate[0], stiffness,
                                 &amplitudes[0], &out[0], &self.room[0])
-            ff_subtract_efforts(self.m, &self.work, &out[0])
+            for joint in range(self.m.linkage.joints):
+                ff_subtract_efforts(self.m, joint, &self.work, &out[0])
             ff_multibody_controllers(self.m, &rate[0], &self.work, &out[0])
 
     def momenta(self, const double[::1] d, const double[::1] z, double[::1] out):
@@ -224,9 +226,11 @@ cdef class Links:
 
     def efforts(self, double[::1] out):
         """Set out (speeds + 1,) to what multipliers and actuators of the last `forces` do."""
+        cdef int joint
         out[:] = 0.0
         with nogil:
-            ff_subtract_efforts(self.m, &self.work, &out[0])
+            for joint in range(self.m.linkage.joints):
+                ff_subtract_efforts(self.m, joint, &self.work, &out[0])
         for k in range(out.shape[0]):
             out[k] = -out[k]
 

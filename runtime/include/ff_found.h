@@ -258,7 +258,7 @@ static inline void ff_pose_rates(const ff_instance *s, int link, double *out)
     for (int k = per_link * link; k < per_link * (link + 1); ++k)
         z[f->numbers[k] - FF_RIGID * link] = ff_velocities(s)[k];
     ff_of_quaternion(q, R);
-    ff_marker_out(R, z, out);
+    ff_apply(R, z, out);
     ff_cross(q + 1, z + 3, turned);
     out[3] = -0.5 * (q[1] * z[3] + q[2] * z[4] + q[3] * z[5]);
     for (int i = 0; i < 3; ++i)
@@ -302,6 +302,15 @@ static inline int ff_found_close(ff_instance *s)
     return FF_OK;
 }
 
+/* Whether steps have a multiplier for an independent equation: all of them without a tree. */
+static inline int ff_is_closing(const ff_found *f, int number)
+{
+    for (int k = 0; f->tree && k < f->tree->closings; ++k)
+        if (f->tree->closing[k] == f->independent[number])
+            return 1;
+    return !f->tree;
+}
+
 /* Begin steps of a length: speeds, rates and averaged rates are moved along the rows to what steps settle
    at, which is off by `off h^2 v''` and late by `late h` (see `settle` in transient/consistent.py). */
 static inline int ff_found_settle(ff_instance *s, double h)
@@ -343,12 +352,69 @@ static inline int ff_found_settle(ff_instance *s, double h)
     code = ff_found_given(s, t);
     ff_found_at(s, t); /* the rows of the factors */
     for (int k = 0; k < f->equations; ++k)
-        wanted[k] = speed[k] + (f->independent[k] < linkage->equations ? off * h * gained[k] : 0.0);
+        wanted[k] = speed[k] + (f->independent[k] < linkage->equations && ff_is_closing(f, k)
+                                    ? off * h * gained[k] : 0.0);
     ff_found_reach(s, wanted, v);
     for (int k = 0; k < f->equations; ++k)
-        wanted[k] = second[k] + late * gained[k];
+        wanted[k] = second[k] + (ff_is_closing(f, k) ? late * gained[k] : 0.0);
     ff_found_reach(s, wanted, average);
     return code;
+}
+
+/* Set numbers of all speeds from those of the model. */
+static inline void ff_found_spread(const ff_found *f, const double *x, double *all)
+{
+    memset(all, 0, (size_t)ff_all_speeds(f->links) * sizeof(double));
+    for (int k = 0; k < f->speeds; ++k)
+        all[f->numbers[k]] = x[k];
+}
+static inline void ff_found_gather(const ff_found *f, const double *all, double *x)
+{
+    for (int k = 0; k < f->speeds; ++k)
+        x[k] = all[f->numbers[k]];
+}
+
+/* Set v, v' and averaged v' of the independent speeds of a tree from the state. */
+static inline void ff_found_take(ff_instance *s)
+{
+    const ff_found *f = s->model->found;
+    ff_found_work *w = &s->found;
+    const double *places = ff_places(s);
+    ff_found_spread(f, ff_velocities(s), w->z);
+    ff_found_spread(f, ff_second(s), w->rate);
+    ff_found_spread(f, ff_averaged(s), w->out);
+    ff_tree_take(f->links, f->tree, places, places + FF_POSE * f->links->linkage->links, w->z, w->rate,
+                 w->out, w->frames, &w->tree);
+}
+
+/* Set the state from the end of a step of a tree, and averaged v' of its independent speeds. */
+static inline void ff_found_give(ff_instance *s, const ff_found_trial *trial, const double *average)
+{
+    const ff_found *f = s->model->found;
+    const ff_tree *tree = f->tree;
+    ff_found_work *w = &s->found;
+    const int poses = FF_POSE * f->links->linkage->links;
+    if (!tree->multiplied)
+        ff_tree_reach(f, trial, w, average, ff_multiplied(s));
+    else {
+        ff_tree_residual(f, trial, w, average, ff_multiplied(s));
+        ff_multibody_joints(f->links, w->frames, w->d, w->z + FF_RIGID * f->links->linkage->links,
+                            w->near, &w->joints);
+        ff_tree_multipliers(f, w, ff_multiplied(s));
+    }
+    memcpy(ff_places(s), w->poses, (size_t)poses * sizeof(double));
+    memcpy(ff_places(s) + poses, w->d, (size_t)f->links->elastic * sizeof(double));
+    ff_found_gather(f, w->z, ff_velocities(s));
+    ff_found_gather(f, w->rate, ff_second(s));
+    ff_tree_average(f->links, tree, w->frames, average, w->out, &w->tree);
+    ff_found_gather(f, w->out, ff_averaged(s));
+    for (int k = 0; k < tree->watched; ++k)
+        for (int r = 0; r < f->links->linkage->coordinates; ++r)
+            if (f->links->joint_of[f->links->row_of[r]] == tree->watch[k])
+                ff_counted(s)[r] = w->joints.value[f->links->row_of[r]];
+    for (int k = 0; k < tree->rigid; ++k)
+        if (tree->counted[k] >= 0)
+            ff_counted(s)[tree->counted[k]] += w->tree.steps[k];
 }
 
 /* Take a step of the generalized-alpha method. */
@@ -357,24 +423,29 @@ static inline int ff_found_step(ff_instance *s, double h, double end)
     const ff_scheme *scheme = &s->model->scheme;
     const ff_gains gains = ff_gains_of(scheme, h);
     const ff_found *f = s->model->found;
-    const ff_linkage *linkage = f->links->linkage;
     ff_found_work *w = &s->found;
-    const int n = f->speeds, poses = FF_POSE * linkage->links;
+    const int n = ff_step_speeds(f), poses = FF_POSE * f->links->linkage->links;
     double *places = ff_places(s), *v = ff_velocities(s), *rate = ff_second(s);
     double *average = ff_averaged(s), *speed = s->aside, *begun = speed + n, *moved = begun + n;
     const double last = s->state[FF_PREVIOUS];
     const int same = fabs(h - last) <= ff_found_same * h; /* but for rounding */
     int code = FF_OK;
     if (last != 0.0 && !same)
-        for (int k = 0; k < n; ++k)
+        for (int k = 0; k < f->speeds; ++k)
             average[k] = rate[k] + h / last * (average[k] - rate[k]);
-    if (!same && f->equations)
+    if (!same && ff_closings(f))
         code = ff_found_settle(s, h);
     s->state[FF_PREVIOUS] = h;
     if (!code)
         code = ff_found_given(s, end);
     if (code)
         return code;
+    if (f->tree) {
+        ff_found_take(s);
+        v = w->tree.motion;
+        rate = v + n;
+        average = rate + n;
+    }
     for (int k = 0; k < n; ++k) {
         moved[k] = h * v[k] + (0.5 - scheme->beta) * h * h * average[k];
         speed[k] = v[k] + (1.0 - scheme->gamma) * h * average[k];
@@ -385,6 +456,10 @@ static inline int ff_found_step(ff_instance *s, double h, double end)
                                   places + poses, ff_counted(s), ff_added(s)};
     if (ff_found_solve(f, &trial, w, average, ff_multiplied(s)))
         return FF_UNSETTLED;
+    if (f->tree) {
+        ff_found_give(s, &trial, average);
+        return ff_finite((size_t)f->speeds, ff_velocities(s)) ? FF_OK : FF_UNBOUNDED;
+    }
     for (int k = 0; k < n; ++k) {
         v[k] = speed[k] + gains.v * average[k];
         rate[k] = begun[k] + gains.a * average[k];

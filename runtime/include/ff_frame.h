@@ -96,14 +96,16 @@ static inline void ff_about_axis(const double *axis, double angle, double *R)
 /* R of a quaternion, scalar first, of approximately unit length. */
 static inline void ff_of_quaternion(const double *q, double *R)
 {
-    const double size = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    const double s = q[0] / size, x = q[1] / size, y = q[2] / size, z = q[3] / size;
-    const double found[9] = {
-        1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - s * z), 2.0 * (x * z + s * y),
-        2.0 * (x * y + s * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - s * x),
-        2.0 * (x * z - s * y), 2.0 * (y * z + s * x), 1.0 - 2.0 * (x * x + y * y)};
-    for (int k = 0; k < 9; ++k)
-        R[k] = found[k];
+    const double s = q[0], x = q[1], y = q[2], z = q[3], f = 2.0 / (s * s + x * x + y * y + z * z);
+    R[0] = 1.0 - f * (y * y + z * z);
+    R[1] = f * (x * y - s * z);
+    R[2] = f * (x * z + s * y);
+    R[3] = f * (x * y + s * z);
+    R[4] = 1.0 - f * (x * x + z * z);
+    R[5] = f * (y * z - s * x);
+    R[6] = f * (x * z - s * y);
+    R[7] = f * (y * z + s * x);
+    R[8] = 1.0 - f * (x * x + y * y);
 }
 
 #endif

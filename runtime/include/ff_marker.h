@@ -22,18 +22,6 @@ typedef struct {
     double bias[FF_RIGID]; /* acceleration and angular acceleration without rates of speeds */
 } ff_marker;
 
-/* Vector from axes of the marker to those of its link, and back. */
-static inline void ff_marker_out(const double *axes, const double *x, double *out)
-{
-    for (int i = 0; i < 3; ++i)
-        out[i] = axes[3 * i] * x[0] + axes[3 * i + 1] * x[1] + axes[3 * i + 2] * x[2];
-}
-static inline void ff_marker_in(const double *axes, const double *x, double *out)
-{
-    for (int i = 0; i < 3; ++i)
-        out[i] = axes[i] * x[0] + axes[3 + i] * x[1] + axes[6 + i] * x[2];
-}
-
 /* Axes and L of a small turn. */
 static inline void ff_marker_turn(ff_marker *k)
 {
@@ -105,7 +93,7 @@ static inline void ff_marker_set(const ff_multibody *m, int joint, int side, con
         k->place[i] = point[i] + u[i];
     }
     ff_marker_turn(k);
-    ff_marker_out(k->spread, turned, eta);
+    ff_apply(k->spread, turned, eta);
     /* Position and attitude. */
     for (int i = 0; i < 3; ++i) {
         k->state[i] = F[i];
@@ -121,18 +109,18 @@ static inline void ff_marker_set(const ff_multibody *m, int joint, int side, con
         w[i] = F[15 + i] + eta[i];
         y[i] = F[12 + i] + x[i] + rate[i];
     }
-    ff_marker_in(k->axes, y, k->state + 12);
-    ff_marker_in(k->axes, w, k->state + 15);
+    ff_apply_transposed(k->axes, y, k->state + 12);
+    ff_apply_transposed(k->axes, w, k->state + 15);
     /* Accelerations but for rates of speeds: w~ (v_O + w~ p + 2 N d'), and of the turn. */
     for (int i = 0; i < 3; ++i)
         moved[i] = F[12 + i] + x[i] + 2.0 * rate[i];
     ff_cross(F + 15, moved, y);
-    ff_marker_in(k->axes, y, k->bias);
+    ff_apply_transposed(k->axes, y, k->bias);
     ff_spread_change(k, turned, turned, x);
     ff_cross(F + 15, eta, y);
     for (int i = 0; i < 3; ++i)
         x[i] += y[i];
-    ff_marker_in(k->axes, x, k->bias + 3);
+    ff_apply_transposed(k->axes, x, k->bias + 3);
 }
 
 /* Columns of what moves the marker, displacement and turn in its axes (6, speeds of its link), in rows
@@ -166,8 +154,8 @@ static inline void ff_marker_pull(const ff_marker *k, const double *force, doubl
 {
     const int n = k->count;
     double turned[3];
-    ff_marker_out(k->axes, force, rigid);
-    ff_marker_out(k->axes, force + 3, turned);
+    ff_apply(k->axes, force, rigid);
+    ff_apply(k->axes, force + 3, turned);
     ff_cross(k->place, rigid, rigid + 3);
     for (int i = 0; i < 3; ++i)
         rigid[3 + i] += turned[i];

@@ -96,30 +96,27 @@ static inline int ff_all_equations(const ff_multibody *m)
     return m->linkage->equations + ff_conditions(m);
 }
 
+/* Velocities and accelerations of the state of a link (24,) from its six speeds and their rates. */
+static inline void ff_moving_link(const double *v, const double *rate, double *F)
+{
+    double across[3];
+    memcpy(F + 12, v, FF_RIGID * sizeof(double));
+    ff_cross(v + 3, v, across);
+    for (int i = 0; i < 3; ++i) {
+        F[18 + i] = rate[i] + across[i];
+        F[21 + i] = rate[3 + i];
+    }
+}
+
 /* States of links (links, 24) from poses (links, 7), speeds and their rates. */
 static inline void ff_multibody_frames(const ff_multibody *m, const double *poses, const double *z,
                                        const double *rate, double *frames)
 {
     for (int link = 0; link < m->linkage->links; ++link) {
-        const double *p = poses + FF_POSE * link, *v = z + FF_RIGID * link;
-        double *F = frames + FF_LINK * link, across[3];
-        const double s = p[3], x = p[4], y = p[5], w = p[6];
-        memcpy(F, p, 3 * sizeof(double));
-        F[3] = 1.0 - 2.0 * (y * y + w * w);
-        F[4] = 2.0 * (x * y - s * w);
-        F[5] = 2.0 * (x * w + s * y);
-        F[6] = 2.0 * (x * y + s * w);
-        F[7] = 1.0 - 2.0 * (x * x + w * w);
-        F[8] = 2.0 * (y * w - s * x);
-        F[9] = 2.0 * (x * w - s * y);
-        F[10] = 2.0 * (y * w + s * x);
-        F[11] = 1.0 - 2.0 * (x * x + y * y);
-        memcpy(F + 12, v, FF_RIGID * sizeof(double));
-        ff_cross(v + 3, v, across);
-        for (int i = 0; i < 3; ++i) {
-            F[18 + i] = rate[FF_RIGID * link + i] + across[i];
-            F[21 + i] = rate[FF_RIGID * link + 3 + i];
-        }
+        double *F = frames + FF_LINK * link;
+        memcpy(F, poses + FF_POSE * link, 3 * sizeof(double));
+        ff_of_quaternion(poses + FF_POSE * link + 3, F + 3);
+        ff_moving_link(z + FF_RIGID * link, rate + FF_RIGID * link, F);
     }
 }
 
@@ -191,6 +188,25 @@ static inline void ff_add_torque(const double *Z, double factor, double *out)
     out[2] += factor * (Z[1] - Z[3]);
 }
 
+/* Force (6,) that the motion of a rigid link takes: S the first moment, C int rho x x^T. */
+static inline void ff_rigid_forces(double mass, const double *S, const double *C, const double *F,
+                                   double *force)
+{
+    const double *pull = F + 18, *w = F + 15, *e = F + 21, trace = C[0] + C[4] + C[8];
+    double x[3], y[3], Cw[3], Ce[3], turn[3];
+    ff_apply(C, w, Cw);
+    ff_apply(C, e, Ce);
+    ff_cross(w, S, x);
+    ff_cross(w, x, y);
+    ff_cross(e, S, x);
+    for (int i = 0; i < 3; ++i)
+        force[i] = mass * pull[i] + x[i] + y[i];
+    ff_cross(S, pull, x);
+    ff_cross(w, Cw, turn); /* w~ J w = -w~ C w */
+    for (int i = 0; i < 3; ++i)
+        force[3 + i] = x[i] + trace * e[i] - Ce[i] - turn[i];
+}
+
 /* Force (6,) and forces of elastic coordinates (n,) that the motion of a link takes, of inertia,
    elasticity and damping. F: its state (24,); d, v, a: elastic coordinates and their rates;
    stiffness: (n, n); room: (10 n,). */
@@ -203,34 +219,36 @@ static inline void ff_link_forces(const ff_multibody *m, int link, const double 
     double *moved = room, *wanted = room + 9 * n; /* (9, n) M_ij d, and (n,) */
     double skew[9], E[9], Z[9] = {0.0}, gains[3] = {0.0};
     ff_deformed b;
+    if (!n) {
+        ff_rigid_forces(m->mass[link], m->moment + 3 * link, m->second + 9 * link, F, force);
+        return;
+    }
     ff_deform(m, link, d, v, moved, &b);
     ff_spin(F + 15, F + 21, skew, E);
-    if (n) {
-        const double *mu = m->translation + 3L * first, *X = m->position + 9L * first;
-        const double *M = m->masses + 9L * m->squares[link];
-        const long size = (long)n * n;
-        memset(elastic, 0, (size_t)n * sizeof(double));
-        for (int i = 0; i < 3; ++i)
-            for (int j = 0; j < 3; ++j) {
-                /* M_ij acts on (E_ij d + 2 w~_ij d' + d'' where i = j). */
-                for (int k = 0; k < n; ++k) {
-                    wanted[k] = 2.0 * skew[3 * i + j] * v[k] + (i == j ? a[k] : 0.0);
-                    elastic[k] += E[3 * i + j] * (moved[(3 * i + j) * n + k] + X[9 * k + 3 * i + j]);
-                }
-                ff_add_product(n, M + (3 * i + j) * size, wanted, 1.0, elastic);
-                /* int rho x_di (N d'')_j */
-                Z[3 * i + j] = ff_dot(n, moved + (3 * j + i) * n, a);
-                for (int k = 0; k < n; ++k)
-                    Z[3 * i + j] += X[9 * k + 3 * j + i] * a[k];
+    const double *mu = m->translation + 3L * first, *X = m->position + 9L * first;
+    const double *M = m->masses + 9L * m->squares[link];
+    const long size = (long)n * n;
+    memset(elastic, 0, (size_t)n * sizeof(double));
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) {
+            /* M_ij acts on (E_ij d + 2 w~_ij d' + d'' where i = j). */
+            for (int k = 0; k < n; ++k) {
+                wanted[k] = 2.0 * skew[3 * i + j] * v[k] + (i == j ? a[k] : 0.0);
+                elastic[k] += E[3 * i + j] * (moved[(3 * i + j) * n + k] + X[9 * k + 3 * i + j]);
             }
-        for (int k = 0; k < n; ++k)
-            for (int i = 0; i < 3; ++i) {
-                gains[i] += mu[3 * k + i] * a[k];
-                elastic[k] += mu[3 * k + i] * pull[i];
-            }
-        ff_add_product(n, stiffness, d, 1.0, elastic);
-        ff_add_product(n, m->damping + m->squares[link], v, 1.0, elastic);
-    }
+            ff_add_product(n, M + (3 * i + j) * size, wanted, 1.0, elastic);
+            /* int rho x_di (N d'')_j */
+            Z[3 * i + j] = ff_dot(n, moved + (3 * j + i) * n, a);
+            for (int k = 0; k < n; ++k)
+                Z[3 * i + j] += X[9 * k + 3 * j + i] * a[k];
+        }
+    for (int k = 0; k < n; ++k)
+        for (int i = 0; i < 3; ++i) {
+            gains[i] += mu[3 * k + i] * a[k];
+            elastic[k] += mu[3 * k + i] * pull[i];
+        }
+    ff_add_product(n, stiffness, d, 1.0, elastic);
+    ff_add_product(n, m->damping + m->squares[link], v, 1.0, elastic);
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
             for (int k = 0; k < 3; ++k)

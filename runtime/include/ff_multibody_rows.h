@@ -40,45 +40,52 @@ static inline size_t ff_marker_doubles(const ff_multibody *m)
     return 2 * (size_t)m->linkage->joints * ((sizeof(ff_marker) + sizeof(double) - 1) / sizeof(double));
 }
 
-/* Set value, rate, second rate and entries of all rows, and what they come from. near: (rows,) values that angles are chosen
-   closest to. */
-static inline void ff_multibody_joints(const ff_multibody *m, const double *frames, const double *d,
-                                       const double *v, const double *near, ff_joint_work *work)
+/* Set value, rate, second rate and entries of the rows of a joint, and what they come from. near: (rows,)
+   values that angles are chosen closest to. */
+static inline void ff_multibody_joint(const ff_multibody *m, int j, const double *frames,
+                                      const double *d, const double *v, const double *near,
+                                      ff_joint_work *work)
 {
     const double whole = 6.283185307179586476925286766559;
     const ff_linkage *linkage = m->linkage;
-    for (int j = 0; j < linkage->joints; ++j) {
-        ff_marker *pair = work->pairs + 2 * j;
-        double *out = work->kernel + (long)linkage->starts[j] * FF_JOINT_ROW;
-        for (int side = 0; side < 2; ++side)
-            ff_marker_set(m, j, side, frames, d, v, pair + side);
-        ff_marker_rows(m, j, pair, out);
-        for (int r = linkage->starts[j]; r < linkage->starts[j + 1]; ++r) {
-            const double *row = out + (r - linkage->starts[j]) * FF_JOINT_ROW, *J = row + 4;
-            double *entry = work->entries + m->entries[r];
-            double *elastic = entry + 2 * FF_RIGID;
-            double value = row[0], rate = 0.0, second = row[16];
-            if (row[3] != 0.0) {
-                const double angle = value + row[3] * atan2(row[1], row[2]);
-                value = angle + whole * row[3] * rint((near[r] - angle) / (whole * row[3]));
-            }
-            for (int side = 0; side < 2; ++side) {
-                const ff_marker *k = pair + side;
-                for (int i = 0; i < FF_RIGID; ++i) {
-                    rate += J[FF_RIGID * side + i] * k->state[12 + i];
-                    second += J[FF_RIGID * side + i] * k->bias[i];
-                }
-                if (k->link < 0)
-                    memset(entry + FF_RIGID * side, 0, FF_RIGID * sizeof(double));
-                else
-                    ff_marker_pull(k, J + FF_RIGID * side, entry + FF_RIGID * side, elastic);
-                elastic += k->count;
-            }
-            work->value[r] = value;
-            work->rate[r] = rate;
-            work->second[r] = second;
+    ff_marker *pair = work->pairs + 2 * j;
+    double *out = work->kernel + (long)linkage->starts[j] * FF_JOINT_ROW;
+    for (int side = 0; side < 2; ++side)
+        ff_marker_set(m, j, side, frames, d, v, pair + side);
+    ff_marker_rows(m, j, pair, out);
+    for (int r = linkage->starts[j]; r < linkage->starts[j + 1]; ++r) {
+        const double *row = out + (r - linkage->starts[j]) * FF_JOINT_ROW, *J = row + 4;
+        double *entry = work->entries + m->entries[r];
+        double *elastic = entry + 2 * FF_RIGID;
+        double value = row[0], rate = 0.0, second = row[16];
+        if (row[3] != 0.0) {
+            const double angle = value + row[3] * atan2(row[1], row[2]);
+            value = angle + whole * row[3] * rint((near[r] - angle) / (whole * row[3]));
         }
+        for (int side = 0; side < 2; ++side) {
+            const ff_marker *k = pair + side;
+            for (int i = 0; i < FF_RIGID; ++i) {
+                rate += J[FF_RIGID * side + i] * k->state[12 + i];
+                second += J[FF_RIGID * side + i] * k->bias[i];
+            }
+            if (k->link < 0)
+                memset(entry + FF_RIGID * side, 0, FF_RIGID * sizeof(double));
+            else
+                ff_marker_pull(k, J + FF_RIGID * side, entry + FF_RIGID * side, elastic);
+            elastic += k->count;
+        }
+        work->value[r] = value;
+        work->rate[r] = rate;
+        work->second[r] = second;
     }
+}
+
+/* Set those of all joints. */
+static inline void ff_multibody_joints(const ff_multibody *m, const double *frames, const double *d,
+                                       const double *v, const double *near, ff_joint_work *work)
+{
+    for (int j = 0; j < m->linkage->joints; ++j)
+        ff_multibody_joint(m, j, frames, d, v, near, work);
 }
 
 /* Numbers of all formulas, and of their inputs: variables, then those of the model. */
@@ -153,28 +160,28 @@ static inline void ff_multibody_efforts(const ff_multibody *m, const double *mul
     }
 }
 
-/* Subtract what the efforts do from forces on all speeds. */
-static inline void ff_subtract_efforts(const ff_multibody *m, const ff_joint_work *work, double *out)
+/* Subtract what the efforts along the rows of a joint do from forces on all speeds. */
+static inline void ff_subtract_efforts(const ff_multibody *m, int j, const ff_joint_work *work,
+                                       double *out)
 {
     const ff_linkage *linkage = m->linkage;
     const int rigid = FF_RIGID * linkage->links;
-    for (int j = 0; j < linkage->joints; ++j)
-        for (int r = linkage->starts[j]; r < linkage->starts[j + 1]; ++r) {
-            const double effort = work->force[r], *entry = work->entries + m->entries[r];
-            if (effort == 0.0)
+    for (int r = linkage->starts[j]; r < linkage->starts[j + 1]; ++r) {
+        const double effort = work->force[r], *entry = work->entries + m->entries[r];
+        if (effort == 0.0)
+            continue;
+        const double *elastic = entry + 2 * FF_RIGID;
+        for (int side = 0; side < 2; ++side) {
+            const int link = linkage->ends[2 * j + side], n = ff_elastic_of(m, link);
+            if (link < 0)
                 continue;
-            const double *elastic = entry + 2 * FF_RIGID;
-            for (int side = 0; side < 2; ++side) {
-                const int link = linkage->ends[2 * j + side], n = ff_elastic_of(m, link);
-                if (link < 0)
-                    continue;
-                for (int i = 0; i < FF_RIGID; ++i)
-                    out[FF_RIGID * link + i] -= effort * entry[FF_RIGID * side + i];
-                for (int c = 0; c < n; ++c)
-                    out[rigid + m->first[link] + c] -= effort * elastic[c];
-                elastic += n;
-            }
+            for (int i = 0; i < FF_RIGID; ++i)
+                out[FF_RIGID * link + i] -= effort * entry[FF_RIGID * side + i];
+            for (int c = 0; c < n; ++c)
+                out[rigid + m->first[link] + c] -= effort * elastic[c];
+            elastic += n;
         }
+    }
 }
 
 /* Set what is left of the equations of controllers: rates of their states less what these are to be. */
@@ -205,10 +212,10 @@ static inline void ff_multibody_reaction(const ff_multibody *m, int joint, const
     }
     if (linkage->planar)
         wrench[2] = wrench[3] = wrench[4] = 0.0;
-    ff_marker_out(pair[1].state + 3, wrench, out);
-    ff_marker_out(pair[1].state + 3, wrench + 3, out + 3);
+    ff_apply(pair[1].state + 3, wrench, out);
+    ff_apply(pair[1].state + 3, wrench + 3, out + 3);
     for (int i = 0; i < 3; ++i)
-        ff_marker_out(pair[0].state + 3, linkage->markers + 24L * joint + 3 + 3 * i, out + 6 + 3 * i);
+        ff_apply(pair[0].state + 3, linkage->markers + 24L * joint + 3 + 3 * i, out + 6 + 3 * i);
 }
 
 #endif

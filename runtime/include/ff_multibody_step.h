@@ -7,6 +7,7 @@
 #define FF_MULTIBODY_STEP_H
 
 #include "ff_multibody_matrix.h"
+#include "ff_tree_matrix.h"
 
 /* Largest number of corrections; correction relative to the one before that is worth new factors;
    correction that is noise, in units of the scale. */
@@ -25,41 +26,47 @@ static inline int ff_found_solve(const ff_found *f, const ff_found_trial *trial,
                                  double *x, double *force)
 {
     const ff_multibody *m = f->links;
-    const int moving = f->speeds;
-    const int ends[] = {0, f->rigid, f->speeds - m->controllers, f->speeds}; /* links, bodies, controllers */
+    const int moving = ff_step_speeds(f), closings = ff_closings(f), *closing = ff_closing(f);
+    const int ends[] = {0, ff_step_rigid(f), moving - m->controllers, moving}; /* links, bodies, controllers */
     const double factors[3] = {trial->a, trial->b, trial->c};
     double before[] = {INFINITY, INFINITY, INFINITY, INFINITY};
     int fresh = 0, age = 0, factored = 0;
     for (int number = 0; number < FF_FOUND_MOST; ++number) {
         int done = 1, slow = 0;
         double most = 0.0, sum = 0.0, changed = 0.0;
-        ff_found_residual(f, trial, w, x, force);
+        if (f->tree)
+            ff_tree_residual(f, trial, w, x, force);
+        else
+            ff_found_residual(f, trial, w, x, force);
         for (int k = 0; k < moving; ++k)
             if (!isfinite(w->right[k]))
                 return 1;
         if (!factored || age < 0) {
-            if (ff_found_factor(f, factors, w))
+            if (f->tree ? ff_tree_factor(f, factors, w) : ff_found_factor(f, factors, w))
                 return 1;
             factored = fresh = 1;
             age = 0;
         }
-        for (int k = 0; k < f->equations; ++k) {
-            const int condition = f->independent[k] - m->linkage->equations;
+        for (int k = 0; k < closings; ++k) {
+            const int condition = closing[k] - m->linkage->equations;
             w->right[moving + k] = w->border *
                 (condition < 0
-                     ? ff_equation_value(m, w->joints.value, f->independent[k], w->driven) / trial->c
+                     ? ff_equation_value(m, w->joints.value, closing[k], w->driven) / trial->c
                      : w->joints.told[ff_condition(m, condition)->at] / trial->b);
         }
-        ff_found_correct(f, w);
+        if (f->tree)
+            ff_tree_correct(f, w);
+        else
+            ff_found_correct(f, w);
         for (int k = 0; k < moving; ++k)
             x[k] += w->right[k];
-        for (int k = 0; k < f->equations; ++k) {
+        for (int k = 0; k < closings; ++k) {
             const double change = w->right[moving + k];
-            force[f->independent[k]] += change;
+            force[closing[k]] += change;
             changed += change * change;
         }
-        for (int k = 0; k < f->equations; ++k)
-            sum += force[f->independent[k]] * force[f->independent[k]];
+        for (int k = 0; k < closings; ++k)
+            sum += force[closing[k]] * force[closing[k]];
         for (int part = 0; part < 4; ++part) {
             const int first = part < 3 ? ends[part] : 0, last = part < 3 ? ends[part + 1] : 0;
             double one, limit, noise;
@@ -76,11 +83,11 @@ static inline int ff_found_solve(const ff_found *f, const ff_found_trial *trial,
                         sqrt((double)(last - first));
                 most = fmax(most, limit);
             } else {
-                if (!f->equations)
+                if (!closings)
                     continue;
                 one = sqrt(changed);
                 limit = f->tolerance * sqrt(sum) + w->border * most;
-                noise = ff_found_noise * w->border * f->scale * sqrt((double)f->equations) / trial->c;
+                noise = ff_found_noise * w->border * f->scale * sqrt((double)closings) / trial->c;
             }
             const double share = isfinite(before[part]) && before[part] > 0.0 ? one / before[part] : 1.0;
             const int known = isfinite(before[part]) && before[part] > 0.0 && share < 0.9;

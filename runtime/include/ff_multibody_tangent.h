@@ -40,67 +40,82 @@ static inline size_t ff_tangent_doubles(const ff_multibody *m)
     return n * (n + 60);
 }
 
+/* Derivatives of the force (6,) of a link by the rates and speeds of its frame, in rows that are `all` long.
+   v, w: its speeds; Y: int rho x (N d')^T, gone: int rho N d', or 0 of a rigid link. */
+static inline void ff_frame_tangent(double mass, const double *S, const double *C, const double *gone,
+                                    const double *Y, const double *v, const double *w, int all,
+                                    double *by_rate, double *by_speed)
+{
+    const double trace = C[0] + C[4] + C[8];
+    double J[9], Jw[3], wS[3];
+    for (int i = 0; i < 9; ++i)
+        J[i] = (i % 4 ? 0.0 : trace) - C[i];
+    ff_apply(J, w, Jw);
+    ff_cross(w, S, wS);
+    for (int c = 0; c < 3; ++c) {
+        const double e[3] = {c == 0, c == 1, c == 2}, Je[3] = {J[c], J[3 + c], J[6 + c]};
+        double we[3], ev[3], eS[3], x[3], y[3], g[3], turned[3], spun[3];
+        ff_cross(w, e, we);
+        ff_cross(e, v, ev);
+        ff_cross(e, S, eS);
+        ff_cross(e, wS, x);
+        ff_cross(w, eS, y);
+        ff_cross(S, we, turned);
+        ff_cross(S, ev, spun);
+        for (int i = 0; i < 3; ++i) {
+            by_rate[i * all + c] = mass * e[i];
+            by_rate[i * all + 3 + c] = eS[i];
+            by_rate[(3 + i) * all + c] = -eS[i];
+            by_rate[(3 + i) * all + 3 + c] = Je[i];
+            by_speed[i * all + c] = mass * we[i];
+            by_speed[i * all + 3 + c] = mass * ev[i] + x[i] + y[i];
+            by_speed[(3 + i) * all + c] = turned[i];
+        }
+        ff_cross(e, Jw, y);
+        ff_cross(w, Je, g);
+        for (int i = 0; i < 3; ++i)
+            by_speed[(3 + i) * all + 3 + c] = spun[i] + y[i] + g[i];
+        if (!Y)
+            continue;
+        const double turn[9] = {0.0, -e[2], e[1], e[2], 0.0, -e[0], -e[1], e[0], 0.0};
+        double Z[9] = {0.0}, T[3] = {0.0, 0.0, 0.0};
+        for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j)
+                for (int k = 0; k < 3; ++k)
+                    Z[3 * i + j] += 2.0 * Y[3 * i + k] * turn[3 * j + k];
+        ff_add_torque(Z, 1.0, T);
+        ff_cross(e, gone, g);
+        for (int i = 0; i < 3; ++i) {
+            by_speed[i * all + 3 + c] += 2.0 * g[i];
+            by_speed[(3 + i) * all + 3 + c] += T[i];
+        }
+    }
+}
+
 /* Columns of the blocks of a link by its rates and speeds, and none by its place. room: (18 n,) */
 static inline void ff_rigid_tangent(const ff_multibody *m, int link, const double *d, const double *z,
                                     double *by_rate, double *by_speed, double *by_place,
                                     double *room)
 {
     const int n = ff_elastic_of(m, link), all = FF_RIGID + n;
-    const double mass = m->mass[link], *v = z, *w = z + 3, *X = m->position + 9L * m->first[link];
+    const double *v = z, *w = z + 3, *X = m->position + 9L * m->first[link];
     const double *mu = m->translation + 3L * m->first[link];
     double *moved = room, *faster = room + 9 * n; /* (9, n) M_ij d and M_ij d' */
-    double J[9], Jw[3], wS[3];
     ff_deformed b;
     ff_deform(m, link, d, z + FF_RIGID, moved, &b);
+    ff_frame_tangent(m->mass[link], b.S, b.C, b.gone, n ? b.Y : 0, v, w, all, by_rate, by_speed);
+    for (int r = 0; r < all; ++r)
+        memset(by_place + (long)r * all, 0, FF_RIGID * sizeof(double));
     memset(faster, 0, 9 * (size_t)n * sizeof(double));
     for (int k = 0; n && k < 9; ++k)
         ff_add_product(n, m->masses + 9L * m->squares[link] + k * (long)n * n, z + FF_RIGID, 1.0,
                        faster + k * n);
-    for (int i = 0; i < 9; ++i)
-        J[i] = (i % 4 ? 0.0 : b.C[0] + b.C[4] + b.C[8]) - b.C[i];
-    ff_marker_out(J, w, Jw);
-    ff_cross(w, b.S, wS);
-    for (int c = 0; c < 3; ++c) {
+    for (int c = 0; n && c < 3; ++c) { /* elastic coordinates: Q = e~ w~ + w~ e~ */
         const double e[3] = {c == 0, c == 1, c == 2};
         const double turn[9] = {0.0, -e[2], e[1], e[2], 0.0, -e[0], -e[1], e[0], 0.0};
-        double we[3], ev[3], eS[3], x[3], y[3], g[3], Je[3], Z[9] = {0.0}, Q[9];
+        double we[3], ev[3], Q[9];
         ff_cross(w, e, we);
         ff_cross(e, v, ev);
-        ff_cross(e, b.S, eS);
-        ff_marker_out(J, e, Je);
-        for (int r = 0; r < all; ++r)
-            by_place[(long)r * all + c] = by_place[(long)r * all + 3 + c] = 0.0;
-        /* Force. */
-        ff_cross(e, wS, x);
-        ff_cross(w, eS, y);
-        ff_cross(e, b.gone, g);
-        for (int i = 0; i < 3; ++i) {
-            by_rate[i * all + c] = mass * e[i];
-            by_rate[i * all + 3 + c] = eS[i];
-            by_speed[i * all + c] = mass * we[i];
-            by_speed[i * all + 3 + c] = mass * ev[i] + x[i] + y[i] + 2.0 * g[i];
-        }
-        /* Torque. */
-        ff_cross(b.S, e, x);
-        ff_cross(b.S, we, y);
-        for (int i = 0; i < 3; ++i) {
-            by_rate[(3 + i) * all + c] = x[i];
-            by_rate[(3 + i) * all + 3 + c] = Je[i];
-            by_speed[(3 + i) * all + c] = y[i];
-        }
-        ff_cross(b.S, ev, x);
-        ff_cross(e, Jw, y);
-        ff_cross(w, Je, g);
-        for (int i = 0; i < 3; ++i)
-            for (int j = 0; j < 3; ++j)
-                for (int k = 0; k < 3; ++k)
-                    Z[3 * i + j] += 2.0 * b.Y[3 * i + k] * turn[3 * j + k];
-        for (int i = 0; i < 3; ++i)
-            x[i] += y[i] + g[i];
-        ff_add_torque(Z, 1.0, x);
-        for (int i = 0; i < 3; ++i)
-            by_speed[(3 + i) * all + 3 + c] = x[i];
-        /* Elastic coordinates: Q = e~ w~ + w~ e~. */
         for (int i = 0; i < 3; ++i)
             for (int j = 0; j < 3; ++j)
                 Q[3 * i + j] = e[i] * w[j] + w[i] * e[j] - (i == j ? 2.0 * w[c] : 0.0);
@@ -264,15 +279,15 @@ static inline void ff_marker_turned(const ff_marker *k, const double *force, int
 {
     const int n = k->count;
     double push[3], twist[3];
-    ff_marker_out(k->axes, force, push);
-    ff_marker_out(k->axes, force + 3, twist);
+    ff_apply(k->axes, force, push);
+    ff_apply(k->axes, force + 3, twist);
     for (int c = 0; c < n; ++c) {
         double move[3], own[3], eta[3], fp[3], ft[3], x[3], y[3];
         for (int i = 0; i < 3; ++i) {
             move[i] = k->shape[i * n + c];
             own[i] = k->shape[(3 + i) * n + c];
         }
-        ff_marker_out(k->spread, own, eta);
+        ff_apply(k->spread, own, eta);
         ff_cross(eta, push, fp);
         ff_cross(eta, twist, ft);
         ff_cross(move, push, x);
@@ -285,7 +300,7 @@ static inline void ff_marker_turned(const ff_marker *k, const double *force, int
         for (int r = 0; r < n; ++r) {
             const double theta[3] = {k->shape[3 * n + r], k->shape[4 * n + r], k->shape[5 * n + r]};
             double other[3], sum = 0.0;
-            ff_marker_out(k->spread, theta, x);
+            ff_apply(k->spread, theta, x);
             ff_spread_change(k, own, theta, other);
             for (int i = 0; i < 3; ++i)
                 sum += k->shape[i * n + r] * fp[i] + x[i] * ft[i] + other[i] * twist[i];
@@ -305,19 +320,19 @@ static inline void ff_marker_speed_change(const ff_marker *k, int coordinate, co
         own[i] = k->shape[(3 + i) * n + coordinate];
         turned[i] = ff_dot(n, k->shape + (3 + i) * n, rates);
     }
-    ff_marker_out(k->spread, own, eta);
-    ff_marker_out(k->axes, k->state + 12, v);
-    ff_marker_out(k->axes, k->state + 15, spin);
+    ff_apply(k->spread, own, eta);
+    ff_apply(k->axes, k->state + 12, v);
+    ff_apply(k->axes, k->state + 15, spin);
     ff_cross(w, move, x);
     ff_cross(v, eta, y);
     for (int i = 0; i < 3; ++i)
         x[i] += y[i];
-    ff_marker_in(k->axes, x, out);
+    ff_apply_transposed(k->axes, x, out);
     ff_spread_change(k, own, turned, x);
     ff_cross(spin, eta, y);
     for (int i = 0; i < 3; ++i)
         x[i] += y[i];
-    ff_marker_in(k->axes, x, out + 3);
+    ff_apply_transposed(k->axes, x, out + 3);
 }
 
 /* Subtract columns^T H columns from a block (n, n); columns (12, n) of a side are zero in the other's rows. */

@@ -10,6 +10,7 @@
 
 #include "ff_block.h"
 #include "ff_multibody_tangent.h"
+#include "ff_tree.h"
 
 /* A function of time: amplitude of a load, force of an actuator. */
 typedef struct {
@@ -34,20 +35,42 @@ typedef struct {
     const ff_amplitude *amplitude;
     const ff_amplitude *given;  /* (actuators,) */
     const double *near;         /* (coordinates,) of joints at the start */
+    const ff_tree *tree;        /* steps by independent speeds; or 0 */
 } ff_found;
 
-/* The end of a step as a function of A. */
+/* The unknowns of a step: speeds, those of links among them, and multipliers. */
+static inline int ff_step_speeds(const ff_found *f) { return f->tree ? f->tree->speeds : f->speeds; }
+static inline int ff_step_rigid(const ff_found *f) { return f->tree ? f->tree->rigid : f->rigid; }
+static inline int ff_closings(const ff_found *f) { return f->tree ? f->tree->closings : f->equations; }
+static inline const int *ff_closing(const ff_found *f)
+{
+    return f->tree ? f->tree->closing : f->independent;
+}
+
+/* The end of a step as a function of A; arrays have the speeds that are unknown. */
 typedef struct {
     double t, a, b, c;
-    const double *rate, *speed, *increment; /* (speeds,) if A were zero */
+    const double *rate, *speed, *increment; /* if A were zero */
     const double *poses, *d;                /* at the beginning */
     const double *near;                     /* (coordinates,) that angles are chosen closest to */
-    const double *added;                    /* (speeds,) further forces */
+    const double *added;                    /* (speeds of the model,) further forces */
 } ff_found_trial;
+
+/* Links of a tree, eliminated, as in ff_tree_matrix.h: matrices of every link by changes t and elastic
+   coordinates d; Z, G = H^T K Y, the inverse D of H^T K Z, and U = (K Z less what turns) D, of every speed of
+   a joint; the border; solutions. */
+typedef struct {
+    double *tt, *dt, *td, *dd, *Z, *G, *U, *D, *tip, *changes, *wrenches, *left, *found;
+    double *responses, *border, *unknown;
+    int *pivots, *exchanges;
+    double factors[3];
+} ff_tree_factors;
 
 typedef struct {
     ff_joint_work joints;
     ff_factors factors;
+    ff_tree_kinematics tree;
+    ff_tree_factors branches;
     double *amplitudes, *given, *driven, *inputs; /* at the end of the step; driven (drivers, 3) */
     double *frames, *poses, *d, *z, *rate, *steps, *near, *out, *multipliers, *stiffened;
     double *right, *unknown, *blocks, *watched, *tangents, *room;
@@ -77,17 +100,70 @@ static inline void ff_found_lengths(const ff_found *f, int inputs, size_t *lengt
         ff_tangent_doubles(m) + 10 * (size_t)m->elastic + FF_JOINT_ROWS * 144 + (size_t)m->most};
     memcpy(length, found, sizeof found);
 }
+
+/* Numbers of the unknowns that border a tree: multipliers, forces, rates of states. */
+static inline int ff_tree_borders(const ff_found *f)
+{
+    return f->tree->closings + f->tree->borders + f->links->controllers;
+}
+
+/* Lengths of the arrays of a tree, in their order below; none without one. */
+enum { FF_TREE_ARRAYS = 24 };
+static inline void ff_tree_lengths(const ff_found *f, size_t *length)
+{
+    memset(length, 0, FF_TREE_ARRAYS * sizeof *length);
+    if (!f->tree)
+        return;
+    const ff_multibody *m = f->links;
+    const size_t links = (size_t)m->linkage->links, elastic = (size_t)m->elastic;
+    const size_t tips = (size_t)f->tree->first_tip[links], joints = (size_t)f->tree->rigid;
+    const size_t speeds = (size_t)f->tree->speeds, borders = (size_t)ff_tree_borders(f);
+    const size_t found[FF_TREE_ARRAYS] = {
+        links * sizeof(ff_hung) / sizeof(double), tips ? links * sizeof(ff_tip) / sizeof(double) : 0,
+        6 * joints, speeds, 6 * tips, 6 * links, 6 * speeds, speeds,
+        108 * links, 18 * elastic, 6 * elastic, (size_t)m->squares[links], 18 * joints, 18 * joints,
+        6 * joints, 6 * joints, 18 * tips, 18 * links, 6 * links, speeds, speeds,
+        borders * speeds, borders * borders, borders};
+    memcpy(length, found, sizeof found);
+}
+
 static inline size_t ff_found_doubles(const ff_found *f, int inputs)
 {
-    size_t length[FF_FOUND_ARRAYS], sum = 0;
+    size_t length[FF_FOUND_ARRAYS], hung[FF_TREE_ARRAYS], sum = 0;
     ff_found_lengths(f, inputs, length);
+    ff_tree_lengths(f, hung);
     for (int k = 0; k < FF_FOUND_ARRAYS; ++k)
         sum += length[k];
+    for (int k = 0; k < FF_TREE_ARRAYS; ++k)
+        sum += hung[k];
     return sum;
 }
 static inline size_t ff_found_ints(const ff_found *f)
 {
-    return (size_t)(f->speeds + f->equations + ff_most_speeds(f->links));
+    const int hung = f->tree ? f->links->elastic + ff_tree_borders(f) : 0;
+    return (size_t)(f->speeds + f->equations + ff_most_speeds(f->links) + hung);
+}
+
+/* Lay out the workspace of a tree. */
+static inline void ff_tree_place(const ff_found *f, ff_found_work *w, double *doubles, int *ints)
+{
+    size_t length[FF_TREE_ARRAYS];
+    double *hung, *tips;
+    ff_tree_kinematics *t = &w->tree;
+    ff_tree_factors *k = &w->branches;
+    double **to[FF_TREE_ARRAYS] = {
+        &hung, &tips, &t->screws, &t->steps, &t->shapes, &t->average, &t->motion, &t->residual, &k->tt,
+        &k->dt, &k->td, &k->dd, &k->Z, &k->G, &k->U, &k->D, &k->tip, &k->changes, &k->wrenches,
+        &k->left, &k->found, &k->responses, &k->border, &k->unknown};
+    ff_tree_lengths(f, length);
+    for (int i = 0; i < FF_TREE_ARRAYS; ++i) {
+        *to[i] = doubles;
+        doubles += length[i];
+    }
+    t->hung = (ff_hung *)(void *)hung;
+    t->tips = (ff_tip *)(void *)tips;
+    k->pivots = ints;
+    k->exchanges = k->pivots + f->links->elastic;
 }
 
 /* Lay out the workspace in given memory. */
@@ -110,6 +186,7 @@ static inline void ff_found_place(const ff_found *f, int inputs, ff_found_work *
     w->watched = w->tangents + 36L * f->links->linkage->links;
     ff_block_place(&f->order, &w->factors, square, ints);
     w->columns = ints + f->speeds + f->equations;
+    ff_tree_place(f, w, doubles, w->columns + ff_most_speeds(f->links));
     w->factorizations = w->solves = w->most = 0;
 }
 
@@ -129,6 +206,34 @@ static inline double ff_equation_value(const ff_multibody *m, const double *valu
     return values[m->row_of[linkage->gear_of[2 * gear]]] -
            linkage->ratios[gear] * values[m->row_of[linkage->gear_of[2 * gear + 1]]] -
            linkage->offsets[equation];
+}
+
+/* Set the values next to which angles are, and the multipliers of equations. */
+static inline void ff_found_begin(const ff_found *f, const double *near, const double *force,
+                                  ff_found_work *w)
+{
+    const ff_multibody *m = f->links;
+    const int *held = ff_closing(f);
+    for (int k = 0; k < m->linkage->coordinates; ++k)
+        w->near[m->row_of[k]] = near[k];
+    for (int k = 0; k < m->linkage->drivers; ++k)
+        w->near[m->row_of[m->linkage->driver_of[k]]] = w->driven[3 * k];
+    memset(w->multipliers, 0, (size_t)ff_all_equations(m) * sizeof(double));
+    for (int k = 0; k < ff_closings(f); ++k)
+        w->multipliers[held[k]] = force[held[k]];
+}
+
+/* Set out to what is left of the forces on all links but for efforts along rows, where frames are. */
+static inline void ff_found_forces(const ff_found *f, double t, ff_found_work *w)
+{
+    const ff_multibody *m = f->links;
+    const int rigid = FF_RIGID * m->linkage->links;
+    ff_multibody_formulas(m, t, w->z + rigid + m->elastic, w->inputs, &w->joints, w->room);
+    ff_multibody_efforts(m, w->multipliers, w->given, &w->joints);
+    w->stiffness = ff_stiffened_links(m, w->frames, w->d, w->amplitudes, w->stiffened);
+    ff_multibody_forces(m, w->frames, w->d, w->z, w->rate, w->stiffness, w->amplitudes, w->out,
+                        w->room);
+    ff_multibody_controllers(m, w->rate, &w->joints, w->out);
 }
 
 /* Move to the end of a step with A = x, and set out to what is left of all forces. */
@@ -152,24 +257,53 @@ static inline void ff_found_residual(const ff_found *f, const ff_found_trial *tr
     }
     for (int k = 0; k < m->elastic; ++k)
         w->d[k] = trial->d[k] + w->steps[rigid + k];
-    for (int k = 0; k < m->linkage->coordinates; ++k)
-        w->near[m->row_of[k]] = trial->near[k];
-    for (int k = 0; k < m->linkage->drivers; ++k)
-        w->near[m->row_of[m->linkage->driver_of[k]]] = w->driven[3 * k];
-    memset(w->multipliers, 0, (size_t)ff_all_equations(m) * sizeof(double));
-    for (int k = 0; k < f->equations; ++k)
-        w->multipliers[f->independent[k]] = force[f->independent[k]];
+    ff_found_begin(f, trial->near, force, w);
     ff_multibody_frames(m, w->poses, w->z, w->rate, w->frames);
     ff_multibody_joints(m, w->frames, w->d, w->z + rigid, w->near, &w->joints);
-    ff_multibody_formulas(m, trial->t, w->z + rigid + m->elastic, w->inputs, &w->joints, w->room);
-    ff_multibody_efforts(m, w->multipliers, w->given, &w->joints);
-    w->stiffness = ff_stiffened_links(m, w->frames, w->d, w->amplitudes, w->stiffened);
-    ff_multibody_forces(m, w->frames, w->d, w->z, w->rate, w->stiffness, w->amplitudes, w->out,
-                        w->room);
-    ff_subtract_efforts(m, &w->joints, w->out);
-    ff_multibody_controllers(m, w->rate, &w->joints, w->out);
+    ff_found_forces(f, trial->t, w);
+    for (int j = 0; j < m->linkage->joints; ++j)
+        ff_subtract_efforts(m, j, &w->joints, w->out);
     for (int k = 0; k < f->speeds; ++k)
         w->right[k] = trial->added[k] - w->out[f->numbers[k]];
+}
+
+/* Move links of a tree to the end of a step with A = x; rows of joints are set where they are needed. */
+static inline void ff_tree_reach(const ff_found *f, const ff_found_trial *trial, ff_found_work *w,
+                                 const double *x, const double *force)
+{
+    const ff_multibody *m = f->links;
+    const ff_tree *tree = f->tree;
+    const int rigid = FF_RIGID * m->linkage->links, n = tree->speeds;
+    double *u = w->right, *rate = w->branches.found;
+    for (int k = 0; k < n; ++k) {
+        u[k] = trial->speed[k] + trial->b * x[k];
+        rate[k] = trial->rate[k] + trial->a * x[k];
+        w->tree.steps[k] = trial->increment[k] + trial->c * x[k];
+    }
+    for (int k = 0; k < m->elastic; ++k)
+        w->d[k] = trial->d[k] + w->tree.steps[tree->rigid + k];
+    ff_found_begin(f, trial->near, force, w);
+    ff_tree_move(m, tree, u, rate, w->poses, w->d, w->z, w->rate, w->frames, &w->tree);
+    for (int k = 0; k < tree->watched; ++k)
+        ff_multibody_joint(m, tree->watch[k], w->frames, w->d, w->z + rigid, w->near, &w->joints);
+}
+
+/* The same, and set what is left of the forces along the independent speeds. */
+static inline void ff_tree_residual(const ff_found *f, const ff_found_trial *trial, ff_found_work *w,
+                                    const double *x, const double *force)
+{
+    const ff_multibody *m = f->links;
+    const ff_tree *tree = f->tree;
+    ff_tree_reach(f, trial, w, x, force);
+    ff_found_forces(f, trial->t, w);
+    for (int k = 0; k < tree->watched; ++k)
+        if (tree->hung_by[tree->watch[k]] < 0)
+            ff_subtract_efforts(m, tree->watch[k], &w->joints, w->out);
+    for (int k = 0; k < f->speeds; ++k)
+        w->out[f->numbers[k]] -= trial->added[k];
+    ff_tree_forces(m, tree, &w->joints, w->frames, w->out, &w->tree);
+    for (int k = 0; k < tree->speeds; ++k)
+        w->right[k] = -w->tree.residual[k];
 }
 
 #endif

@@ -14,10 +14,11 @@ enum { FF_POSE = 7 };
 static inline void ff_retract(const double *from, const double *step, double *to)
 {
     const double *u = step, *t = step + 3, x = t[0] * t[0] + t[1] * t[1] + t[2] * t[2];
-    const double angle = sqrt(x), s = from[3], v[3] = {from[4], from[5], from[6]};
-    const double first = x > 1e-4 ? (1.0 - cos(angle)) / x : 0.5 - x / 24.0 + x * x / 720.0;
-    const double second =
-        x > 1e-4 ? (1.0 - sin(angle) / angle) / x : 1.0 / 6.0 - x / 120.0 + x * x / 5040.0;
+    const double s = from[3], v[3] = {from[4], from[5], from[6]};
+    const ff_half half = ff_half_turn(t);
+    const double first = 2.0 * half.factor * half.factor; /* (1 - cos) / angle^2 */
+    const double second = x > 1e-2 ? (1.0 - 2.0 * half.factor * half.cosine) / x
+                                   : 1.0 / 6.0 - x / 120.0 + x * x / 5040.0 - x * x * x / 362880.0;
     double tu[3], ttu[3], move[3], vm[3], vvm[3];
     ff_cross(t, u, tu);
     ff_cross(t, tu, ttu);
@@ -28,7 +29,7 @@ static inline void ff_retract(const double *from, const double *step, double *to
     for (int i = 0; i < 3; ++i)
         to[i] = from[i] + move[i] + 2.0 * (s * vm[i] + vvm[i]);
     memcpy(to + 3, from + 3, 4 * sizeof(double));
-    ff_turn_quaternion(to + 3, t);
+    ff_half_turn_quaternion(to + 3, t, half);
     const double size =
         sqrt(to[3] * to[3] + to[4] * to[4] + to[5] * to[5] + to[6] * to[6]);
     for (int i = 3; i < FF_POSE; ++i)

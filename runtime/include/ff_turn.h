@@ -13,18 +13,44 @@ static inline void ff_cross(const double *a, const double *b, double *out)
     out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-/* Rotate a quaternion by a rotation vector in components of its frame. */
-static inline void ff_turn_quaternion(double *q, const double *x)
+/* Product of a matrix (3, 3), or of its transpose, with a vector. */
+static inline void ff_apply(const double *A, const double *x, double *out)
+{
+    for (int i = 0; i < 3; ++i)
+        out[i] = A[3 * i] * x[0] + A[3 * i + 1] * x[1] + A[3 * i + 2] * x[2];
+}
+static inline void ff_apply_transposed(const double *A, const double *x, double *out)
+{
+    for (int i = 0; i < 3; ++i)
+        out[i] = A[i] * x[0] + A[3 + i] * x[1] + A[6 + i] * x[2];
+}
+
+/* Cosine of half the angle of a rotation vector, and the sine of it over the angle. */
+typedef struct {
+    double cosine, factor;
+} ff_half;
+static inline ff_half ff_half_turn(const double *x)
 {
     const double square = x[0] * x[0] + x[1] * x[1] + x[2] * x[2], angle = sqrt(square);
-    const double c = cos(0.5 * angle);
-    const double f = angle < 1e-4 ? 0.5 - square / 48.0 : sin(0.5 * angle) / angle;
+    return (ff_half){cos(0.5 * angle),
+                     angle < 1e-4 ? 0.5 - square / 48.0 : sin(0.5 * angle) / angle};
+}
+
+/* Rotate a quaternion by a rotation vector in components of its frame, whose half is known or not. */
+static inline void ff_half_turn_quaternion(double *q, const double *x, ff_half half)
+{
+    const double c = half.cosine, f = half.factor;
     const double s = q[0], v[3] = {q[1], q[2], q[3]};
     double cross[3];
     ff_cross(v, x, cross);
     q[0] = c * s - f * (v[0] * x[0] + v[1] * x[1] + v[2] * x[2]);
     for (int i = 0; i < 3; ++i)
         q[i + 1] = c * v[i] + f * (s * x[i] + cross[i]);
+}
+
+static inline void ff_turn_quaternion(double *q, const double *x)
+{
+    ff_half_turn_quaternion(q, x, ff_half_turn(x));
 }
 
 /* Rotate a matrix, row by row, by a rotation vector in its own components, and orthonormalize it. */

@@ -205,8 +205,12 @@ def _require_supported(model: ModelSpec, system: System) -> None:
                 f"{key}: found them in an analysis about a position of rest; expected transient "
                 'with start = "initial"'
             )
-    if analysis.kind == "transient" and analysis.formalism not in (None, "lagrange"):
-        raise InputError(f"analysis.formalism: found {analysis.formalism} {why}; expected lagrange")
+    formalisms = (None, "lagrange", "kane", "gibbs_appell")
+    if analysis.kind == "transient" and analysis.formalism not in formalisms:
+        raise InputError(
+            f"analysis.formalism: found {analysis.formalism} {why}; expected lagrange, kane or "
+            "gibbs_appell"
+        )
     include = model.include.model_dump()
     for name in include.keys() - {"geometric", "prestress"}:  # which are no inertia terms
         if not include[name]:

@@ -31,6 +31,7 @@ def found_model(
     near: Floats,
     functions: Functions | None = None,
     outputs: Sequence[structs.Output] = (),
+    tree: structs.Tree | None = None,
 ) -> structs.Model:
     """Return the tables of links whose motion is found.
 
@@ -52,6 +53,8 @@ def found_model(
         Where functions of time are collected.
     outputs : sequence of Output
         What an exported solver tells.
+    tree : Tree, optional
+        Independent speeds of which steps are.
     """
     functions = functions or Functions()
     parts, table = model.parts, model.table
@@ -91,6 +94,7 @@ def found_model(
             amplitude=amplitudes,
             given=given,
             near=near,
+            tree=tree,
         ),
         input_start=functions.start,
     )

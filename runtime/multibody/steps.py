@@ -13,6 +13,7 @@ from flexforge.runtime.arrays import Floats
 from flexforge.runtime.model.schema_analysis import TransientAnalysis
 from flexforge.runtime.multibody.model import MultibodyModel
 from flexforge.runtime.multibody.native import found_model
+from flexforge.runtime.multibody.tree import independent_speeds
 from flexforge.runtime.native.inputs import Functions
 from flexforge.runtime.native.instance_steps import InstanceSteps
 from flexforge.runtime.tables import structs
@@ -26,6 +27,8 @@ from flexforge.runtime.transient.newton import Newton, NotConvergedError, no_inp
 from flexforge.runtime.transient.scheme import Scheme
 from flexforge.runtime.transient.state import State
 
+#: Formalisms whose steps are of independent speeds.
+BY_SPEEDS = ("kane", "gibbs_appell")
 #: Backend of the linear systems that make a start consistent.
 SOLVER = "scipy"
 #: Steps computed at once at most, and their work: squares of the number of unknowns.
@@ -51,6 +54,8 @@ class FoundSteps(InstanceSteps):
         Coordinates of joints at the start.
     total : int
         Steps of the run.
+    formalism : str, optional
+        "kane" or "gibbs_appell": by independent speeds; by default with multipliers.
 
     Attributes
     ----------
@@ -66,8 +71,11 @@ class FoundSteps(InstanceSteps):
         tolerance: float,
         near: Floats,
         total: int,
+        formalism: str | None = None,
     ) -> None:
         super().__init__(total)
+        self._by_speeds = formalism in BY_SPEEDS
+        self._tree: structs.Tree | None = None
         self._model, self._scheme, self._step = model, scheme, step
         self._tolerance, self._near = tolerance, near
         self._newton = Newton(model, Direct(SOLVER), tolerance, no_inputs)
@@ -81,11 +89,14 @@ class FoundSteps(InstanceSteps):
     def of(cls, analysis: TransientAnalysis, model: MultibodyModel, near: Floats) -> FoundSteps:
         """Return the steps of an analysis."""
         step, total = analysis.step_size, analysis.number_of_steps
-        return cls(model, Scheme.of(analysis), step, analysis.tolerance, near, total)
+        scheme, tolerance = Scheme.of(analysis), analysis.tolerance
+        return cls(model, scheme, step, tolerance, near, total, analysis.formalism)
 
     @property
     def unknowns(self) -> int:
         """Number of equations of a step that are solved together."""
+        if self._tree is not None:
+            return self._tree.speeds + len(self._tree.closing)
         equations = 0 if self.start is None else int(self.start.rows.sum())
         return self.speeds + equations
 
@@ -105,7 +116,7 @@ class FoundSteps(InstanceSteps):
     @property
     def solver_name(self) -> str:
         """What solves the equations of a step."""
-        return "native, blocks of links"
+        return "native, " + ("blocks of links" if self._tree is None else "links of a tree")
 
     def begin(self, state: State) -> State:
         """Return a state with a history; positions and velocities satisfy the equations.
@@ -143,6 +154,12 @@ class FoundSteps(InstanceSteps):
         """
         assert self.start is not None
         independent, begun = np.flatnonzero(self.start.rows), self.start.state
+        if self._by_speeds:
+            none = np.zeros(self._model.space.size)
+            at = Point(begun.t, begun.q, begun.z, begun.s, begun.mode, none, self.start.force)
+            self._tree, independent = independent_speeds(
+                self._model, at, reactions=_reactions(outputs)
+            )
         table = found_model(
             self._model,
             self._scheme,
@@ -152,6 +169,7 @@ class FoundSteps(InstanceSteps):
             self._near,
             functions,
             outputs,
+            self._tree,
         )
         return replace(table, initial=np.concatenate([begun.q, self._speeds(begun)]))
 
@@ -197,3 +215,9 @@ class FoundSteps(InstanceSteps):
             f"transient: the equations of the step to t = {t:g} s do not converge: links "
             "that lock, a step too long, or forces beyond all bounds"
         )
+
+
+def _reactions(outputs: Sequence[structs.Output]) -> bool:
+    """Whether multipliers are told: in a run, and where outputs of an exported solver have them."""
+    told = {"FF_JOINT_FORCE", "FF_JOINT_MOMENT", "FF_MULTIPLIER"}
+    return not outputs or any(one.kind in told for one in outputs)

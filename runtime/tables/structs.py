@@ -394,6 +394,31 @@ class Amplitude(Table):
     value: Function
 
 
+@struct("ff_tree")
+class Tree(Table):
+    """Links that hang on each other by joints: independent speeds, and what multipliers hold."""
+
+    speeds: int
+    rigid: int
+    closings: int = count_of("closing")
+    watched: int = count_of("watch")
+    borders: int = count_of("bordering")
+    multiplied: int = 0
+    order: Ints = no_ints()
+    base: Ints = no_ints()
+    joint: Ints = no_ints()
+    side: Ints = no_ints()
+    first: Ints = no_ints()
+    first_tip: Ints = no_ints()
+    screws: Doubles = no_doubles()
+    dual: Doubles = no_doubles()
+    counted: Ints = no_ints()
+    hung_by: Ints = no_ints()
+    watch: Ints = no_ints()
+    closing: Ints = no_ints()
+    bordering: Ints = no_ints()
+
+
 @struct("ff_found")
 class Found(Table):
     """Links whose motion is found: speeds, equations, and what is given in time."""
@@ -416,6 +441,7 @@ class Found(Table):
     amplitude: tuple[Amplitude, ...] = ()
     given: tuple[Amplitude, ...] = ()
     near: Doubles = no_doubles()
+    tree: Tree | None = None
 
 
 @struct("ff_model")
