@@ -220,6 +220,15 @@ static inline void ff_tree_tip(const ff_found *f, const double *factors, ff_foun
         tt[i] += K[i];
 }
 
+/* Whether other joints feel the force of an actuator: then it borders the tree. */
+static inline int ff_is_bordering(const ff_tree *tree, int actuator)
+{
+    for (int k = 0; k < tree->borders; ++k)
+        if (tree->bordering[k] == actuator)
+            return 1;
+    return 0;
+}
+
 /* Subtract from the matrix of the speeds of a joint (n, n) what its own actuators do. */
 static inline void ff_tree_acting(const ff_found *f, const double *factors, ff_found_work *w, int link,
                                   double *D)
@@ -229,6 +238,8 @@ static inline void ff_tree_acting(const ff_found *f, const double *factors, ff_f
     const int joint = tree->joint[link], first = tree->first[link], n = tree->first[link + 1] - first;
     for (int a = joint < 0 ? 0 : m->acting_first[joint]; joint >= 0 && a < m->acting_first[joint + 1]; ++a) {
         const int row = m->row_of[m->actuator_of[a]];
+        if (ff_is_bordering(tree, a))
+            continue;
         double slope = -factors[2] * m->springs[3 * a] - factors[1] * m->springs[3 * a + 1];
         for (int law = 0; law < m->laws; ++law)
             for (int i = 0; m->law_of[law] == a && i < m->formula[law].count; ++i) {

@@ -130,4 +130,4 @@ def _echelon(screws: Floats) -> Floats:
     order = np.array([3, 4, 5, 0, 1, 2])
     _, _, pivots = scipy.linalg.qr(screws[:, order], pivoting=True)
     chosen = order[np.sort(pivots[: len(screws)])]
-    return np.asarray(np.linalg.solve(screws[:, chosen].T, screws.T).T)
+    return np.asarray(np.linalg.solve(screws[:, chosen], screws))

@@ -14,7 +14,7 @@ from itertools import pairwise
 import numpy as np
 import scipy.linalg
 from flexforge.runtime.arrays import Floats, Ints
-from flexforge.runtime.mechanism.joints import GROUND
+from flexforge.runtime.mechanism.joints import GROUND, Joint
 from flexforge.runtime.multibody.formulas import coupled
 from flexforge.runtime.multibody.model import MultibodyModel
 from flexforge.runtime.multibody.pairs import LowerPair, lower_pair
@@ -26,6 +26,8 @@ from numpy.typing import NDArray
 _DEPENDENT = 1e-9
 #: Value at which a row is kept that counts as none, in units of its scale.
 _OFF = 1e-12
+#: Part of the largest inertia below which there is none.
+_MASSLESS = 1e-12
 _IN_PLANE = (0, 1, 5)
 
 
@@ -83,26 +85,24 @@ def _branches(model: MultibodyModel) -> list[Branch]:
     parts, table = model.parts, model.table
     links, planar = len(parts.links), parts.planar
     whole = np.eye(6)[list(_IN_PLANE)] if planar else np.eye(6)
-    pairs: list[tuple[int, int, LowerPair]] = []
+    pairs: list[tuple[bool, int, int, int, LowerPair]] = []
     for number, joint in enumerate(parts.joints):
         scale = np.abs(joint.offsets).max(initial=0.0)
         for side in (0, 1):
             pair = lower_pair(joint, side) if joint.links[side] != GROUND else None
             if pair is not None and scale < _OFF and not _deforms(model, number, side):
-                pairs.append((number, side, pair))
-    pairs.sort(key=lambda one: len(one[2].screws))
+                massless = not _has_mass(model, joint.links[side], _placed(joint, side, pair))
+                pairs.append((massless, len(pair.screws), number, side, pair))
+    pairs.sort(key=lambda one: one[:2])
     found: list[Branch] = []
     known = {GROUND}
     first = np.asarray(table.first)
     while len(found) < links:
-        for number, side, pair in pairs:
+        for _, _, number, side, pair in pairs:
             joint = parts.joints[number]
             link, base = joint.links[side], joint.links[1 - side]
             if link not in known and base in known:
-                place = joint.markers[side]
-                turn = pair.screws[:, 3:] @ place.axes
-                move = pair.screws[:, :3] @ place.axes + np.cross(place.point, turn)
-                found.append(Branch(link, base, number, side, pair, np.hstack([move, turn])))
+                found.append(Branch(link, base, number, side, pair, _placed(joint, side, pair)))
                 break
         else:
             left = [k for k in range(links) if k not in known]
@@ -110,6 +110,28 @@ def _branches(model: MultibodyModel) -> list[Branch]:
             found.append(Branch(link, GROUND, -1, 0, None, whole))
         known.add(found[-1].link)
     return found
+
+
+def _placed(joint: Joint, side: int, pair: LowerPair) -> Floats:
+    """Return the screws of a joint in components of the link on one side, at its origin."""
+    place = joint.markers[side]
+    turn = pair.screws[:, 3:] @ place.axes
+    return np.hstack([pair.screws[:, :3] @ place.axes + np.cross(place.point, turn), turn])
+
+
+def _has_mass(model: MultibodyModel, link: int, screws: Floats) -> bool:
+    """Whether all motions of a link in its base move its own mass."""
+    table = model.table
+    mass, moment = float(table.mass[link]), np.asarray(table.moment[link])
+    second = np.asarray(table.second[link])
+    move, turn = screws[:, :3], screws[:, 3:]
+    moved = (
+        mass * move @ move.T
+        + np.cross(turn, moment) @ move.T + move @ np.cross(turn, moment).T
+        + turn @ (np.trace(second) * np.eye(3) - second) @ turn.T
+    )  # fmt: skip
+    largest = max(float(np.max(table.mass)) * model.parts.size**2, 1e-300)
+    return not len(screws) or bool(np.linalg.eigvalsh(moved)[0] > _MASSLESS * largest)
 
 
 def _deforms(model: MultibodyModel, joint: int, side: int) -> bool:
@@ -139,9 +161,8 @@ def _chosen(
 ) -> NDArray[np.bool_]:
     """Return which of the equations do not follow from others and from the tree."""
     speeds = _motions(model, at, branches)
-    rows = model.constraints(at).matrix[closing][:, : speeds.shape[0]] @ speeds
-    sizes = np.linalg.norm(rows, axis=1)
-    rows /= np.where(sizes > 0.0, sizes, 1.0)[:, None]
+    whole = model.constraints(at).matrix[closing][:, : speeds.shape[0]]
+    rows = whole @ speeds / np.sqrt(whole.multiply(whole).sum(axis=1))
     found = np.zeros(len(closing), dtype=bool)
     factor, pivots = scipy.linalg.qr(rows.T, mode="r", pivoting=True)
     found[pivots[: int((np.abs(np.diag(factor)) > _DEPENDENT).sum())]] = True
@@ -220,7 +241,7 @@ def _table(
     }
     equation_of, joint_of = np.asarray(linkage.equation_of), np.asarray(table.joint_of)
     needed = {int(joint_of[r]) for r in range(len(equation_of)) if equation_of[r] in closing}
-    drawn = [*linkage.gear_of, *linkage.driver_of]
+    drawn = [*np.ravel(linkage.gear_of).astype(int), *linkage.driver_of]
     rows = [table.row_of[number] for number in (*drawn, *table.actuator_of)]
     acted = {int(joint_of[row]) for row in rows}
     loose = set(range(len(model.parts.joints))) - hung.keys()
@@ -237,7 +258,14 @@ def _table(
         first_tip=np.cumsum([0, *tips]),
         screws=np.concatenate([one.screws.ravel() for one in ordered]),
         dual=np.concatenate([np.linalg.pinv(one.screws).T.ravel() for one in ordered]),
-        counted=np.array([k for one in counted for k in one], dtype=int),
+        counted=np.array(
+            [
+                -1 if one.joint in watch else k
+                for one, numbers in zip(ordered, counted, strict=True)
+                for k in numbers
+            ],
+            dtype=int,
+        ),
         hung_by=np.array([hung.get(k, -1) for k in range(len(model.parts.joints))], dtype=int),
         watch=np.array(watch, dtype=int),
         closing=closing,
