@@ -323,7 +323,7 @@ static inline void ff_subtract_pushes(const ff_multibody *m, const double *frame
             force[i] -= factor * constant[i];
         for (int k = 0; k < n; ++k)
             elastic[k] -= factor * own[k];
-        for (int i = 0; i < 3; ++i)
+        for (int i = 0; n && i < 3; ++i)
             force[3 + i] -= factor * ff_dot(n, own + (i + 1) * n, moved);
     }
 }

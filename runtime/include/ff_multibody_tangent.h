@@ -46,39 +46,38 @@ static inline void ff_frame_tangent(double mass, const double *S, const double *
                                     const double *Y, const double *v, const double *w, int all,
                                     double *by_rate, double *by_speed)
 {
-    const double trace = C[0] + C[4] + C[8];
-    double J[9], Jw[3], wS[3];
+    const double trace = C[0] + C[4] + C[8], vS = ff_dot(3, v, S), wS = ff_dot(3, w, S);
+    double J[9], Jw[3], moved[3];
     for (int i = 0; i < 9; ++i)
         J[i] = (i % 4 ? 0.0 : trace) - C[i];
     ff_apply(J, w, Jw);
-    ff_cross(w, S, wS);
-    for (int c = 0; c < 3; ++c) {
-        const double e[3] = {c == 0, c == 1, c == 2}, Je[3] = {J[c], J[3 + c], J[6 + c]};
-        double we[3], ev[3], eS[3], x[3], y[3], g[3], turned[3], spun[3];
-        ff_cross(w, e, we);
-        ff_cross(e, v, ev);
-        ff_cross(e, S, eS);
-        ff_cross(e, wS, x);
-        ff_cross(w, eS, y);
-        ff_cross(S, we, turned);
-        ff_cross(S, ev, spun);
-        for (int i = 0; i < 3; ++i) {
-            by_rate[i * all + c] = mass * e[i];
-            by_rate[i * all + 3 + c] = eS[i];
-            by_rate[(3 + i) * all + c] = -eS[i];
-            by_rate[(3 + i) * all + 3 + c] = Je[i];
-            by_speed[i * all + c] = mass * we[i];
-            by_speed[i * all + 3 + c] = mass * ev[i] + x[i] + y[i];
-            by_speed[(3 + i) * all + c] = turned[i];
+    ff_cross(w, S, moved);
+    for (int i = 0; i < 3; ++i)
+        moved[i] += mass * v[i];
+    const double skew_S[9] = {0.0, -S[2], S[1], S[2], 0.0, -S[0], -S[1], S[0], 0.0};
+    const double skew_w[9] = {0.0, -w[2], w[1], w[2], 0.0, -w[0], -w[1], w[0], 0.0};
+    const double momentum[9] = {0.0, -moved[2], moved[1], moved[2], 0.0, -moved[0], -moved[1], moved[0], 0.0};
+    const double turning[9] = {0.0, -Jw[2], Jw[1], Jw[2], 0.0, -Jw[0], -Jw[1], Jw[0], 0.0};
+    for (int i = 0; i < 3; ++i)
+        for (int c = 0; c < 3; ++c) {
+            const double one = i == c ? 1.0 : 0.0;
+            double *rate = by_rate + i * all + c, *speed = by_speed + i * all + c;
+            double *spin_rate = rate + 3 * all, *spin = speed + 3 * all; /* of the torque */
+            rate[0] = mass * one;
+            rate[3] = -skew_S[3 * i + c];
+            spin_rate[0] = skew_S[3 * i + c];
+            spin_rate[3] = J[3 * i + c];
+            /* a~ b~ = b a^T - (a b) 1 */
+            speed[0] = mass * skew_w[3 * i + c];
+            speed[3] = one * wS - momentum[3 * i + c] - S[i] * w[c];
+            spin[0] = w[i] * S[c] - one * wS;
+            spin[3] = one * vS - v[i] * S[c] - turning[3 * i + c] + skew_w[3 * i] * J[c] +
+                      skew_w[3 * i + 1] * J[3 + c] + skew_w[3 * i + 2] * J[6 + c];
         }
-        ff_cross(e, Jw, y);
-        ff_cross(w, Je, g);
-        for (int i = 0; i < 3; ++i)
-            by_speed[(3 + i) * all + 3 + c] = spun[i] + y[i] + g[i];
-        if (!Y)
-            continue;
+    for (int c = 0; Y && c < 3; ++c) {
+        const double e[3] = {c == 0, c == 1, c == 2};
         const double turn[9] = {0.0, -e[2], e[1], e[2], 0.0, -e[0], -e[1], e[0], 0.0};
-        double Z[9] = {0.0}, T[3] = {0.0, 0.0, 0.0};
+        double Z[9] = {0.0}, T[3] = {0.0, 0.0, 0.0}, g[3];
         for (int i = 0; i < 3; ++i)
             for (int j = 0; j < 3; ++j)
                 for (int k = 0; k < 3; ++k)
@@ -258,16 +257,16 @@ static inline void ff_push_tangent(const ff_multibody *m, int push, const double
             by_place[(3 + i) * all + FF_RIGID + c] -= factor * own[(i + 1) * n + c];
     if (of[2] < 0)
         return;
+    /* The rotation by a turn about k changes by R e_k~: by those about the two other axes. */
     const double *R = frames + FF_LINK * of[0] + 3 + 3 * of[2];
-    for (int k = 0; k < 3; ++k) { /* the rotation by a turn about k: R e_k~ */
-        const int j = of[3], a = (k + 1) % 3, b = (k + 2) % 3;
-        const double change = amplitudes[of[1]] * (j == a ? R[b] : j == b ? -R[a] : 0.0);
-        for (int r = 0; r < all && change != 0.0; ++r) {
-            double force = r < FF_RIGID ? constant[r] : own[r - FF_RIGID];
-            for (int c = 0; r >= 3 && r < FF_RIGID && c < n; ++c)
-                force += own[(r - 2) * n + c] * d[c];
-            by_place[r * all + 3 + k] -= change * force;
-        }
+    const int next = (of[3] + 1) % 3, last = (of[3] + 2) % 3;
+    const double by_next = -amplitudes[of[1]] * R[last], by_last = amplitudes[of[1]] * R[next];
+    for (int r = 0; r < all; ++r) {
+        double force = r < FF_RIGID ? constant[r] : own[r - FF_RIGID];
+        if (n && r >= 3 && r < FF_RIGID)
+            force += ff_dot(n, own + (r - 2) * n, d);
+        by_place[r * all + 3 + next] -= by_next * force;
+        by_place[r * all + 3 + last] -= by_last * force;
     }
 }
 
@@ -356,24 +355,21 @@ static inline void ff_subtract_congruent(int n, const int *at, const int *count,
             }
 }
 
-/* Blocks (n, n) of a joint by speeds and places of its links, n of both, and the derivative of the rates
-   of its actuators' coordinates by these places, (actuators of the joint, n). Efforts, markers and rows are
-   those in work. room: (25 n,) */
-static inline void ff_joint_tangent(const ff_multibody *m, int joint, ff_joint tangent,
-                                    const double *frames, const double *v,
-                                    const ff_joint_work *work, double *by_speed, double *by_place,
-                                    double *rates, double *room)
+/* Block (n, n) of a joint by places of its links, n of both, at constant efforts, and the derivative of the
+   rates of its actuators' coordinates by these places, (actuators of the joint, n). Efforts, markers and
+   rows are those in work. columns: (12, n), what moves the markers; room: (12 n,) */
+static inline void ff_joint_turned(const ff_multibody *m, int joint, ff_joint tangent,
+                                   const double *frames, const double *v, const ff_joint_work *work,
+                                   double *by_place, double *rates, double *columns, double *room)
 {
     const ff_linkage *linkage = m->linkage;
     const int start = linkage->starts[joint], rows = linkage->starts[joint + 1] - start;
     const int all = ff_speeds_at(m, joint);
-    double *columns = room, *row = columns + 12 * all, *moved = row + all; /* (12, all), ... */
     const double *out = work->kernel + (long)start * FF_JOINT_ROW;
     const ff_marker *pair = work->pairs + 2 * joint;
     double found[(12 + FF_JOINT_ROWS) * 12], force[12] = {0.0};
     double axes[24], states[2 * FF_LINK], efforts[FF_JOINT_ROWS + 1];
     int at[2] = {0, 0}, count[2];
-    memset(by_speed, 0, (size_t)all * (size_t)all * sizeof(double));
     memset(by_place, 0, (size_t)all * (size_t)all * sizeof(double));
     memset(columns, 0, 12 * (size_t)all * sizeof(double));
     memcpy(axes, linkage->markers + 24L * joint, sizeof axes);
@@ -391,21 +387,19 @@ static inline void ff_joint_tangent(const ff_multibody *m, int joint, ff_joint t
     for (int r = 0; r < rows; ++r)
         for (int i = 0; i < 12; ++i)
             force[i] += efforts[r] * out[r * FF_JOINT_ROW + 4 + i];
-    ff_subtract_congruent(all, at, count, columns, found, moved, by_place);
+    ff_subtract_congruent(all, at, count, columns, found, room, by_place);
     for (int side = 0; side < 2; ++side)
         ff_marker_turned(pair + side, force + FF_RIGID * side, all, at[side], -1.0, by_place);
     for (int a = m->acting_first[joint]; a < m->acting_first[joint + 1]; ++a) {
         const int r = m->row_of[m->actuator_of[a]] - start;
-        const double *J = out + r * FF_JOINT_ROW + 4, *spring = m->springs + 3 * a;
+        const double *J = out + r * FF_JOINT_ROW + 4;
         const double *along = found + 12 * (12 + r - m->free_of[joint]);
         double *faster = rates + (long)(a - m->acting_first[joint]) * all;
         for (int side = 0; side < 2; ++side)
             for (int c = at[side]; c < at[side] + count[side]; ++c) {
-                row[c] = faster[c] = 0.0;
-                for (int i = FF_RIGID * side; i < FF_RIGID * (side + 1); ++i) {
-                    row[c] += J[i] * columns[i * all + c];
+                faster[c] = 0.0;
+                for (int i = FF_RIGID * side; i < FF_RIGID * (side + 1); ++i)
                     faster[c] += along[i] * columns[i * all + c];
-                }
             }
         for (int side = 0; side < 2; ++side)
             for (int c = 0; c < pair[side].count; ++c) {
@@ -416,6 +410,30 @@ static inline void ff_joint_tangent(const ff_multibody *m, int joint, ff_joint t
                 for (int i = 0; i < FF_RIGID; ++i)
                     faster[at[side] + FF_RIGID + c] += J[FF_RIGID * side + i] * one[i];
             }
+    }
+}
+
+/* The same with springs and dampers: blocks by speeds and places. room: (25 n,) */
+static inline void ff_joint_tangent(const ff_multibody *m, int joint, ff_joint tangent,
+                                    const double *frames, const double *v,
+                                    const ff_joint_work *work, double *by_speed, double *by_place,
+                                    double *rates, double *room)
+{
+    const ff_marker *pair = work->pairs + 2 * joint;
+    const int all = ff_speeds_at(m, joint), count = ff_speeds_of(m, pair->link);
+    double *columns = room, *row = room + 12 * all;
+    ff_joint_turned(m, joint, tangent, frames, v, work, by_place, rates, columns, room + 12 * all);
+    memset(by_speed, 0, (size_t)all * (size_t)all * sizeof(double));
+    for (int a = m->acting_first[joint]; a < m->acting_first[joint + 1]; ++a) {
+        const double *spring = m->springs + 3 * a;
+        const double *J = work->kernel + (long)m->row_of[m->actuator_of[a]] * FF_JOINT_ROW + 4;
+        const double *faster = rates + (long)(a - m->acting_first[joint]) * all;
+        for (int c = 0; c < all; ++c) {
+            const int side = c >= count;
+            row[c] = 0.0;
+            for (int i = FF_RIGID * side; i < FF_RIGID * (side + 1); ++i)
+                row[c] += J[i] * columns[i * all + c];
+        }
         for (int i = 0; i < all; ++i)
             for (int c = 0; c < all; ++c) {
                 by_place[(long)i * all + c] += row[i] * (spring[0] * row[c] + spring[1] * faster[c]);

@@ -34,6 +34,7 @@ typedef struct {
     const int *counted;    /* (rigid,) coordinates that change as a speed says, or -1 */
     const int *hung_by;    /* (joints,) link that hangs on it, or -1 */
     const int *watch;      /* (watched,) joints of which rows are needed */
+    const int *is_watched; /* (joints,) */
     const int *closing;    /* (closings,) equations that multipliers hold */
     const int *bordering;  /* (borders,) actuators whose forces other joints feel */
 } ff_tree;

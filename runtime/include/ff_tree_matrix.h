@@ -229,14 +229,69 @@ static inline int ff_is_bordering(const ff_tree *tree, int actuator)
     return 0;
 }
 
-/* Subtract from the matrix of the speeds of a joint (n, n) what its own actuators do. */
+/* Derivative of what acts along the rows of a joint by places of its links, (n, n) of both, at constant
+   efforts; rates of coordinates by places are kept. */
+static inline const double *ff_tree_joint(const ff_found *f, ff_found_work *w, int joint)
+{
+    const ff_multibody *m = f->links;
+    const int n = ff_speeds_at(m, joint);
+    ff_joint_turned(m, joint, m->tangent[joint], w->frames, w->z + FF_RIGID * m->linkage->links,
+                    &w->joints, w->blocks, ff_found_watched(f, w, m->acting_first[joint]), w->room,
+                    w->room + 12 * n);
+    return w->blocks;
+}
+
+/* Add to the matrices of the link of a joint that closes a loop to the ground what acts along its rows as it
+   moves. Of two links, forces on each change as the other moves: all of that is left to the corrections. */
+static inline void ff_tree_closing(const ff_found *f, const double *factors, ff_found_work *w, int joint)
+{
+    const ff_multibody *m = f->links;
+    const int *ends = m->linkage->ends + 2 * joint;
+    const double *own = ff_tree_joint(f, w, joint);
+    const int link = ends[0] < 0 ? ends[1] : ends[0], n = ff_elastic_of(m, link);
+    const int all = ff_speeds_at(m, joint);
+    const double *R = w->frames + FF_LINK * link + 3;
+    ff_tree_factors *k = &w->branches;
+    double *tt = k->tt + 108L * link, *dt = k->dt + (long)FF_CHANGE * m->first[link];
+    double *td = k->td + (long)FF_SCREW * m->first[link], *dd = k->dd + m->squares[link];
+    if (ends[0] >= 0 && ends[1] >= 0)
+        return;
+    for (int r = 0; r < FF_RIGID; r += 3)
+        for (int i = 0; i < 3; ++i) {
+            double row[FF_RIGID] = {0.0}, turned[FF_RIGID];
+            for (int j = 0; j < 3; ++j) {
+                for (int c = 0; c < FF_RIGID; ++c)
+                    row[c] += R[3 * i + j] * own[(r + j) * all + c];
+                for (int c = 0; c < n; ++c)
+                    td[(r + i) * n + c] +=
+                        factors[2] * R[3 * i + j] * own[(r + j) * all + FF_RIGID + c];
+            }
+            ff_screw_out(R, row, turned);
+            for (int c = 0; c < FF_RIGID; ++c)
+                tt[FF_CHANGE * (r + i) + c] += turned[c];
+        }
+    for (int r = 0; r < n; ++r) {
+        const double *row = own + (long)(FF_RIGID + r) * all;
+        double turned[FF_RIGID];
+        ff_screw_out(R, row, turned);
+        for (int c = 0; c < FF_RIGID; ++c)
+            dt[FF_CHANGE * r + c] += turned[c];
+        for (int c = 0; c < n; ++c)
+            dd[(long)r * n + c] += factors[2] * row[FF_RIGID + c];
+    }
+}
+
+/* Subtract from the matrix of the speeds of a joint (n, n) what acts along its rows. zeta: places by speeds in
+   components of the link, (n, 6). */
 static inline void ff_tree_acting(const ff_found *f, const double *factors, ff_found_work *w, int link,
-                                  double *D)
+                                  const double *zeta, double *D)
 {
     const ff_multibody *m = f->links;
     const ff_tree *tree = f->tree;
     const int joint = tree->joint[link], first = tree->first[link], n = tree->first[link + 1] - first;
-    for (int a = joint < 0 ? 0 : m->acting_first[joint]; joint >= 0 && a < m->acting_first[joint + 1]; ++a) {
+    if (joint < 0 || !tree->is_watched[joint])
+        return;
+    for (int a = m->acting_first[joint]; a < m->acting_first[joint + 1]; ++a) {
         const int row = m->row_of[m->actuator_of[a]];
         if (ff_is_bordering(tree, a))
             continue;
@@ -253,6 +308,16 @@ static inline void ff_tree_acting(const ff_found *f, const double *factors, ff_f
                 D[r * n + c] -= slope * ff_tree_along(m, tree, &w->joints, row, first + r) *
                                 ff_tree_along(m, tree, &w->joints, row, first + c);
     }
+    if (n < 2 && !ff_tree_borders(f)) /* rows of one motion do not change along it */
+        return;
+    const double *block = ff_tree_joint(f, w, joint);
+    const int all = ff_speeds_at(m, joint), base = m->linkage->ends[2 * joint];
+    const int at = tree->side[link] ? ff_speeds_of(m, base) : 0;
+    for (int r = 0; r < n; ++r)
+        for (int i = 0; i < FF_RIGID; ++i)
+            for (int c = 0; c < n; ++c)
+                D[r * n + c] += factors[2] * tree->screws[FF_SCREW * (first + r) + i] *
+                                ff_dot(FF_RIGID, block + (long)(at + i) * all + at, zeta + FF_SCREW * c);
 }
 
 /* Invert a matrix (n, n), n at most six, in place. Returns 0, or not if it is singular. */
@@ -290,7 +355,7 @@ static inline int ff_tree_eliminate(const ff_found *f, const double *factors, ff
     const double *td = k->td + (long)FF_SCREW * m->first[link], *H = w->tree.screws + FF_SCREW * (long)first;
     double *Z = k->Z + FF_CHANGE * (long)first, *G = k->G + FF_CHANGE * (long)first;
     double *U = k->U + FF_SCREW * (long)first, *D = k->D + FF_SCREW * (long)first; /* by columns; inverted */
-    double T[36], turned[FF_SCREW], x[FF_SCREW];
+    double T[36], turned[36], x[FF_SCREW];
     if (n) {
         double *dd = k->dd + m->squares[link], *column = w->room;
         if (ff_dense_factor(n, dd, k->pivots + m->first[link]))
@@ -318,10 +383,12 @@ static inline int ff_tree_eliminate(const ff_found *f, const double *factors, ff
         double zeta[FF_SCREW], faster[FF_SCREW], quicker[FF_SCREW];
         const double *screw = H + FF_SCREW * c;
         memcpy(zeta, screw, sizeof zeta);
+        memcpy(turned + FF_SCREW * c, tree->screws + FF_SCREW * (first + c), sizeof zeta);
         if (own > 1) {
             for (int i = 0; i < FF_SCREW; ++i)
-                turned[i] = ff_dot(FF_SCREW, T + FF_SCREW * i, tree->screws + FF_SCREW * (first + c));
-            ff_screw_out(w->frames + FF_LINK * link + 3, turned, zeta);
+                turned[FF_SCREW * c + i] =
+                    ff_dot(FF_SCREW, T + FF_SCREW * i, tree->screws + FF_SCREW * (first + c));
+            ff_screw_out(w->frames + FF_LINK * link + 3, turned + FF_SCREW * c, zeta);
         }
         for (int i = 0; i < FF_SCREW; ++i) {
             zeta[i] *= factors[2];
@@ -337,7 +404,7 @@ static inline int ff_tree_eliminate(const ff_found *f, const double *factors, ff
         ff_subtract_turned(h->wrench, zeta, x, 1);
         memcpy(U + FF_SCREW * c, x, sizeof x);
     }
-    ff_tree_acting(f, factors, w, link, D);
+    ff_tree_acting(f, factors, w, link, turned, D);
     for (int r = 0; r < own; ++r)
         w->border = fmax(w->border, fabs(D[r * own + r]));
     if (ff_tree_invert(own, D))
@@ -478,27 +545,36 @@ static inline void ff_tree_column(const ff_found *f, ff_found_work *w, int row, 
     }
 }
 
-/* Changes of a row of a joint and of its rate by the last solution s. */
+/* Changes of a row of a joint and of its rate by the last solution s; of rates those of an actuator, or -1. */
 typedef struct {
     double place, rate;
 } ff_row_change;
-static inline ff_row_change ff_tree_row(const ff_found *f, const ff_found_work *w, int row,
+static inline ff_row_change ff_tree_row(const ff_found *f, const ff_found_work *w, int row, int actuator,
                                         const double *s)
 {
     const ff_multibody *m = f->links;
     const int joint = m->joint_of[row];
     const double *entry = w->joints.entries + m->entries[row], *elastic = entry + 2 * FF_RIGID;
+    const double *faster = actuator < 0 ? 0
+        : ff_found_watched(f, w, m->acting_first[joint]) +
+              (long)(actuator - m->acting_first[joint]) * ff_speeds_at(m, joint);
+    const double *factors = w->branches.factors;
     ff_row_change found = {0.0, 0.0};
     for (int side = 0; side < 2; ++side) {
         const int link = m->linkage->ends[2 * joint + side], n = ff_elastic_of(m, link);
-        double along[FF_SCREW];
+        double place[FF_SCREW], rate[FF_SCREW];
         if (link < 0)
             continue;
-        const double *t = w->branches.changes + FF_CHANGE * link;
-        ff_screw_out(w->frames + FF_LINK * link + 3, entry + FF_RIGID * side, along);
-        const double moved = ff_dot(n, elastic, s + f->tree->rigid + m->first[link]);
-        found.place += ff_dot(FF_SCREW, along, t) + w->branches.factors[2] * moved;
-        found.rate += ff_dot(FF_SCREW, along, t + 6) + w->branches.factors[1] * moved;
+        const double *t = w->branches.changes + FF_CHANGE * link, *R = w->frames + FF_LINK * link + 3;
+        const double *moved = s + f->tree->rigid + m->first[link], along = ff_dot(n, elastic, moved);
+        ff_screw_in(R, t, place);
+        ff_screw_in(R, t + 6, rate);
+        found.place += ff_dot(FF_SCREW, entry + FF_RIGID * side, place) + factors[2] * along;
+        found.rate += ff_dot(FF_SCREW, entry + FF_RIGID * side, rate) + factors[1] * along;
+        if (faster) {
+            found.rate += ff_dot(FF_SCREW, faster, place) + factors[2] * ff_dot(n, faster + FF_RIGID, moved);
+            faster += FF_RIGID + n;
+        }
         elastic += n;
     }
     return found;
@@ -513,7 +589,7 @@ static inline double ff_tree_formula(const ff_found *f, const ff_found_work *w, 
         const int row = ff_variable_row(f->links, one->variable[i]);
         if (row < 0)
             continue;
-        const ff_row_change change = ff_tree_row(f, w, row, s);
+        const ff_row_change change = ff_tree_row(f, w, row, one->variable[i] / 2, s);
         sum += w->joints.told[one->at + FF_FORMULA_SLOPES + i] *
                (one->variable[i] % 2 ? change.rate : change.place);
     }
@@ -556,14 +632,14 @@ static inline double ff_tree_border(const ff_found *f, const ff_found_work *w, i
             return ff_tree_formula(f, w, ff_condition(m, equation - m->linkage->equations), s);
         const int count = ff_closing_rows(f, equation, rows, factors);
         for (int i = 0; i < count; ++i)
-            sum += factors[i] * ff_tree_row(f, w, rows[i], s).place;
+            sum += factors[i] * ff_tree_row(f, w, rows[i], -1, s).place;
         return sum;
     }
     if (state >= 0)
         return -ff_tree_formula(f, w, m->formula + m->laws + state, s);
     const int actuator = tree->bordering[force];
     const double *spring = m->springs + 3 * actuator;
-    const ff_row_change change = ff_tree_row(f, w, m->row_of[m->actuator_of[actuator]], s);
+    const ff_row_change change = ff_tree_row(f, w, m->row_of[m->actuator_of[actuator]], actuator, s);
     sum = spring[0] * change.place + spring[1] * change.rate;
     for (int law = 0; law < m->laws; ++law)
         if (m->law_of[law] == actuator)
@@ -627,6 +703,9 @@ static inline int ff_tree_factor(const ff_found *f, const double *factors, ff_fo
             ff_tree_elastic(f, factors, w, link);
         else
             ff_tree_rigid(f, w, link, k->tt + 108L * link);
+    for (int number = 0; number < tree->watched; ++number)
+        if (tree->hung_by[tree->watch[number]] < 0)
+            ff_tree_closing(f, factors, w, tree->watch[number]);
     for (int number = links - 1; number >= 0; --number)
         if (ff_tree_eliminate(f, factors, w, tree->order[number]))
             return 1;

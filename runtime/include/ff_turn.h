@@ -32,8 +32,9 @@ typedef struct {
 static inline ff_half ff_half_turn(const double *x)
 {
     const double square = x[0] * x[0] + x[1] * x[1] + x[2] * x[2], angle = sqrt(square);
-    return (ff_half){cos(0.5 * angle),
-                     angle < 1e-4 ? 0.5 - square / 48.0 : sin(0.5 * angle) / angle};
+    const ff_half half = {cos(0.5 * angle),
+                          angle < 1e-4 ? 0.5 - square / 48.0 : sin(0.5 * angle) / angle};
+    return half;
 }
 
 /* Rotate a quaternion by a rotation vector in components of its frame, whose half is known or not. */

@@ -40,6 +40,8 @@ _CANCELLED, _UNPAIRED = 1e-11, 1e-10
 _STILL, _SHIFTED, _STANDING = 1e-15, 1e-12, 1e-14
 #: Part of the terms of a stiffness below which it may be zero: spins of bent rods about themselves.
 _INEXACT = 1e-6
+#: Part of the terms of squared frequencies that steady positions, found to 3e-7, leave in double zeros.
+_STEADY = 1e-13
 #: Steps of inverse iteration on undamped motions.
 _POLISHED = 2
 #: Part of an eigenvalue that is no growth: where nothing damps, round-off splits double ones.
@@ -244,6 +246,9 @@ class SmallMotions:
         from scipy.sparse import csr_matrix
 
         still = int((self.conservative[0] == 0.0).sum())
+        inertia = self.mass.diagonal()
+        moving = inertia > 0.0
+        terms = self.terms[1].diagonal()[moving] / inertia[moving]
         problem = QuadraticProblem(
             csr_matrix(self.mass),
             csr_matrix(self.viscous),
@@ -251,6 +256,7 @@ class SmallMotions:
             paired=self.paired,
             singular=still > 0,
             still=still,
+            inherited=_STEADY * float(terms.max(initial=0.0)),
         )
         return solve_quadratic(problem, count, target, solver, threads)
 

@@ -268,6 +268,7 @@ def _table(
         ),
         hung_by=np.array([hung.get(k, -1) for k in range(len(model.parts.joints))], dtype=int),
         watch=np.array(watch, dtype=int),
+        is_watched=np.isin(np.arange(len(model.parts.joints)), watch).astype(int),
         closing=closing,
         bordering=np.array(bordering, dtype=int),
     )

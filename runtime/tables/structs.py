@@ -415,6 +415,7 @@ class Tree(Table):
     counted: Ints = no_ints()
     hung_by: Ints = no_ints()
     watch: Ints = no_ints()
+    is_watched: Ints = no_ints()
     closing: Ints = no_ints()
     bordering: Ints = no_ints()
 

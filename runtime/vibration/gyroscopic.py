@@ -20,7 +20,7 @@ _OFF_THE_SPECTRUM = 0.7071  # times a frequency: no eigenvalue is expected there
 
 
 def gyroscopic_pairs(
-    stiffness: Floats, skew: Floats, count: int, target: float = 0.0
+    stiffness: Floats, skew: Floats, count: int, target: float = 0.0, still: int = 0
 ) -> tuple[Complex, Complex]:
     """Return one eigenvalue of each pair, and vectors: all, or the lowest if k is definite.
 
@@ -35,6 +35,8 @@ def gyroscopic_pairs(
         definite, only these are computed.
     target : float
         Frequency near which they are required; zero for the lowest.
+    still : int
+        Number of motions that are known to be unrestrained: k is singular.
 
     Returns
     -------
@@ -44,13 +46,13 @@ def gyroscopic_pairs(
         In columns.
     """
     own: Floats = np.linalg.eigvalsh(stiffness).astype(np.float64)
-    if own[0] > _ROUND_OFF * own[-1]:
+    if not still and own[0] > _ROUND_OFF * own[-1]:
         return _definite(stiffness, skew, len(own) if target else min(count, len(own)))
-    return _indefinite(stiffness, skew, _reference(own, count, target))
+    return _indefinite(stiffness, skew, _reference(own, count, target, still))
 
 
 def general_values(
-    stiffness: Floats, viscous: Floats, count: int, target: float = 0.0
+    stiffness: Floats, viscous: Floats, count: int, target: float = 0.0, still: int = 0
 ) -> tuple[Complex, Complex]:
     """Return all 2 m eigenvalues and their vectors for general matrices, without pairs.
 
@@ -58,14 +60,14 @@ def general_values(
     ----------
     stiffness, viscous : ndarray, (m, m)
         Factors of ``y`` and of ``lambda y``.
-    count, target : int, float
+    count, target, still : int, float, int
         As in :func:`gyroscopic_pairs`.
     """
     from scipy.linalg import eig
 
     m = len(stiffness)
     sizes: Floats = np.linalg.eigvalsh(0.5 * (stiffness + stiffness.T)).astype(np.float64)
-    shift = _reference(sizes, count, target)
+    shift = _reference(sizes, count, target, still)
     scale = shift or float(np.sqrt(np.abs(sizes).min()))
     matrix = np.block(
         [[np.zeros((m, m)), scale * np.eye(m)], [-stiffness / scale, -viscous]]
@@ -74,14 +76,15 @@ def general_values(
     return shift + 1.0 / inverted, vectors[:m]
 
 
-def _reference(own: Floats, count: int, target: float) -> float:
+def _reference(own: Floats, count: int, target: float, still: int) -> float:
     """Return 0 if k is regular, otherwise a frequency of the order of the required ones."""
     sizes = np.sort(np.abs(own))
-    if sizes[0] > _ROUND_OFF * sizes[-1]:
+    if not still and sizes[0] > _ROUND_OFF * sizes[-1]:
         return 0.0
     if target:
         return _OFF_THE_SPECTRUM * target
-    wanted = sizes[sizes > _ROUND_OFF * sizes[-1]]
+    sizes = sizes[still:]
+    wanted = sizes[sizes > _ROUND_OFF * sizes.max(initial=0.0)]
     if not len(wanted):
         return 1.0
     return _OFF_THE_SPECTRUM * float(np.sqrt(wanted[min(count, len(wanted)) - 1]))

@@ -329,11 +329,13 @@ def _solve_small(
     if problem.paired:
         stiffness = 0.5 * (stiffness + stiffness.T)
         most = count + problem.still  # motions at rest are the lowest
-        values, vectors = gyroscopic_pairs(stiffness, 0.5 * (viscous - viscous.T), most, near)
+        values, vectors = gyroscopic_pairs(
+            stiffness, 0.5 * (viscous - viscous.T), most, near, problem.still
+        )
         values[_zeros(values, problem.still, problem.noise)] = 0.0
         upper = np.arange(len(values))
     else:
-        values, vectors = general_values(stiffness, viscous, count, near)
+        values, vectors = general_values(stiffness, viscous, count, near, problem.still)
         zeros = _zeros(values, 2 * problem.still, problem.noise)
         values[zeros] = 0.0
         upper = _upper(values, zeros, problem.still)
