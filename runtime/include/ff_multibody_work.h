@@ -208,18 +208,17 @@ static inline double ff_equation_value(const ff_multibody *m, const double *valu
            linkage->offsets[equation];
 }
 
-/* Set the values next to which angles are, and the multipliers of equations. */
+/* Set the values next to which angles are, and the multipliers of some equations. */
 static inline void ff_found_begin(const ff_found *f, const double *near, const double *force,
-                                  ff_found_work *w)
+                                  int count, const int *held, ff_found_work *w)
 {
     const ff_multibody *m = f->links;
-    const int *held = ff_closing(f);
     for (int k = 0; k < m->linkage->coordinates; ++k)
         w->near[m->row_of[k]] = near[k];
     for (int k = 0; k < m->linkage->drivers; ++k)
         w->near[m->row_of[m->linkage->driver_of[k]]] = w->driven[3 * k];
     memset(w->multipliers, 0, (size_t)ff_all_equations(m) * sizeof(double));
-    for (int k = 0; k < ff_closings(f); ++k)
+    for (int k = 0; k < count; ++k)
         w->multipliers[held[k]] = force[held[k]];
 }
 
@@ -257,7 +256,7 @@ static inline void ff_found_residual(const ff_found *f, const ff_found_trial *tr
     }
     for (int k = 0; k < m->elastic; ++k)
         w->d[k] = trial->d[k] + w->steps[rigid + k];
-    ff_found_begin(f, trial->near, force, w);
+    ff_found_begin(f, trial->near, force, f->equations, f->independent, w);
     ff_multibody_frames(m, w->poses, w->z, w->rate, w->frames);
     ff_multibody_joints(m, w->frames, w->d, w->z + rigid, w->near, &w->joints);
     ff_found_forces(f, trial->t, w);
@@ -282,7 +281,7 @@ static inline void ff_tree_reach(const ff_found *f, const ff_found_trial *trial,
     }
     for (int k = 0; k < m->elastic; ++k)
         w->d[k] = trial->d[k] + w->tree.steps[tree->rigid + k];
-    ff_found_begin(f, trial->near, force, w);
+    ff_found_begin(f, trial->near, force, tree->closings, tree->closing, w);
     ff_tree_move(m, tree, u, rate, w->poses, w->d, w->z, w->rate, w->frames, &w->tree);
     for (int k = 0; k < tree->watched; ++k)
         ff_multibody_joint(m, tree->watch[k], w->frames, w->d, w->z + rigid, w->near, &w->joints);

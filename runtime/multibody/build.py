@@ -205,10 +205,9 @@ def _require_supported(model: ModelSpec, system: System) -> None:
                 f"{key}: found them in an analysis about a position of rest; expected transient "
                 'with start = "initial"'
             )
-    formalisms = (None, "lagrange", "kane", "gibbs_appell")
-    if analysis.kind == "transient" and analysis.formalism not in formalisms:
+    if analysis.kind == "transient" and analysis.formalism == "hamilton":
         raise InputError(
-            f"analysis.formalism: found {analysis.formalism} {why}; expected lagrange, kane or "
+            f"analysis.formalism: found hamilton {why}; expected lagrange, maggi, kane or "
             "gibbs_appell"
         )
     include = model.include.model_dump()

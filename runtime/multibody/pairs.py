@@ -76,19 +76,20 @@ def _pair(kind: str, planar: bool, along: bool, radius: float, side: int) -> Low
     by_coordinate = rows[free] @ screws.T
     square = len(free) == len(screws) > 0 and np.linalg.cond(by_coordinate) < _SINGULAR
     screws = np.linalg.solve(by_coordinate.T, screws) if square else _echelon(screws)
-    changes = np.zeros((len(screws), len(values)))
-    for k, screw in enumerate(screws):
-        moved = np.empty(7)
+    changes = np.zeros((2 * len(screws), len(values)))  # along all screws, and again from there
+    moved = np.empty(7)
+    for k, screw in enumerate([*screws, *screws]):
         _multibody.retract(start, _TRIED * screw, moved)
         changes[k] = _rows(joint, side, moved, values)[0] - values
+        start, values = moved.copy(), values + changes[k]
     covered = [bool(np.abs(changes[:, row]).max(initial=0.0) < _DEPENDENT) for row in held]
     if sum(covered) < len(whole) - len(screws):  # closed, but no subgroup: a disc that rolls
         return None
-    unit = _TRIED * np.eye(len(screws))
-    counted = [
-        k if square and np.abs(changes[:, row] - unit[k]).max() < _DEPENDENT else -1
-        for k, row in enumerate((free or [0] * len(screws))[: len(screws)])
-    ]
+    unit = _TRIED * np.tile(np.eye(len(screws)), 2)
+    counted = [-1] * len(screws)
+    for k, row in enumerate(free if square else ()):
+        if np.abs(changes[:, row] - unit[k]).max() < _DEPENDENT:
+            counted[k] = k
     axes = scipy.linalg.block_diag(place.axes, place.axes)
     return LowerPair(screws @ axes.T, tuple(covered), tuple(counted))
 

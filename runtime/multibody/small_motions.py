@@ -40,7 +40,7 @@ _CANCELLED, _UNPAIRED = 1e-11, 1e-10
 _STILL, _SHIFTED, _STANDING = 1e-15, 1e-12, 1e-14
 #: Part of the terms of a stiffness below which it may be zero: spins of bent rods about themselves.
 _INEXACT = 1e-6
-#: Part of the terms of squared frequencies that steady positions, found to 3e-7, leave in double zeros.
+#: Part of the terms of squared frequencies that inexact steady positions leave in double zeros.
 _STEADY = 1e-13
 #: Steps of inverse iteration on undamped motions.
 _POLISHED = 2

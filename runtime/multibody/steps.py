@@ -28,7 +28,7 @@ from flexforge.runtime.transient.scheme import Scheme
 from flexforge.runtime.transient.state import State
 
 #: Formalisms whose steps are of independent speeds.
-BY_SPEEDS = ("kane", "gibbs_appell")
+BY_SPEEDS = ("maggi", "kane", "gibbs_appell")
 #: Backend of the linear systems that make a start consistent.
 SOLVER = "scipy"
 #: Steps computed at once at most, and their work: squares of the number of unknowns.
@@ -55,7 +55,7 @@ class FoundSteps(InstanceSteps):
     total : int
         Steps of the run.
     formalism : str, optional
-        "kane" or "gibbs_appell": by independent speeds; by default with multipliers.
+        One of `BY_SPEEDS`: by independent speeds; by default with multipliers.
 
     Attributes
     ----------

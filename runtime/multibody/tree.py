@@ -80,8 +80,11 @@ def independent_speeds(
 
 
 def _branches(model: MultibodyModel) -> list[Branch]:
-    """Return the branches from the ground outwards: every time the joint that leaves the fewest
-    motions open, and a link that flies where none reaches another."""
+    """Return the branches from the ground outwards.
+
+    Every time it is the joint that leaves the fewest motions open, or a link that flies where no
+    joint reaches another.
+    """
     parts, table = model.parts, model.table
     links, planar = len(parts.links), parts.planar
     whole = np.eye(6)[list(_IN_PLANE)] if planar else np.eye(6)

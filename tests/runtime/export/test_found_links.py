@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+from functools import partial
 
 import numpy as np
 import pytest
@@ -156,7 +157,13 @@ def skate():
     }  # fmt: skip
 
 
+def by_speeds(model):
+    """Return a model whose steps are of independent speeds."""
+    return model() | {"analysis": RUN | {"formalism": "kane"}}
+
+
 MODELS = {"pendulum": pendulum, "arm": arm, "four_bar": four_bar, "skate": skate}
+MODELS |= {f"{name}_by_speeds": partial(by_speeds, model) for name, model in MODELS.items()}
 
 
 @pytest.fixture(scope="module")
@@ -211,9 +218,10 @@ def test_laws_are_told_inputs(libraries):
     assert abs(before[-2]) > 1e-2
 
 
-def test_a_state_is_kept_and_gone_on_from(libraries):
+@pytest.mark.parametrize("name", ["arm", "arm_by_speeds"])
+def test_a_state_is_kept_and_gone_on_from(libraries, name):
     """The whole state in one array: the same steps to the same bits."""
-    library = libraries["arm"]
+    library = libraries[name]
     instance, other = library.create(), library.create()
     instance.advance(0.05)
     kept = instance.state()
