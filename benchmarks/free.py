@@ -102,12 +102,17 @@ def main() -> None:
         bodies.append({"frame": "free" if free else "driven"} | figures)
     if bodies:
         text += "\n\n" + table(tuple(bodies[0]), [list(one.values()) for one in bodies])
+    slopes: dict[str, float] = {}
     chains = [int(text) for text in arguments.chains.split(",") if text]
     links = [found_links.measure(found_links.chain(n), f"chain of {n}", n) for n in chains]
+    if len(chains) > 1:
+        slopes = {k: found_links.slope(links, chains, k) for k in ("exported", "by speeds")}
     links.append(found_links.measure(found_links.arm(), "arm of six axes"))
     links.append(found_links.measure(found_links.rotor(), "rotor in eight coordinates"))
     text += "\n\n" + table(tuple(links[0]), [list(one.values()) for one in links])
-    leave("free", {"chains": found, "bodies": bodies, "links": links}, text, arguments.json)
+    text += "".join(f"\nus a further link, {k}: {one:.2f}" for k, one in slopes.items())
+    figures = {"chains": found, "bodies": bodies, "links": links, "us a further link": slopes}
+    leave("free", figures, text, arguments.json)
 
 
 if __name__ == "__main__":

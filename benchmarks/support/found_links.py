@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from flexforge.codegen.jit.compilers import find_compiler
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.export.solver import build_solver
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.model.schema import ModelSpec
@@ -108,6 +109,8 @@ def rotor() -> dict[str, Any]:
 def measure(tables: dict[str, Any], name: str, beside: int = 0, rounds: int = 3) -> dict[str, Any]:
     """Return the size of a model and the times of its steps, the medians of rounds in turns.
 
+    Exported steps are taken with multipliers and by independent speeds.
+
     Parameters
     ----------
     tables : dict
@@ -120,36 +123,52 @@ def measure(tables: dict[str, Any], name: str, beside: int = 0, rounds: int = 3)
         How often every program runs.
     """
     spec = model_from_dict(tables)
-    steps = spec.analysis.number_of_steps
-    exported = Embedded(build_solver(spec, "found"), find_compiler().native)
+    by_speeds = model_from_dict(tables | {"analysis": tables["analysis"] | {"formalism": "kane"}})
+    steps, flags = spec.analysis.number_of_steps, find_compiler().native
+    exported = [Embedded(build_solver(one, "found"), flags) for one in (spec, by_speeds)]
     other = peer("Exudyn", "exudyn_chain.py", str(beside)) if beside else None
     if other is not None and not other.start():
         print(f"without Exudyn: {other.absent}", file=sys.stderr)
         other = None
-    whole, each, theirs, motion = [], [], [], begun(spec)
+    whole: list[float] = []
+    theirs: list[float] = []
+    each: list[list[Floats]] = [[], []]
+    motion, tree = begun(spec), begun(by_speeds)
     for k in range(rounds):
         motion = begun(spec) if k else motion
         clock = time.perf_counter()
         for _ in range(steps):
             motion.advance()
         whole.append(1e6 * (time.perf_counter() - clock) / steps)
-        each.append(1e6 * exported.each(steps))
+        for times, library in zip(each, exported, strict=True):
+            times.append(1e6 * library.each(steps))
         if other is not None:
             theirs.append(1e6 * other.run("steps")["figures"]["seconds"])
     if other is not None:
         other.stop()
-    counts = motion.counts
+    for _ in range(steps):
+        tree.advance()
+    counts, further = motion.counts, tree.counts
     return {
         "links": name,
         "equations": motion.stepper.unknowns,
         "steps": steps,
         "corrections": counts.solves / counts.steps,
-        "most": counts.most_solves,
         "us a step": float(np.median(whole)),
-        "exported": float(np.median(each)),
-        "99.99 %": float(np.quantile(np.median(each, axis=0), 0.9999)),
+        "exported": float(np.median(each[0])),
+        "99.99 %": float(np.quantile(np.median(each[0], axis=0), 0.9999)),
+        "speeds": tree.stepper.unknowns,
+        "their corrections": further.solves / further.steps,
+        "most": further.most_solves,
+        "by speeds": float(np.median(each[1])),
+        "their 99.99 %": float(np.quantile(np.median(each[1], axis=0), 0.9999)),
         "Exudyn": float(np.median(theirs)) if theirs else "",
     }
+
+
+def slope(found: list[dict[str, Any]], counts: list[int], column: str) -> float:
+    """Return the time of a further link, us, by a line through the times of chains."""
+    return float(np.polyfit(counts, [one[column] for one in found], 1)[0])
 
 
 def begun(spec: ModelSpec) -> FoundMotion:
