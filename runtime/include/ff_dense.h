@@ -72,6 +72,32 @@ static inline void ff_dense_solve(int n, const double *matrix, const int *pivots
     }
 }
 
+/* Solve with these factors for several right sides, the rows of X (n, width), in place. */
+static inline void ff_dense_solve_rows(int n, const double *matrix, const int *pivots, int width,
+                                       double *X)
+{
+    for (int j = 0; j < n; ++j) {
+        const double *row = matrix + (long)j * n;
+        const double inverse = 1.0 / row[j];
+        double *to = X + (long)j * width;
+        for (int i = 0; i < j; ++i)
+            for (int c = 0; c < width; ++c)
+                to[c] -= row[i] * X[(long)i * width + c];
+        for (int c = 0; c < width; ++c)
+            to[c] *= inverse;
+    }
+    for (int j = n - 1; j >= 0; --j)
+        for (int i = j + 1; i < n; ++i)
+            for (int c = 0; c < width; ++c)
+                X[(long)j * width + c] -= matrix[(long)j * n + i] * X[(long)i * width + c];
+    for (int j = n - 1; j >= 0; --j)
+        for (int c = 0; pivots[j] != j && c < width; ++c) {
+            const double kept = X[(long)j * width + c];
+            X[(long)j * width + c] = X[(long)pivots[j] * width + c];
+            X[(long)pivots[j] * width + c] = kept;
+        }
+}
+
 /* Sign of the determinant, and the smallest pivot over the largest. */
 static inline int ff_dense_sign(int n, const double *matrix, const int *pivots, double *ratio)
 {

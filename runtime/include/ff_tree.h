@@ -54,7 +54,7 @@ typedef struct {
 /* A marker that a link hangs on, on a base that deforms: the same, with eta' and the part of A that does not
    come from rates. */
 typedef struct {
-    double pose[FF_POSE], arm[3], carried[FF_SCREW], pulled[FF_SCREW];
+    double pose[FF_POSE], R[9], arm[3], carried[FF_SCREW], pulled[FF_SCREW];
     double own[FF_SCREW], own_rate[FF_SCREW], speed[FF_SCREW], rate[FF_SCREW], still[FF_SCREW];
 } ff_tip;
 
@@ -114,13 +114,11 @@ static inline void ff_screw_in(const double *R, const double *x, double *out)
     ff_apply_transposed(R, x + 3, out + 3);
 }
 
-/* Pose of a frame in another, from both in space; and back. */
-static inline void ff_pose_between(const double *from, const double *to, double *out)
+/* Pose of a frame in another, from both in space and the arm between them in the axes R; and back. */
+static inline void ff_pose_between(const double *from, const double *R, const double *arm,
+                                   const double *to, double *out)
 {
     const double *p = from + 3, *q = to + 3;
-    const double arm[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
-    double R[9];
-    ff_of_quaternion(p, R);
     ff_apply_transposed(R, arm, out);
     out[3] = p[0] * q[0] + p[1] * q[1] + p[2] * q[2] + p[3] * q[3];
     out[4] = p[0] * q[1] - p[1] * q[0] - p[2] * q[3] + p[3] * q[2];
@@ -170,6 +168,7 @@ static inline void ff_tip_set(const ff_multibody *m, const ff_tree *tree, int li
     memcpy(tip->pose, mark.state, 3 * sizeof(double));
     memcpy(tip->pose + 3, poses + FF_POSE * base + 3, 4 * sizeof(double));
     ff_turn_quaternion(tip->pose + 3, mark.turn);
+    memcpy(tip->R, mark.state + 3, sizeof tip->R);
     for (int i = 0; i < 3; ++i)
         tip->arm[i] = mark.state[i] - poses[FF_POSE * base + i];
     const double *L = mark.spread, *R = frames + FF_LINK * base + 3;
@@ -212,21 +211,23 @@ static inline double ff_tree_along(const ff_multibody *m, const ff_tree *tree, c
                   tree->screws + FF_SCREW * speed);
 }
 
-/* What a link hangs on: pose, V and A; zero of the ground. */
+/* What a link hangs on: pose, axes, V and A; zero of the ground. */
 typedef struct {
-    const double *pose, *speed, *rate;
+    const double *pose, *R, *speed, *rate;
 } ff_hanger;
 static inline ff_hanger ff_hanger_of(const ff_tree *tree, int link, const double *poses,
-                                 const ff_tree_kinematics *k)
+                                     const double *frames, const ff_tree_kinematics *k)
 {
     static const double ground[FF_POSE] = {0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0};
+    static const double axes[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
     static const double still[FF_SCREW] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
     const int base = tree->base[link];
     if (base < 0)
-        return (ff_hanger){ground, still, still};
+        return (ff_hanger){ground, axes, still, still};
     if (ff_tip_count(tree, link))
-        return (ff_hanger){k->tips[link].pose, k->tips[link].speed, k->tips[link].rate};
-    return (ff_hanger){poses + FF_POSE * base, k->hung[base].speed, k->hung[base].rate};
+        return (ff_hanger){k->tips[link].pose, k->tips[link].R, k->tips[link].speed, k->tips[link].rate};
+    return (ff_hanger){poses + FF_POSE * base, frames + FF_LINK * base + 3, k->hung[base].speed,
+                       k->hung[base].rate};
 }
 
 /* Set V and A of a link from its speeds u in its base and their rates. R: its axes. */
@@ -277,17 +278,16 @@ static inline void ff_tree_move(const ff_multibody *m, const ff_tree *tree, cons
     for (int number = 0; number < links; ++number) {
         const int link = tree->order[number], first = tree->first[link];
         ff_hung *h = k->hung + link;
-        double step[FF_SCREW] = {0.0}, relative[FF_POSE], R[9];
+        double step[FF_SCREW] = {0.0}, relative[FF_POSE];
         double *pose = poses + FF_POSE * link, *F = frames + FF_LINK * link;
         if (ff_tip_count(tree, link))
             ff_tip_set(m, tree, link, poses, frames, d, z, rate, k);
-        const ff_hanger base = ff_hanger_of(tree, link, poses, k);
+        const ff_hanger base = ff_hanger_of(tree, link, poses, frames, k);
         for (int c = first; c < tree->first[link + 1]; ++c)
             for (int i = 0; i < FF_SCREW; ++i)
                 step[i] += tree->screws[FF_SCREW * c + i] * k->steps[c];
         ff_retract(h->relative, step, relative);
-        ff_of_quaternion(base.pose + 3, R);
-        ff_apply(R, relative, h->arm);
+        ff_apply(base.R, relative, h->arm);
         ff_pose_after(base.pose, h->arm, relative, pose);
         memcpy(F, pose, 3 * sizeof(double));
         ff_of_quaternion(pose + 3, F + 3);
@@ -318,13 +318,13 @@ static inline void ff_tree_take(const ff_multibody *m, const ff_tree *tree, cons
         double off[FF_SCREW], meant[FF_SCREW], *slow = k->average + FF_SCREW * link;
         if (ff_tip_count(tree, link))
             ff_tip_set(m, tree, link, poses, frames, d, z, rate, k);
-        const ff_hanger base = ff_hanger_of(tree, link, poses, k);
+        const ff_hanger base = ff_hanger_of(tree, link, poses, frames, k);
         ff_screw_out(R, z + FF_RIGID * link, h->speed);
         ff_screw_out(R, rate + FF_RIGID * link, h->rate);
         ff_screw_out(R, average + FF_RIGID * link, slow);
-        ff_pose_between(base.pose, pose, h->relative);
         for (int i = 0; i < 3; ++i)
             h->arm[i] = pose[i] - base.pose[i];
+        ff_pose_between(base.pose, base.R, h->arm, pose, h->relative);
         ff_shifted(base.speed, h->arm, h->carried);
         ff_shifted(base.rate, h->arm, h->pulled);
         memset(meant, 0, sizeof meant);

@@ -103,7 +103,7 @@ static inline void ff_tree_rigid(const ff_found *f, ff_found_work *w, int link, 
     const ff_multibody *m = f->links;
     const double *R = w->frames + FF_LINK * link + 3, *speed = w->tree.hung[link].speed;
     const double *C = m->second + 9 * link;
-    double S[3], RC[9], turned[9], place[36] = {0.0};
+    double S[3], RC[9], turned[9];
     ff_apply(R, m->moment + 3 * link, S);
     for (int i = 0; i < 3; ++i)
         ff_apply_transposed(C, R + 3 * i, RC + 3 * i);
@@ -112,13 +112,21 @@ static inline void ff_tree_rigid(const ff_found *f, ff_found_work *w, int link, 
     ff_frame_tangent(m->mass[link], S, turned, 0, 0, speed, speed + 3, FF_CHANGE, K + 12, K + 6);
     for (int r = 0; r < FF_RIGID; ++r)
         memset(K + FF_CHANGE * r, 0, FF_SCREW * sizeof(double));
-    if (m->push_first[link] == m->push_first[link + 1])
-        return;
-    for (int push = m->push_first[link]; push < m->push_first[link + 1]; ++push)
-        ff_push_tangent(m, push, w->frames, w->amplitudes, w->d, place);
-    ff_turn_rows(R, FF_SCREW, place);
-    for (int r = 0; r < FF_RIGID; ++r) /* loads turn with the link, they do not move with it */
-        ff_apply(R, place + FF_SCREW * r + 3, K + FF_CHANGE * r + 3);
+    for (int push = m->push_first[link]; push < m->push_first[link + 1]; ++push) {
+        const int *of = m->push_of + 4 * push;
+        if (of[2] < 0)
+            continue;
+        /* Along e_a times R_ab, which changes by the turn times b x e_a with the axis b of the link. */
+        const int a = of[2], next = (a + 1) % 3, last = (a + 2) % 3;
+        const double *axis = R + of[3], amplitude = w->amplitudes[of[1]];
+        const double by_next = amplitude * axis[3 * last], by_last = -amplitude * axis[3 * next];
+        double wrench[FF_SCREW];
+        ff_screw_out(R, m->push + FF_PUSH * push, wrench);
+        for (int r = 0; r < FF_SCREW; ++r) {
+            K[FF_CHANGE * r + 3 + next] -= by_next * wrench[r];
+            K[FF_CHANGE * r + 3 + last] -= by_last * wrench[r];
+        }
+    }
 }
 
 /* Set the matrices of a link that deforms: (6 + n, 18) by its changes, (6 + n, n) by its elastic coordinates. */
@@ -308,7 +316,8 @@ static inline void ff_tree_acting(const ff_found *f, const double *factors, ff_f
                 D[r * n + c] -= slope * ff_tree_along(m, tree, &w->joints, row, first + r) *
                                 ff_tree_along(m, tree, &w->joints, row, first + c);
     }
-    if (n < 2 && !ff_tree_borders(f)) /* rows of one motion do not change along it */
+    const int told = tree->borders || m->controllers || ff_conditions(m); /* whether rates are */
+    if (n < 2 && !told) /* rows of one motion do not change along it */
         return;
     const double *block = ff_tree_joint(f, w, joint);
     const int all = ff_speeds_at(m, joint), base = m->linkage->ends[2 * joint];
@@ -357,16 +366,11 @@ static inline int ff_tree_eliminate(const ff_found *f, const double *factors, ff
     double *U = k->U + FF_SCREW * (long)first, *D = k->D + FF_SCREW * (long)first; /* by columns; inverted */
     double T[36], turned[36], x[FF_SCREW];
     if (n) {
-        double *dd = k->dd + m->squares[link], *column = w->room;
-        if (ff_dense_factor(n, dd, k->pivots + m->first[link]))
+        double *dd = k->dd + m->squares[link];
+        int *pivots = k->pivots + m->first[link];
+        if (ff_dense_factor(n, dd, pivots))
             return 1;
-        for (int c = 0; c < FF_CHANGE; ++c) {
-            for (int r = 0; r < n; ++r)
-                column[r] = dt[FF_CHANGE * r + c];
-            ff_dense_solve(n, dd, k->pivots + m->first[link], column);
-            for (int r = 0; r < n; ++r)
-                dt[FF_CHANGE * r + c] = column[r];
-        }
+        ff_dense_solve_rows(n, dd, pivots, FF_CHANGE, dt);
         for (int r = 0; r < FF_SCREW; ++r)
             for (int i = 0; i < n; ++i)
                 for (int c = 0; c < FF_CHANGE; ++c)

@@ -31,9 +31,14 @@ typedef struct {
 } ff_half;
 static inline ff_half ff_half_turn(const double *x)
 {
-    const double square = x[0] * x[0] + x[1] * x[1] + x[2] * x[2], angle = sqrt(square);
-    const ff_half half = {cos(0.5 * angle),
-                          angle < 1e-4 ? 0.5 - square / 48.0 : sin(0.5 * angle) / angle};
+    const double square = x[0] * x[0] + x[1] * x[1] + x[2] * x[2], q = 0.25 * square;
+    ff_half half = {1.0 - q / 2.0 * (1.0 - q / 12.0 * (1.0 - q / 30.0 * (1.0 - q / 56.0 * (1.0 - q / 90.0)))),
+                    0.5 - q / 12.0 * (1.0 - q / 20.0 * (1.0 - q / 42.0 * (1.0 - q / 72.0)))};
+    if (q > 0.01) { /* where the series is not exact to the last digit */
+        const double angle = sqrt(square);
+        half.cosine = cos(0.5 * angle);
+        half.factor = sin(0.5 * angle) / angle;
+    }
     return half;
 }
 
