@@ -120,8 +120,8 @@ static inline void ff_tree_lengths(const ff_found *f, size_t *length)
     const size_t speeds = (size_t)f->tree->speeds, borders = (size_t)ff_tree_borders(f);
     const size_t found[FF_TREE_ARRAYS] = {
         links * sizeof(ff_hung) / sizeof(double), tips ? links * sizeof(ff_tip) / sizeof(double) : 0,
-        6 * joints, speeds, 6 * tips, 6 * links, 6 * speeds, speeds,
-        108 * links, 18 * elastic, 6 * elastic, (size_t)m->squares[links], 18 * joints, 18 * joints,
+        6 * joints, speeds, 6 * tips, 6 * links, 3 * speeds, speeds,
+        FF_BRANCH * links, 18 * elastic, 6 * elastic, (size_t)m->squares[links], 18 * joints, 18 * joints,
         6 * joints, 6 * joints, 18 * tips, 18 * links, 6 * links, speeds, speeds,
         borders * speeds, borders * borders, borders};
     memcpy(length, found, sizeof found);

@@ -15,8 +15,9 @@
 
 #include "ff_multibody_rows.h"
 
-/* Lengths of a screw or wrench, of changes of place, speed and rate together. */
-enum { FF_SCREW = 6, FF_CHANGE = 18 };
+/* Lengths of a screw or wrench, of changes of place, speed and rate together, and of a matrix of wrenches by
+   changes. */
+enum { FF_SCREW = 6, FF_CHANGE = 18, FF_BRANCH = FF_SCREW * FF_CHANGE };
 
 /* The tree. Speeds are those of the joints, link after link, then rates of elastic coordinates, then of
    states of controllers. */
@@ -62,10 +63,10 @@ typedef struct {
     ff_hung *hung;    /* (links,) */
     ff_tip *tips;     /* (links,) those of a base that deforms are used */
     double *screws;   /* (rigid, 6) in global axes */
-    double *steps;    /* (rigid,) increments of the step */
+    double *steps;    /* (speeds,) increments of the step */
     double *shapes;   /* of every tip (6, n): its screws in global axes */
     double *average;  /* (links, 6) averaged rates */
-    double *motion;   /* (6, speeds) v, v', averaged v', and what a step begins with */
+    double *motion;   /* (3, speeds) v, v' and averaged v' where a step begins */
     double *residual; /* (speeds,) */
 } ff_tree_kinematics;
 

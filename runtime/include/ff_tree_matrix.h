@@ -138,7 +138,7 @@ static inline void ff_tree_elastic(const ff_found *f, const double *factors, ff_
     ff_tree_factors *k = &w->branches;
     double *block[3] = {w->blocks, w->blocks + own * own, w->blocks + 2 * own * own};
     double *z = w->blocks + 3 * own * own, *rate = z + own;
-    double *tt = k->tt + 108L * link, *dt = k->dt + (long)FF_CHANGE * first;
+    double *tt = k->tt + (long)FF_BRANCH * link, *dt = k->dt + (long)FF_CHANGE * first;
     double *td = k->td + (long)FF_SCREW * first, *dd = k->dd + m->squares[link];
     for (int i = 0; i < own; ++i) {
         const int number = ff_speed_number(m, link, i);
@@ -176,7 +176,7 @@ static inline void ff_tree_tip(const ff_found *f, const double *factors, ff_foun
     const ff_hung *h = w->tree.hung + link;
     const double *S = w->tree.shapes + FF_SCREW * (long)tree->first_tip[link];
     ff_tree_factors *k = &w->branches;
-    double *tt = k->tt + 108L * base, *dt = k->dt + (long)FF_CHANGE * m->first[base];
+    double *tt = k->tt + (long)FF_BRANCH * base, *dt = k->dt + (long)FF_CHANGE * m->first[base];
     double *td = k->td + (long)FF_SCREW * m->first[base], *dd = k->dd + m->squares[base];
     double *moved = w->room, W[FF_SCREW] = {0.0}; /* (6, n) */
     ff_add_wrench(h->wrench, h->arm, W);
@@ -224,7 +224,7 @@ static inline void ff_tree_tip(const ff_found *f, const double *factors, ff_foun
             for (int c = 0; c < FF_CHANGE; ++c)
                 dt[FF_CHANGE * r + c] += S[i * n + r] * K[FF_CHANGE * i + c];
     ff_lift_rows(FF_CHANGE, tip->arm, K);
-    for (int i = 0; i < 108; ++i)
+    for (int i = 0; i < FF_BRANCH; ++i)
         tt[i] += K[i];
 }
 
@@ -260,7 +260,7 @@ static inline void ff_tree_closing(const ff_found *f, const double *factors, ff_
     const int all = ff_speeds_at(m, joint);
     const double *R = w->frames + FF_LINK * link + 3;
     ff_tree_factors *k = &w->branches;
-    double *tt = k->tt + 108L * link, *dt = k->dt + (long)FF_CHANGE * m->first[link];
+    double *tt = k->tt + (long)FF_BRANCH * link, *dt = k->dt + (long)FF_CHANGE * m->first[link];
     double *td = k->td + (long)FF_SCREW * m->first[link], *dd = k->dd + m->squares[link];
     if (ends[0] >= 0 && ends[1] >= 0)
         return;
@@ -360,10 +360,11 @@ static inline int ff_tree_eliminate(const ff_found *f, const double *factors, ff
     const int base = tree->base[link];
     const ff_hung *h = w->tree.hung + link;
     ff_tree_factors *k = &w->branches;
-    double *K = k->tt + 108L * link, *dt = k->dt + (long)FF_CHANGE * m->first[link];
+    double *K = k->tt + (long)FF_BRANCH * link, *dt = k->dt + (long)FF_CHANGE * m->first[link];
     const double *td = k->td + (long)FF_SCREW * m->first[link], *H = w->tree.screws + FF_SCREW * (long)first;
     double *Z = k->Z + FF_CHANGE * (long)first, *G = k->G + FF_CHANGE * (long)first;
-    double *U = k->U + FF_SCREW * (long)first, *D = k->D + FF_SCREW * (long)first; /* by columns; inverted */
+    double *U = k->U + FF_SCREW * (long)first; /* column by column */
+    double *D = k->D + FF_SCREW * (long)first; /* inverted in the end */
     double T[36], turned[36], x[FF_SCREW];
     if (n) {
         double *dd = k->dd + m->squares[link];
@@ -437,8 +438,8 @@ static inline int ff_tree_eliminate(const ff_found *f, const double *factors, ff
     if (ff_tip_count(tree, link))
         ff_tree_tip(f, factors, w, link, K);
     else
-        for (int i = 0; i < 108; ++i)
-            k->tt[108L * base + i] += K[i];
+        for (int i = 0; i < FF_BRANCH; ++i)
+            k->tt[(long)FF_BRANCH * base + i] += K[i];
     return 0;
 }
 
@@ -706,7 +707,7 @@ static inline int ff_tree_factor(const ff_found *f, const double *factors, ff_fo
         if (ff_elastic_of(m, link))
             ff_tree_elastic(f, factors, w, link);
         else
-            ff_tree_rigid(f, w, link, k->tt + 108L * link);
+            ff_tree_rigid(f, w, link, k->tt + (long)FF_BRANCH * link);
     for (int number = 0; number < tree->watched; ++number)
         if (tree->hung_by[tree->watch[number]] < 0)
             ff_tree_closing(f, factors, w, tree->watch[number]);

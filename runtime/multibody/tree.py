@@ -13,6 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 import scipy.linalg
+from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.mechanism.joints import GROUND, Joint
 from flexforge.runtime.multibody.formulas import coupled
@@ -68,8 +69,14 @@ def independent_speeds(
         A position that satisfies all equations.
     reactions : bool
         Whether multipliers of the joints of the tree are wanted.
+
+    Raises
+    ------
+    InputError
+        For links that move mass only where a joint closes a loop.
     """
     branches = _branches(model)
+    _require_masses(model, at, branches)
     covered, closing = _equations(model, branches)
     if len(closing):
         closing = closing[_chosen(model, at, branches, closing)]
@@ -86,8 +93,7 @@ def _branches(model: MultibodyModel) -> list[Branch]:
     joint reaches another.
     """
     parts, table = model.parts, model.table
-    links, planar = len(parts.links), parts.planar
-    whole = np.eye(6)[list(_IN_PLANE)] if planar else np.eye(6)
+    links, whole = len(parts.links), _whole(model)
     pairs: list[tuple[bool, int, int, int, LowerPair]] = []
     for number, joint in enumerate(parts.joints):
         scale = np.abs(joint.offsets).max(initial=0.0)
@@ -115,6 +121,11 @@ def _branches(model: MultibodyModel) -> list[Branch]:
     return found
 
 
+def _whole(model: MultibodyModel) -> Floats:
+    """Return all motions of a link, (m, 6)."""
+    return np.eye(6)[list(_IN_PLANE)] if model.parts.planar else np.eye(6)
+
+
 def _placed(joint: Joint, side: int, pair: LowerPair) -> Floats:
     """Return the screws of a joint in components of the link on one side, at its origin."""
     place = joint.markers[side]
@@ -135,6 +146,28 @@ def _has_mass(model: MultibodyModel, link: int, screws: Floats) -> bool:
     )  # fmt: skip
     largest = max(float(np.max(table.mass)) * model.parts.size**2, 1e-300)
     return not len(screws) or bool(np.linalg.eigvalsh(moved)[0] > _MASSLESS * largest)
+
+
+def _require_masses(model: MultibodyModel, at: Point, branches: list[Branch]) -> None:
+    """Refuse trees in which a motion moves no mass: multipliers do without."""
+    links = model.parts.links
+    whole = _whole(model)
+    if all(_has_mass(model, k, whole) for k in range(len(links))):
+        return
+    speeds = _motions(model, at, branches)
+    z = speeds.shape[0]
+    masses = speeds.T @ (model.linearize(at).rate[:z, :z] @ speeds)
+    sizes = np.sqrt(np.maximum(masses.diagonal(), 1e-300))
+    least, motions = np.linalg.eigh(masses / sizes / sizes[:, None])
+    if least[0] > _MASSLESS:
+        return
+    worst = int(np.argmax(np.abs(motions[:, 0])))
+    first = np.cumsum([len(one.screws) for one in branches])
+    name = links[branches[int(np.searchsorted(first, worst, side="right"))].link]
+    raise InputError(
+        f"analysis.formalism: found independent speeds where link '{name}' moves mass only by "
+        "joints that close loops; expected lagrange, or mass and inertia of the link"
+    )
 
 
 def _deforms(model: MultibodyModel, joint: int, side: int) -> bool:

@@ -8,6 +8,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from flexforge.codegen.errors import InputError
 from flexforge.codegen.joints.table import JOINTS
 from flexforge.runtime.mechanism.joints import Joint, marker
 from flexforge.runtime.multibody.pairs import bracket, lower_pair
@@ -248,3 +249,13 @@ def test_formalisms_of_independent_speeds_take_the_same_steps(formalism):
     found = follow(tables, frames)
     tables["analysis"] |= {"formalism": "kane"}
     assert np.array_equal(found, follow(tables, frames))
+
+
+def test_a_link_whose_mass_only_a_loop_moves_is_refused():
+    """A coupler without mass of its own: multipliers move it, a tree does not."""
+    tables = four_bar(planar=True)
+    del tables["links"][1]["mass"], tables["links"][1]["inertia"], tables["links"][1]["centre"]
+    begin(tables)
+    tables["analysis"] |= {"formalism": "kane"}
+    with pytest.raises(InputError, match="link 'b' moves mass only by joints that close loops"):
+        begin(tables)
