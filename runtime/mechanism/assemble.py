@@ -13,6 +13,7 @@ from flexforge.runtime.arrays import Floats
 from flexforge.runtime.mechanism.build import Parts, with_offsets
 from flexforge.runtime.mechanism.joints import GROUND, joint_kernel
 from flexforge.runtime.mechanism.open_joints import why_open
+from flexforge.runtime.solvers.clear_rows import clear_rows
 from numpy.typing import NDArray
 
 #: Scaled residual below which joints are closed; rounding leaves about 1e-16.
@@ -181,10 +182,16 @@ def _close(
 
 def _step(jacobian: Floats, residual: Floats, damping: float) -> Floats:
     """Return the step of least norm, damped where that alone failed, and not too long."""
+    clear = None if damping else clear_rows(jacobian)
+    if clear is not None:
+        return _not_too_long(clear.least(-residual))
     u, s, vt = np.linalg.svd(jacobian, full_matrices=False)
     good = s > RANK * s.max(initial=0.0)
     inverse = np.where(good, s / np.where(good, s**2 + damping**2, 1.0), 0.0)
-    step = -vt.T @ (inverse * (u.T @ residual))
+    return _not_too_long(-vt.T @ (inverse * (u.T @ residual)))
+
+
+def _not_too_long(step: Floats) -> Floats:
     longest = float(np.abs(step).max(initial=0.0))
     return np.asarray(step * min(1.0, LARGEST_STEP / longest) if longest else step)
 

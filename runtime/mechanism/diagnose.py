@@ -13,6 +13,7 @@ from flexforge.runtime.arrays import Floats
 from flexforge.runtime.mechanism.build import Parts
 from flexforge.runtime.mechanism.freer_joints import freer_joints
 from flexforge.runtime.mechanism.stiffer_joints import stiffer_joints
+from flexforge.runtime.solvers.clear_rows import clear_rows
 from flexforge.runtime.solvers.triangular import solve_upper
 
 #: Singular values below this part of the largest count as none.
@@ -117,6 +118,8 @@ def rank_of(matrix: Floats) -> int:
     """Return how many rows of a scaled Jacobian do not depend on others."""
     if not matrix.size:
         return 0
+    if clear_rows(matrix) is not None:
+        return len(matrix)
     values = np.linalg.svd(matrix, compute_uv=False)
     return int((values > RANK * values[0]).sum()) if values[0] else 0
 

@@ -35,6 +35,7 @@ from flexforge.runtime.native.forces import Forces
 from flexforge.runtime.reduction.basis import Basis, kept_of, ritz_basis
 from flexforge.runtime.reduction.possible import possible_loads
 from flexforge.runtime.reduction.store import read_basis
+from flexforge.runtime.solvers.clear_rows import clear_rows
 from flexforge.runtime.system.frames import frames_over, inertia_blocks
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.name_table import NameTable
@@ -266,7 +267,8 @@ def _start(
     left = np.vstack([matrix, *(one[None] for one in wanted)])
     right = np.concatenate([rows.speed, values]) - left[:, rigid:] @ given[1]
     left = left[:, :rigid] * weights[:rigid]
-    speeds = np.linalg.lstsq(left, right, rcond=1e-12)[0]
+    clear = clear_rows(left)
+    speeds = np.linalg.lstsq(left, right, rcond=1e-12)[0] if clear is None else clear.least(right)
     off = np.abs(left @ speeds - right)[len(matrix) :]
     largest = np.abs(values).max(initial=0.0)
     if off.max(initial=0.0) > _APART * largest:
@@ -337,6 +339,8 @@ def given_speeds(
 
 def _require_independent(rows: Rows, matrix: Floats) -> None:
     """Refuse equations of speeds that follow from joints, or from each other."""
+    if not rows.of_speeds.any():
+        return
     sizes = np.linalg.norm(matrix, axis=1)
     scaled = matrix / np.where(sizes > 0.0, sizes, 1.0)[:, None]
     held = scaled[~rows.of_speeds]
@@ -357,7 +361,16 @@ def _require_inertia(
     """Refuse motions that joints leave open and that move no mass."""
     z = equations.poses.dimension  # elastic coordinates have mass
     weights = weights[:z]
-    masses = equations.linearize(at).rate[:z, :z].toarray() * weights * weights[:, None]
+    whole = equations.linearize(at).rate[:z, :z]
+    own = z // len(mechanism.parts.links)
+    blocks = []
+    for k in range(0, z, own):
+        scales = weights[k : k + own]
+        blocks.append(whole[k : k + own, k : k + own].toarray() * scales * scales[:, None])
+    least = np.linalg.eigvalsh(np.array(blocks))
+    if least.min() > _MASSLESS * least.max():  # whatever joints leave open
+        return
+    masses = whole.toarray() * weights * weights[:, None]
     matrix = equations.constraints(at).matrix[:, :z].toarray() * weights
     free = scipy.linalg.null_space(matrix, rcond=1e-10)
     if not free.shape[1]:

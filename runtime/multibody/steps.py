@@ -128,7 +128,7 @@ class FoundSteps(InstanceSteps):
         AnalysisError
             When the masses are singular, or a function of time has no value.
         """
-        self.start = consistent(self._newton, state)
+        self.start = consistent(self._newton, state, with_rates=False)
         self._instance = _native.Instance(InMemory(self.table()))
         row = np.empty(self._instance.width)
         found = self.start.state

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime.arrays import Floats
+from flexforge.runtime.solvers.clear_rows import clear_rows
 from flexforge.runtime.transient.linear_solver import Solve
 from flexforge.runtime.transient.model import Point, Rows
 from flexforge.runtime.transient.newton import Newton
@@ -48,7 +49,9 @@ class Start:
     moved: dict[str, float]
 
 
-def consistent(newton: Newton, state: State, held: Sequence[int] = ()) -> Start:
+def consistent(
+    newton: Newton, state: State, held: Sequence[int] = (), *, with_rates: bool = True
+) -> Start:
     """Return the nearest state that satisfies the rows, with its rates and multipliers.
 
     Parameters
@@ -59,6 +62,8 @@ def consistent(newton: Newton, state: State, held: Sequence[int] = ()) -> Start:
         Position and velocity wanted; its history is not looked at.
     held : sequence of int
         Components of z that stay as they are.
+    with_rates : bool
+        Whether rates and multipliers are wanted; otherwise they are zero.
 
     Raises
     ------
@@ -82,7 +87,9 @@ def consistent(newton: Newton, state: State, held: Sequence[int] = ()) -> Start:
         left = held_rows.matrix @ v - held_rows.speed
         _refuse(held_rows, left, np.abs(held_rows.matrix) @ np.abs(v) + 1.0, "velocity")
     found = replace(state, q=at.q, z=v[:z], s=v[z:], history=np.zeros(0))
-    rate, force = rates(newton, found, which)
+    rate, force = np.zeros(n), np.zeros(len(which))
+    if with_rates:
+        rate, force = rates(newton, found, which)
     moved = np.concatenate([layout.manifold.difference(found.q, state.q), np.zeros(n - z)])
     redundant = tuple(name for name, one in zip(rows.names, which, strict=True) if not one)
     return Start(found, rate, force, which, redundant, _moves(newton, moved))
@@ -148,6 +155,8 @@ def _independent(rows: Rows, weights: Floats) -> NDArray[np.bool_]:
     which = np.zeros(len(rows.names), dtype=bool)
     if not len(which):
         return which
+    if clear_rows(rows.matrix.multiply(weights)) is not None:
+        return ~which
     g = np.asarray((rows.matrix.toarray() * weights).T)
     norms = np.linalg.norm(g, axis=0)
     _, r, order = qr(g / np.where(norms > 0.0, norms, 1.0), mode="economic", pivoting=True)
@@ -157,6 +166,9 @@ def _independent(rows: Rows, weights: Floats) -> NDArray[np.bool_]:
 
 def _nearest(rows: Rows, weights: Floats, wanted: Floats, v: Floats) -> Floats:
     """Return the smallest change of v, in units of the scales, with ``G (v + change) = wanted``."""
+    clear = clear_rows(rows.matrix.multiply(weights))
+    if clear is not None:
+        return np.asarray(weights * clear.least(wanted - rows.matrix @ v))
     g = rows.matrix.toarray() * weights
     change = np.linalg.lstsq(g, wanted - rows.matrix @ v, rcond=None)[0]
     return np.asarray(weights * change)

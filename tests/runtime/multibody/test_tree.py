@@ -12,6 +12,7 @@ from flexforge.codegen.errors import InputError
 from flexforge.codegen.joints.table import JOINTS
 from flexforge.runtime.mechanism.joints import Joint, marker
 from flexforge.runtime.multibody.pairs import bracket, lower_pair
+from flexforge.runtime.solvers import clear_rows
 from swinging import DOWN, begin, coordinates, follow, frames, pin, rod, slide, spatial, transient
 from test_formulas import chain as by_laws
 from test_formulas import disc, regulated, sled
@@ -259,3 +260,27 @@ def test_a_link_whose_mass_only_a_loop_moves_is_refused():
     tables["analysis"] |= {"formalism": "kane"}
     with pytest.raises(InputError, match="link 'b' moves mass only by joints that close loops"):
         begin(tables)
+
+
+@pytest.mark.parametrize("formalism", ["lagrange", "kane"])
+def test_long_chains_begin_as_dense_decompositions_say(formalism, monkeypatch):
+    """Sparse factors of three hundred rows: places, given speeds and accelerations."""
+    count = 60
+    links = [spatial(rod(f"l{k}", placement={"position": [k, 0.0, 0.0]})) for k in range(count)]
+    joints = [
+        pin(f"j{k}", f"l{k - 1}" if k else "ground", f"l{k}", [[1 if k else 0, 0, 0], [0, 0, 0]],
+            axis=[0, 0.1 * (k % 3), 1])
+        for k in range(count)
+    ]  # fmt: skip
+    joints[-1]["start_velocity"] = {"angle": 2.0}
+    links[5]["angular_velocity"] = [0.0, 0.0, 1.0]
+    tables = {
+        "links": links, "joints": joints, "loads": DOWN,
+        "analysis": transient(0.01, 2, formalism=formalism),
+    }  # fmt: skip
+    sparse = begin(copy.deepcopy(tables)).point
+    monkeypatch.setattr(clear_rows, "_FEW", 10**9)
+    dense = begin(tables).point
+    assert np.abs(sparse.q - dense.q).max() < 1e-10
+    assert np.abs(sparse.z - dense.z).max() < 1e-9 * np.abs(dense.z).max()
+    assert np.abs(sparse.rate - dense.rate).max() < 1e-7 * np.abs(dense.rate).max()
