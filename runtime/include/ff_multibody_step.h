@@ -7,7 +7,7 @@
 #define FF_MULTIBODY_STEP_H
 
 #include "ff_multibody_matrix.h"
-#include "ff_tree_matrix.h"
+#include "ff_tree_border.h"
 
 /* Largest number of corrections; correction relative to the one before that is worth new factors;
    correction that is noise, in units of the scale. */

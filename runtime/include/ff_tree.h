@@ -299,6 +299,20 @@ static inline void ff_tree_move(const ff_multibody *m, const ff_tree *tree, cons
     }
 }
 
+/* Set the averaged rates that a base carries over to a link, X A_b. elastic: those of all elastic coordinates. */
+static inline void ff_average_carried(const ff_multibody *m, const ff_tree *tree, int link,
+                                      const double *elastic, const ff_tree_kinematics *k, double *out)
+{
+    const int base = tree->base[link], n = ff_tip_count(tree, link);
+    double at[FF_SCREW] = {0.0};
+    if (base >= 0)
+        memcpy(at, k->average + FF_SCREW * base, sizeof at);
+    if (n)
+        ff_tip_rate(k->tips + link, k->shapes + FF_SCREW * (long)tree->first_tip[link], n,
+                    k->average + FF_SCREW * base, elastic + m->first[base], at);
+    ff_shifted(at, k->hung[link].arm, out);
+}
+
 /* Set v, v' and averaged v' of the independent speeds (speeds, 3 arrays) from numbers of all speeds, and
    where the links are in their bases. */
 static inline void ff_tree_take(const ff_multibody *m, const ff_tree *tree, const double *poses,
@@ -313,7 +327,7 @@ static inline void ff_tree_take(const ff_multibody *m, const ff_tree *tree, cons
         memcpy(to[i] + tree->rigid, from[i] + rigid, others);
     ff_multibody_frames(m, poses, z, rate, frames);
     for (int number = 0; number < links; ++number) {
-        const int link = tree->order[number], above = tree->base[link];
+        const int link = tree->order[number];
         const double *R = frames + FF_LINK * link + 3, *pose = poses + FF_POSE * link;
         ff_hung *h = k->hung + link;
         double off[FF_SCREW], meant[FF_SCREW], *slow = k->average + FF_SCREW * link;
@@ -328,16 +342,7 @@ static inline void ff_tree_take(const ff_multibody *m, const ff_tree *tree, cons
         ff_pose_between(base.pose, base.R, h->arm, pose, h->relative);
         ff_shifted(base.speed, h->arm, h->carried);
         ff_shifted(base.rate, h->arm, h->pulled);
-        memset(meant, 0, sizeof meant);
-        if (above >= 0) {
-            double at[FF_SCREW];
-            memcpy(at, k->average + FF_SCREW * above, sizeof at);
-            if (ff_tip_count(tree, link))
-                ff_tip_rate(k->tips + link, k->shapes + FF_SCREW * (long)tree->first_tip[link],
-                            ff_tip_count(tree, link), k->average + FF_SCREW * above,
-                            average + rigid + m->first[above], at);
-            ff_shifted(at, h->arm, meant);
-        }
+        ff_average_carried(m, tree, link, average + rigid, k, meant);
         for (int i = 0; i < FF_SCREW; ++i)
             h->own[i] = h->speed[i] - h->carried[i];
         ff_hung_speeds(tree, link, R, h->own, to[0]);
@@ -359,16 +364,10 @@ static inline void ff_tree_average(const ff_multibody *m, const ff_tree *tree, c
     const int links = m->linkage->links, rigid = FF_RIGID * links;
     memcpy(out + rigid, average + tree->rigid, (size_t)(tree->speeds - tree->rigid) * sizeof(double));
     for (int number = 0; number < links; ++number) {
-        const int link = tree->order[number], above = tree->base[link];
+        const int link = tree->order[number];
         const ff_hung *h = k->hung + link;
-        double *slow = k->average + FF_SCREW * link, at[FF_SCREW] = {0.0};
-        if (above >= 0)
-            memcpy(at, k->average + FF_SCREW * above, sizeof at);
-        if (ff_tip_count(tree, link))
-            ff_tip_rate(k->tips + link, k->shapes + FF_SCREW * (long)tree->first_tip[link],
-                        ff_tip_count(tree, link), k->average + FF_SCREW * above,
-                        out + rigid + m->first[above], at);
-        ff_shifted(at, h->arm, slow);
+        double *slow = k->average + FF_SCREW * link;
+        ff_average_carried(m, tree, link, out + rigid, k, slow);
         for (int c = tree->first[link]; c < tree->first[link + 1]; ++c)
             for (int i = 0; i < FF_SCREW; ++i)
                 slow[i] += k->screws[FF_SCREW * c + i] * average[c];
