@@ -6,6 +6,7 @@
   is measured beside the time.
 - ``ways``: chains and loops of ten links, of 10 to 100,000 beam elements together: multipliers
   against Maggi's equations and independent coordinates.
+- ``formalisms``: steps in C of the slider-crank of the examples by every formalism, in turns.
 - ``crank``: an implicit step of a slider-crank of 20 beam elements, against Exudyn's in turns:
   cables, and bodies in floating frames.
 - ``balances``: energy and momentum of the examples at steps of h, h/2 and h/4, and the orders.
@@ -17,6 +18,8 @@ from __future__ import annotations
 import argparse
 import statistics
 import time
+import tomllib
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -30,9 +33,10 @@ from support.machine import limits
 from support.mechanisms import CELLS
 from support.referee import compete, ours, peer
 from support.report import leave, table
-from support.tied import SIZES, formulations, solids
+from support.tied import SIZES, formulations, small, solids
 
 BODIES = 12
+CRANK = Path(__file__).parents[1] / "examples" / "slider_crank" / "model.toml"
 DURATION = 10.0  # s: about two swings of every motor
 #: A grid of times is finer or coarser: the prediction from one to the next is better or worse.
 STEPS = (200, 1000, 5000)
@@ -170,6 +174,16 @@ def balance(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
     return {"balances": found}, text
 
 
+def formalisms(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    """Measure the steps of the slider-crank of the examples by every formalism, in C."""
+    found = small(tomllib.loads(CRANK.read_text()), 1500, arguments.repeats)
+    heads = ("formalism", "unknowns", "us a step", "least", "times maggi")
+    title = "slider-crank of the examples, 1,500 steps in C, in turns\n"
+    return {"formalisms": found}, title + table(
+        heads, [[one[head] for head in heads] for one in found]
+    )
+
+
 def large(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
     """Measure an arm of two links of solids against one body of its size."""
     found = solids(CELLS, arguments.steps)
@@ -181,7 +195,8 @@ def large(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
 
 
 PARTS = {
-    "kinematics": kinematics, "ways": ways, "crank": crank, "balances": balance, "solids": large,
+    "kinematics": kinematics, "ways": ways, "formalisms": formalisms, "crank": crank,
+    "balances": balance, "solids": large,
 }  # fmt: skip
 
 

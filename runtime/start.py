@@ -5,11 +5,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.constraints.build import Ties, joints_of
-from flexforge.runtime.constraints.generalized_speeds import independent, null_space
-from flexforge.runtime.constraints.null_space import Choice, Reducer
+from flexforge.runtime.constraints.null_space import SPEEDS, Reducer
 from flexforge.runtime.constraints.rates import Allowing
 from flexforge.runtime.model.schema_analysis import TransientAnalysis
 from flexforge.runtime.multibody.build import FoundLinks
@@ -23,7 +21,7 @@ from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.shapes import Shapes
 from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.coordinates.all import AllCoordinates
-from flexforge.runtime.transient.coordinates.canonical import Canonical
+from flexforge.runtime.transient.coordinates.canonical import Canonical, check_momenta
 from flexforge.runtime.transient.coordinates.explicit import ExplicitCoordinates
 from flexforge.runtime.transient.coordinates.multipliers import Multipliers
 from flexforge.runtime.transient.coordinates.null_space import Reduced
@@ -35,8 +33,6 @@ from flexforge.runtime.transient.gauss import METHODS
 from flexforge.runtime.transient.hamilton import HamiltonMotion
 from flexforge.runtime.transient.linear.factors import KeptFactors
 from flexforge.runtime.transient.linear.mass import (
-    factors_at_start,
-    needs_inertia,
     solve_mass,
 )
 from flexforge.runtime.transient.motion import Motion
@@ -54,11 +50,6 @@ from flexforge.runtime.transient.steppers.midpoint import FloatingMidpoint
 from flexforge.runtime.transient.steppers.stepper import ModelStepper, Stepper
 from flexforge.runtime.transient.system_model import FreeModel, TiedModel
 from flexforge.runtime.transient.tied_motion import TiedMotion
-
-#: Speeds of a formalism: along the null space, or rates of coordinates.
-SPEEDS: dict[str, Choice] = {
-    "maggi": null_space, "kane": independent, "gibbs_appell": independent, "hamilton": independent
-}  # fmt: skip
 
 
 def start(
@@ -209,24 +200,17 @@ def _tied(
 ) -> TiedMotion:
     """Return the motion of tied bodies."""
     scheme, step, total = Scheme.of(analysis), analysis.step_size, analysis.number_of_steps
-    joints, independent = joints_of(ties), rates_of_coordinates(analysis)
+    if analysis.formalism == "hamilton":
+        check_momenta(ties, model.system)
+    joints, formalism = joints_of(ties), analysis.formalism or "maggi"
     small = shapes is not None or (
         native
         and ties.equations is None
-        and analysis.formalism != "hamilton"
         and model.loads.given is None
         and model.system.unknowns <= MOST_UNKNOWNS
     )
     if small and joints is not None and joints.actuators is None:
-        multipliers = analysis.formalism == "lagrange"
-        constants = Constants(
-            model.system,
-            model.loads,
-            shapes,
-            joints,
-            independent=independent,
-            multipliers=multipliers,
-        )
+        constants = Constants(model.system, model.loads, shapes, joints, formalism=formalism)
         if shapes is not None or constants.work <= MOST_WORK:
             steps = NativeSteps(constants, scheme, step, total)
             return TiedMotion(model, steps, scheme, step, *state, shapes, constants.joints)
@@ -234,11 +218,6 @@ def _tied(
     coordinates = _coordinates(analysis, ties, model.system, model.loads, counts)
     stepper = LinearSteps(model, coordinates, scheme, step, counts)
     return TiedMotion(model, stepper, scheme, step, *state)
-
-
-def rates_of_coordinates(analysis: TransientAnalysis) -> bool:
-    """Whether the speeds of an analysis are rates of coordinates."""
-    return SPEEDS.get(analysis.formalism or "maggi") is independent
 
 
 def _coordinates(
@@ -249,23 +228,11 @@ def _coordinates(
     m, n = ties.joints.pattern.shape
     names = ties.equations.names if ties.equations is not None else ()
     tolerance, solver = analysis.tolerance, analysis.solver
-    if n == m and formalism == "hamilton":
-        raise InputError(
-            "analysis.formalism: found hamilton in a model whose joints and drivers determine "
-            "every displacement; expected maggi, kane, gibbs_appell or lagrange"
-        )
     if formalism == "lagrange" or n == m:  # without speeds to solve for there are forces alone
         return Multipliers(tolerance, solver, counts, n + m + len(names))
     choose = SPEEDS[formalism]
     reducer = Reducer(ties.joints.pattern, choose)
     if formalism == "hamilton":
-        if names:
-            raise InputError(
-                "analysis.formalism: found hamilton with [[constraints]] of velocities, which have "
-                "no canonical momenta; expected maggi, kane, gibbs_appell or lagrange"
-            )
-        if factors_at_start(system, 1.0)[2]:
-            raise needs_inertia("hamilton", "formalism", "another formalism")
         return Canonical(system, loads, ties.joints, reducer, tolerance, solver, counts)
     allowing = Allowing(names, choose) if names else None
     return Reduced(reducer, allowing, tolerance, solver, counts)

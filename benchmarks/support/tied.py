@@ -18,6 +18,8 @@ from flexforge.runtime.transient.tied_motion import TiedMotion
 from support.mechanisms import beams, motion_of, solid_arm, solid_bar
 
 WAYS = {"lagrange": "multipliers", "maggi": "Maggi", "kane": "independent"}
+#: Formalisms of steps in C; Gibbs and Appell take those of Kane.
+FORMALISMS = ("maggi", "kane", "lagrange", "hamilton")
 SIZES = (10, 100, 1_000, 10_000, 100_000)
 
 
@@ -86,6 +88,32 @@ def formulations(kind: str, elements: int, steps: int) -> list[dict[str, Any]]:
         + ", ".join(f"{way} {one['step s']:.3g} s a step" for way, one in found.items())
     )
     return list(found.values())
+
+
+def small(model: dict[str, Any], steps: int, rounds: int) -> list[dict[str, Any]]:
+    """Return what steps in C of a small mechanism cost by every formalism, in turns."""
+    times: dict[str, list[float]] = {name: [] for name in FORMALISMS}
+    unknowns = {}
+    for _ in range(rounds):
+        for name, seconds in times.items():
+            motion = motion_of(model | {"analysis": model["analysis"] | {"formalism": name}})
+            assert isinstance(motion, TiedMotion)
+            clock = time.perf_counter()
+            for _ in range(steps):
+                motion.advance()
+            seconds.append((time.perf_counter() - clock) / steps)
+            unknowns[name] = motion.stepper.unknowns
+    base = statistics.median(times["maggi"])
+    return [
+        {
+            "formalism": name,
+            "unknowns": unknowns[name],
+            "us a step": 1e6 * statistics.median(seconds),
+            "least": 1e6 * min(seconds),
+            "times maggi": statistics.median(seconds) / base,
+        }
+        for name, seconds in times.items()
+    ]
 
 
 def residuals(motion: TiedMotion) -> dict[str, float]:

@@ -111,12 +111,6 @@ def _check_reduction(model: ModelSpec) -> None:
         return
     if model.actuators:
         raise InputError("reduction: found with [[actuators]]; expected it without")
-    formalism = getattr(model.analysis, "formalism", None)
-    if formalism in ("lagrange", "hamilton"):
-        raise InputError(
-            f"analysis.formalism: found {formalism} with a reduction; expected maggi, kane or "
-            "gibbs_appell"
-        )
 
 
 def _check_probes(model: ModelSpec, joints: JointConstraints) -> None:

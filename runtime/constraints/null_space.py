@@ -21,7 +21,12 @@ from flexforge.runtime._mechanism import GROWN
 from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.constraints.basis import Basis, basis_of
 from flexforge.runtime.constraints.clusters import Batch, batches_of
-from flexforge.runtime.constraints.generalized_speeds import Speeds, twice
+from flexforge.runtime.constraints.generalized_speeds import (
+    Speeds,
+    independent,
+    null_space,
+    twice,
+)
 from flexforge.runtime.constraints.rows import Pattern, Rows
 from numpy.typing import NDArray
 
@@ -29,6 +34,10 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 Choice: TypeAlias = Callable[[Floats, Sequence[Sequence[str]]], Speeds]
+#: Speeds of a formalism: along the null space, or rates of coordinates.
+SPEEDS: dict[str, Choice] = {
+    "maggi": null_space, "kane": independent, "gibbs_appell": independent, "hamilton": independent
+}  # fmt: skip
 
 
 @dataclass(frozen=True)

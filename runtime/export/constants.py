@@ -18,10 +18,10 @@ from flexforge.runtime.native.constants import Constants, is_small
 from flexforge.runtime.native.order import MOST_UNKNOWNS, MOST_WORK
 from flexforge.runtime.observe.probes import AnyProbe
 from flexforge.runtime.reduction.reduce import reduced_basis
-from flexforge.runtime.start import rates_of_coordinates
 from flexforge.runtime.statics.stress_over_time import exported_stress
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.name_table import NameTable
+from flexforge.runtime.transient.coordinates.canonical import check_momenta
 
 AnyConstants: TypeAlias = Constants | MeshConstants | FoundConstants
 
@@ -62,7 +62,10 @@ def solver_constants(
     """
     if places.mechanism is not None and places.mechanism.is_found:
         return found_constants(spec, analysis, places, loads, state)
-    joints = joints_of(build_ties(spec, places))
+    ties = build_ties(spec, places)
+    joints = joints_of(ties)
+    if ties is not None and analysis.formalism == "hamilton":
+        check_momenta(ties, places.system)
     if joints is not None:
         return _tied(spec, analysis, places, loads, joints)
     system = exported_stress(places.system, loads, analysis.solver).system
@@ -103,10 +106,7 @@ def _tied(
         shapes = reduced_basis(spec, places, loads, joints).shapes
     elif system.unknowns > MOST_UNKNOWNS:
         raise _too_large(system.unknowns)
-    independent, multipliers = rates_of_coordinates(analysis), analysis.formalism == "lagrange"
-    found = Constants(
-        system, loads, shapes, joints, independent=independent, multipliers=multipliers
-    )
+    found = Constants(system, loads, shapes, joints, formalism=analysis.formalism or "maggi")
     if shapes is None and found.work > MOST_WORK:
         raise _too_large(system.unknowns)
     return found

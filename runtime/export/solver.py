@@ -267,8 +267,3 @@ def _require_exportable(spec: ModelSpec, analysis: TransientAnalysis, places: Na
     for key in ("constraints", "actuators"):
         if getattr(spec, key):
             raise InputError(f"{key}: found [[{key}]]; expected none to export the model")
-    if analysis.formalism == "hamilton":
-        raise InputError(
-            "analysis.formalism: found hamilton; expected maggi, kane, gibbs_appell or lagrange to "
-            "export it"
-        )

@@ -17,6 +17,7 @@ typedef struct {
     double w[3]; /* angular velocity, rad/s */
     double e[3]; /* angular acceleration, rad/s^2 */
     double a[3]; /* acceleration of the origin, m/s^2 */
+    double v[3]; /* its velocity, m/s, where momenta ask for it */
 } ff_frame;
 
 /* Included inertia terms, one or zero each. */

@@ -10,7 +10,7 @@
 /* The state: start time of a run of equal steps, their number and length, and the length of the last
    step; added forces; positions, velocities, accelerations, and, except for a mesh, averaged accelerations;
    inputs, four numbers each; knots, three numbers each; the state of the mechanism; for tied bodies the
-   positions one step before, the predicted ones, and the choice of speeds; for links whose motion is found
+   positions one step before, the predicted ones, the choice of speeds, and the momenta of canonical steps; for links whose motion is found
    the multipliers, and the coordinates of joints that angles are chosen closest to. Positions of such links
    are their poses, then elastic coordinates; velocities and all else are of the speeds. */
 typedef struct {
@@ -29,6 +29,8 @@ typedef struct {
     double *rows;        /* (3, entries) of J, J', J'' at that time */
     double *jacobians;   /* rows of all joints at that time */
     double *multipliers; /* (m,) */
+    double *momentum;    /* (bases,) factors of displacements in momenta, of canonical steps */
+    double *own;         /* (n,) momenta of the motion of the frames */
     double *nothing;     /* for links whose motion is found: (speeds,) zeros, room for the start */
     double *aside;
     double *seen;        /* and the state for which outputs were evaluated last, if fresh */
@@ -58,13 +60,17 @@ static inline size_t ff_linked_ints(const ff_model *m)
     return m->linkage ? ff_linkage_ints(m->linkage) : 0;
 }
 
+/* Whether steps are those of Hamilton's pair. */
+static inline int ff_canonical(const ff_model *m) { return m->tied && m->tied->ties.canonical; }
+
 /* Number of doubles of tied bodies besides those of their steps. */
 static inline size_t ff_tied_room(const ff_model *m)
 {
     if (!m->tied)
         return 0;
     return 3 * (size_t)m->tied->ties.entries + (size_t)m->linkage->rows * FF_ELASTIC_ROW +
-           (size_t)m->tied->constraints;
+           (size_t)m->tied->constraints +
+           (ff_canonical(m) ? (size_t)(m->matrices.bases + m->matrices.n) : 0);
 }
 
 /* Workspace of the steps of a model: matrices, a mesh, tied bodies, or links whose motion is found. */
@@ -128,7 +134,8 @@ static inline size_t ff_motions(const ff_model *m)
 static inline size_t ff_states(const ff_model *m)
 {
     const size_t n = ff_speed_count(m);
-    const size_t tied = m->tied ? 2 * n + (size_t)m->tied->ties.choices : 0;
+    const size_t momenta = ff_canonical(m) ? (size_t)m->tied->ties.speeds : 0;
+    const size_t tied = m->tied ? 2 * n + (size_t)m->tied->ties.choices + momenta : 0;
     const ff_multibody *free = m->found ? m->found->links : 0;
     const size_t found = free ? (size_t)(ff_all_equations(free) + free->linkage->coordinates) : 0;
     return FF_HEAD + n + ff_motions(m) + 4 * (size_t)m->inputs + 3 * (size_t)m->knots +
@@ -197,7 +204,7 @@ static inline double *ff_linked_state(const ff_instance *s)
     return ff_knots(s) + 3 * s->model->knots;
 }
 
-/* For tied bodies: positions one step before, predicted positions of the step, choice of speeds. */
+/* For tied bodies: positions one step before, predicted positions of the step, choice of speeds, momenta. */
 static inline double *ff_before(const ff_instance *s)
 {
     return ff_linked_state(s) + ff_linked(s->model);
@@ -209,6 +216,11 @@ static inline double *ff_expected(const ff_instance *s)
 static inline double *ff_choice(const ff_instance *s)
 {
     return ff_expected(s) + s->model->matrices.n;
+}
+
+static inline double *ff_momenta(const ff_instance *s)
+{
+    return ff_choice(s) + s->model->tied->ties.choices;
 }
 
 /* For links whose motion is found: multipliers, and the coordinates of joints. */
@@ -249,6 +261,8 @@ static inline ff_instance *ff_place(const ff_model *m, void *memory)
     if (m->tied) {
         s->jacobians = s->rows + 3 * (size_t)m->tied->ties.entries;
         s->multipliers = s->jacobians + (size_t)m->linkage->rows * FF_ELASTIC_ROW;
+        s->momentum = s->multipliers + m->tied->constraints;
+        s->own = s->momentum + m->matrices.bases;
     }
     links = free + ff_method_doubles(m);
     ints = (int *)(void *)(links + ff_linkage_room(m));

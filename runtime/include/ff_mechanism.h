@@ -101,6 +101,7 @@ static inline void ff_link_frame(const ff_instance *s, int link, ff_frame *frame
 {
     const double *state = ff_linkage_frames(s->model->linkage, s->reached) + link * FF_LINK;
     memcpy(frame->R, state + 3, sizeof frame->R);
+    memcpy(frame->v, state + 12, sizeof frame->v);
     memcpy(frame->w, state + 15, sizeof frame->w);
     memcpy(frame->a, state + 18, sizeof frame->a);
     memcpy(frame->e, state + 21, sizeof frame->e);

@@ -3,13 +3,13 @@
 #ifndef FF_MODEL_H
 #define FF_MODEL_H
 
+#include "ff_canonical.h"
 #include "ff_coordinate.h"
 #include "ff_elements.h"
 #include "ff_frame.h"
 #include "ff_linkage_step.h"
 #include "ff_multibody_step.h"
 #include "ff_step.h"
-#include "ff_tied.h"
 
 /* Kind of a constant matrix of a body. */
 enum { FF_STIFFNESS, FF_DAMPING, FF_UNIT, FF_PRESTRESS, FF_SECTION, FF_HEAT };

@@ -43,10 +43,11 @@ static inline void ff_motion_at(const ff_instance *s, const ff_motion *motion, d
     }
     if (motion->origin_moves)
         for (int i = 0; i < 3; ++i) {
-            const double a =
-                ff_coordinate_at(&motion->origin[i], ff_knots(s), ff_inputs(s), t).second;
-            for (int j = 0; j < 3; ++j)
-                frame->a[j] += frame->R[3 * i + j] * a;
+            const ff_jet x = ff_coordinate_at(&motion->origin[i], ff_knots(s), ff_inputs(s), t);
+            for (int j = 0; j < 3; ++j) {
+                frame->v[j] += frame->R[3 * i + j] * x.first;
+                frame->a[j] += frame->R[3 * i + j] * x.second;
+            }
         }
 }
 

@@ -9,8 +9,9 @@
 #include "ff_motion.h"
 #include <float.h>
 
-/* Factors of the matrices of one body. */
-static inline void ff_matrix_factors(ff_instance *s, int number, const ff_blocks *blocks)
+/* Factors of the matrices of one body; section: blocks whose forces within a section stress it. */
+static inline void ff_matrix_factors(ff_instance *s, int number, const ff_blocks *blocks,
+                                     const double *section)
 {
     const ff_model *m = s->model;
     const ff_body *body = m->body + number;
@@ -28,13 +29,44 @@ static inline void ff_matrix_factors(ff_instance *s, int number, const ff_blocks
             *viscous = blocks->coriolis[k] + (identity ? body->alpha : 0.0);
         }
         if (base->kind == FF_SECTION)
-            *elastic = blocks->load[base->index];
+            *elastic = section[base->index];
         if (base->kind == FF_HEAT)
             *elastic = s->amplitude[base->index];
         if (base->kind == FF_PRESTRESS)
             for (int k = 0; k < 9; ++k)
                 *elastic += blocks->centrifugal[k] * body->pattern[k * body->patterns + base->index];
     }
+}
+
+/* What the motion of the frame of one body adds to the momenta: factors of displacements, and own. */
+static inline void ff_momentum_factors(ff_instance *s, int number, const ff_frame *frame)
+{
+    const ff_model *m = s->model;
+    const double *w = frame->w;
+    const double turn[9] = {0.0, -w[2], w[1], w[2], 0.0, -w[0], -w[1], w[0], 0.0};
+    double unit[9];
+    ff_units(m->dimension, turn, unit);
+    for (int b = 0; b < m->matrices.bases; ++b)
+        if (m->base[b].body == number)
+            s->momentum[b] =
+                m->base[b].kind == FF_UNIT ? m->include.euler * unit[m->base[b].index] : 0.0;
+    for (int k = 0; k < m->vectors; ++k) {
+        const ff_vector *vector = m->vector + k;
+        if (vector->kind == FF_NODAL_LOAD || vector->owner != number)
+            continue;
+        const double factor = vector->kind == FF_INERTIA_LOAD /* which is a force, against inertia */
+                                  ? -m->include.euler_load * unit[vector->index]
+                                  : m->include.origin_load * frame->v[vector->index];
+        for (int i = 0; i < m->matrices.n; ++i)
+            s->own[i] += factor * m->load[(long)k * m->matrices.n + i];
+    }
+}
+
+/* Make a frame one whose angular velocity and velocity in its own axes stay: e = 0, a = w x v. */
+static inline void ff_as_if_steady(ff_frame *frame)
+{
+    memset(frame->e, 0, sizeof frame->e);
+    ff_cross(frame->w, frame->v, frame->a);
 }
 
 /* Force per mass on a body, including the acceleration of its frame. */
@@ -82,8 +114,9 @@ static inline void ff_given_forces(ff_instance *s, double t)
     }
 }
 
-/* Set factors and forces for a time. */
-static inline int ff_evaluate(ff_instance *s, double t)
+/* Set factors and forces for a time; steady: those of Hamilton's pair, where the rates of the frames'
+   velocities belong to the momenta. */
+static inline int ff_evaluate_as(ff_instance *s, double t, int steady)
 {
     const ff_model *m = s->model;
     const int n = m->matrices.n;
@@ -93,15 +126,24 @@ static inline int ff_evaluate(ff_instance *s, double t)
     if (reached)
         return reached;
     memcpy(s->force, ff_added(s), (size_t)n * sizeof(double));
+    if (ff_canonical(m))
+        memset(s->own, 0, (size_t)n * sizeof(double));
     for (int k = 0; k < m->nodal_loads; ++k)
         s->amplitude[k] = ff_function_at(m->nodal_load[k].amplitude, t, ff_inputs(s)).value;
     for (int number = 0; number < m->bodies; ++number) {
         ff_frame frame;
         ff_blocks blocks;
-        double pull[3];
+        double pull[3], section[9];
         ff_body_frame(s, number, t, &frame);
         ff_inertia(&frame, &m->include, m->dimension, &blocks);
-        ff_matrix_factors(s, number, &blocks);
+        memcpy(section, blocks.load, sizeof section);
+        if (steady) {
+            ff_as_if_steady(&frame);
+            ff_inertia(&frame, &m->include, m->dimension, &blocks);
+        }
+        if (ff_canonical(m))
+            ff_momentum_factors(s, number, &frame);
+        ff_matrix_factors(s, number, &blocks, section);
         ff_pull(s, number, &frame, t, pull);
         if (m->mesh != 0) {
             if (ff_mesh_frame(s, number, &frame, &blocks, pull))
@@ -140,6 +182,14 @@ static inline int ff_evaluate(ff_instance *s, double t)
     return FF_OK;
 }
 
+static inline int ff_evaluate(ff_instance *s, double t) { return ff_evaluate_as(s, t, 0); }
+
+/* The pair that was evaluated last. */
+static inline ff_pair ff_pair_of(const ff_instance *s)
+{
+    return (ff_pair){s->elastic, s->viscous, s->momentum, s->force, s->own, s->rows};
+}
+
 /* Set the accelerations of tied bodies; positions and velocities keep their parts along the speeds, and
    are otherwise projected onto the constraints. */
 static inline int ff_settle_tied(ff_instance *s)
@@ -154,7 +204,40 @@ static inline int ff_settle_tied(ff_instance *s)
         ff_expected(s)[i] = ff_places(s)[i];
         ff_before(s)[i] = ff_places(s)[i] - m->step * ff_velocities(s)[i];
     }
+    if (ff_canonical(m)) {
+        const ff_pair pair = ff_pair_of(s);
+        ff_canonical_momenta(&tied, &s->steps, &pair, ff_places(s), ff_velocities(s), ff_momenta(s));
+    }
     return FF_OK;
+}
+
+/* Take the first part of a canonical step, with the pair at its middle. */
+static inline int ff_take_middle(ff_instance *s, double h)
+{
+    const ff_model *m = s->model;
+    const ff_tied tied = ff_tied_of(m);
+    const int code = ff_evaluate_as(s, ff_time(s) + 0.5 * h, 1);
+    if (code)
+        return code;
+    for (int b = 0; b < m->matrices.bases; ++b)
+        s->viscous[b] -= s->momentum[b]; /* c d' is the rate of a part of the momenta */
+    const ff_pair pair = ff_pair_of(s);
+    return ff_canonical_middle(&tied, h, &pair, ff_places(s), ff_before(s), ff_choice(s), &s->steps,
+                               ff_momenta(s));
+}
+
+/* Take the last part, with the pair at its end. */
+static inline int ff_take_canonical(ff_instance *s)
+{
+    const ff_tied tied = ff_tied_of(s->model);
+    const ff_pair pair = ff_pair_of(s);
+    for (int i = 0; i < s->model->matrices.n; ++i) {
+        const double begin = ff_places(s)[i];
+        ff_expected(s)[i] = 2.0 * begin - ff_before(s)[i];
+        ff_before(s)[i] = begin;
+    }
+    return ff_canonical_end(&tied, &pair, ff_expected(s), ff_choice(s), &s->steps, ff_momenta(s),
+                            ff_places(s));
 }
 
 /* Take a step of tied bodies, with the factors, forces and rows at its end. */
@@ -338,18 +421,22 @@ static inline int ff_take_to(ff_instance *s, double h, double at)
     const ff_model *m = s->model;
     if (!(h > 0.0) || !isfinite(h) || !(at > ff_time(s)))
         return FF_ARGUMENT;
+    int code = FF_OK;
     ff_keep_state(s);
-    int code = ff_move_knots(s, at); /* so that links are found once */
+    if (m->found == 0)
+        ff_rescale(s, h);
+    if (ff_canonical(m))
+        code = ff_take_middle(s, h);
+    if (!code)
+        code = ff_move_knots(s, at); /* so that links are found once */
     if (!code)
         code = ff_evaluate(s, at);
-    if (!code && m->found == 0)
-        ff_rescale(s, h);
     if (!code && m->found != 0)
         code = ff_found_step(s, h, at);
     else if (!code && m->mesh != 0)
         code = ff_mesh_step(s, h);
     else if (!code && m->tied)
-        code = ff_take_tied(s, h);
+        code = ff_canonical(m) ? ff_take_canonical(s) : ff_take_tied(s, h);
     else if (!code)
         code = ff_step(&m->matrices, &m->scheme, h, s->elastic, s->viscous, s->force, &s->work,
                        ff_places(s));

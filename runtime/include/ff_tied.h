@@ -27,6 +27,7 @@ typedef struct {
 /* Workspace of steps. */
 typedef struct {
     double *elastic, *viscous; /* (nnz,) K and C */
+    double *momentum;          /* (nnz,) of displacements in momenta, if steps are canonical */
     double *expected;          /* (n,) */
     double *start;             /* (3, n) */
     double *left;              /* (n,) unbalanced forces */
@@ -55,7 +56,7 @@ static inline size_t ff_tied_doubles(const ff_tied *d)
     const size_t nnz = (size_t)m->pointers[m->n], n = (size_t)m->n, s = (size_t)t->speeds;
     const size_t all = (size_t)t->pointers[t->n], whole = ff_tied_bordered(d);
     return 2 * nnz + 5 * n + 5 * s + 6 * all + (3 * (size_t)m->band + 1) * s + ff_ties_doubles(t) +
-           (whole ? whole * (whole + 1) + 4 * n : 0);
+           (whole ? whole * (whole + 1) + 4 * n : 0) + (t->canonical ? nnz : 0);
 }
 
 static inline size_t ff_tied_ints(const ff_tied *d)
@@ -81,7 +82,7 @@ static inline void ff_tied_place(const ff_tied *d, ff_tied_work *w, double *memo
     w->gain = w->free + 3 * all;
     w->matrix = w->gain + 3 * all;
     w->room = w->matrix + (3 * (size_t)m->band + 1) * s;
-    w->bordered = w->room + ff_ties_doubles(t);
+    w->bordered = w->momentum = w->room + ff_ties_doubles(t); /* one of them */
     w->pivots = ints;
     w->ints = ints + (t->multipliers ? ff_tied_bordered(d) : s);
 }
@@ -142,41 +143,87 @@ static inline int ff_tied_follow(const ff_tied *d, ff_tied_work *w, const double
     return code;
 }
 
+/* A matrix (nnz,) times what displacements or their rates are per unit of the unknowns, (nnz of A,). */
+typedef struct {
+    const double *matrix, *gain;
+} ff_term;
+
+/* Add the sum of the terms to the matrix of a step, in the directions of a matrix with the pattern of A. */
+static inline void ff_tied_add(const ff_tied *d, ff_tied_work *w, const double *restrict along, int terms,
+                               const ff_term *term)
+{
+    const ff_matrices *m = d->matrices;
+    const ff_ties *t = d->ties;
+    const int lead = 3 * m->band + 1;
+    double *restrict matrix = w->matrix;
+    for (int i = 0; i < m->n; ++i)
+        for (int k = m->pointers[i]; k < m->pointers[i + 1]; ++k) {
+            const int j = m->columns[k];
+            for (int b = t->pointers[j]; b < t->pointers[j + 1]; ++b) {
+                double value = 0.0;
+                for (int l = 0; l < terms; ++l)
+                    value += term[l].matrix[k] * term[l].gain[b];
+                const int column = m->place[t->columns[b]];
+                double *restrict at = matrix + (long)column * lead + 2 * m->band - column;
+                for (int a = t->pointers[i]; a < t->pointers[i + 1]; ++a)
+                    at[m->place[t->columns[a]]] += along[a] * value;
+            }
+        }
+}
+
+static inline void ff_tied_clear(const ff_tied *d, ff_tied_work *w)
+{
+    const size_t lead = 3 * (size_t)d->matrices->band + 1;
+    memset(w->matrix, 0, lead * (size_t)d->ties->speeds * sizeof(double));
+}
+
+/* Factor the matrix of a step. masses: motions without inertia do not change. Returns 0, or 1 if it is
+   singular. */
+static inline int ff_tied_factor(const ff_tied *d, ff_tied_work *w, int masses)
+{
+    const int s = d->ties->speeds, band = d->matrices->band;
+    return masses ? ff_band_factor_masses(s, band, w->matrix, w->pivots, w->change)
+                  : ff_band_factor(s, band, w->matrix, w->pivots);
+}
+
+/* Add a multiple of generalized forces (n,) along the columns of a matrix with the pattern of A. */
+static inline void ff_onto(const ff_ties *t, const double *restrict along, const double *restrict force,
+                           double factor, double *restrict out)
+{
+    for (int i = 0; i < t->n; ++i)
+        for (int k = t->pointers[i]; k < t->pointers[i + 1]; ++k)
+            out[t->columns[k]] += factor * along[k] * force[i];
+}
+
+/* Solve with these factors in place, for the speeds. */
+static inline void ff_tied_back(const ff_tied *d, ff_tied_work *w, double *restrict x)
+{
+    const ff_matrices *m = d->matrices;
+    const int s = d->ties->speeds;
+    double *restrict sorted = w->expected; /* free by then */
+    for (int k = 0; k < s; ++k)
+        sorted[m->place[k]] = x[k];
+    ff_band_solve(s, m->band, w->matrix, w->pivots, sorted);
+    for (int k = 0; k < s; ++k)
+        x[k] = sorted[m->place[k]];
+}
+
 /* Solve with A^T (M gain'' + C gain' + K gain), gain (3, nnz of A) with the pattern of A: change becomes the
    solution for A^T left. masses: whether gain and gain' are zero; then motions without inertia do not change.
    Returns 0, or 1 if it is singular. */
 static inline int ff_tied_solve(const ff_tied *d, ff_tied_work *w, int masses)
 {
-    const ff_matrices *m = d->matrices;
     const ff_ties *t = d->ties;
-    const int lead = 3 * m->band + 1;
     const long all = t->pointers[t->n];
-    const double *restrict by_q = w->gain, *restrict by_v = by_q + all, *restrict by_a = by_v + all;
-    double *restrict matrix = w->matrix, *restrict sorted = w->expected; /* free by then */
-    memset(matrix, 0, (size_t)lead * (size_t)t->speeds * sizeof(double));
-    memset(sorted, 0, (size_t)t->speeds * sizeof(double));
-    for (int i = 0; i < m->n; ++i) {
-        const int begin = t->pointers[i], end = t->pointers[i + 1];
-        for (int a = begin; a < end; ++a)
-            sorted[m->place[t->columns[a]]] += w->free[a] * w->left[i];
-        for (int k = m->pointers[i]; k < m->pointers[i + 1]; ++k) {
-            const int j = m->columns[k];
-            const double mass = m->mass[k], c = w->viscous[k], e = w->elastic[k];
-            for (int b = t->pointers[j]; b < t->pointers[j + 1]; ++b) {
-                const double value = mass * by_a[b] + c * by_v[b] + e * by_q[b];
-                const int column = m->place[t->columns[b]];
-                double *restrict at = matrix + (long)column * lead + 2 * m->band - column;
-                for (int a = begin; a < end; ++a)
-                    at[m->place[t->columns[a]]] += w->free[a] * value;
-            }
-        }
-    }
-    if (masses ? ff_band_factor_masses(t->speeds, m->band, matrix, w->pivots, w->change)
-                : ff_band_factor(t->speeds, m->band, matrix, w->pivots))
+    const ff_term term[3] = {
+        {d->matrices->mass, w->gain + 2 * all}, {w->viscous, w->gain + all}, {w->elastic, w->gain}};
+    ff_tied_clear(d, w);
+    ff_tied_add(d, w, w->free, masses ? 1 : 3, term);
+    if (ff_tied_factor(d, w, masses))
         return 1;
-    ff_band_solve(t->speeds, m->band, matrix, w->pivots, sorted);
-    for (int k = 0; k < t->speeds; ++k)
-        w->change[k] = sorted[m->place[k]];
+    memset(w->change, 0, (size_t)t->speeds * sizeof(double));
+    ff_onto(t, w->free, w->left, 1.0, w->change);
+    ff_tied_back(d, w, w->change);
     return 0;
 }
 
@@ -198,7 +245,6 @@ static inline int ff_tied_settle(const ff_tied *d, ff_tied_work *w, const double
     ff_tied_state(d, w, w->speeds, state);
     ff_tied_matrices(d, w, elastic, viscous, state);
     ff_tied_left(d, w, force, state);
-    memset(w->gain, 0, 2 * (size_t)all * sizeof(double));
     memcpy(w->gain + 2 * all, w->free, (size_t)all * sizeof(double));
     if (ff_tied_solve(d, w, 1))
         return FF_SINGULAR;

@@ -38,6 +38,7 @@ typedef struct {
     int n, speeds, entries, clusters, alone, choices;
     int independent; /* whether speeds are rates of coordinates, or along the null space */
     int multipliers; /* whether steps solve for all coordinates and multipliers: their number, or 0 */
+    int canonical;   /* whether steps are those of Hamilton's pair */
     const ff_cluster *cluster;
     const int *lone;     /* (alone,) unconstrained coordinates: the first speeds */
     const int *pointers; /* (n + 1,) first entry of every row of A */
@@ -361,6 +362,20 @@ static inline void ff_speeds(const ff_ties *t, const double *choice, const doubl
                 value += row[j] * q[c->column[j]];
             y[c->first + i] = value;
         }
+    }
+}
+
+/* Add Y^T y: coordinates, or their momenta, whose part along the speeds is y. */
+static inline void ff_from_speeds(const ff_ties *t, const double *choice, const double *restrict y,
+                                  double *restrict q)
+{
+    for (int k = 0; k < t->alone; ++k)
+        q[t->lone[k]] += y[k];
+    for (int k = 0; k < t->clusters; ++k) {
+        const ff_cluster *c = t->cluster + k;
+        for (int i = 0; i < c->columns - c->rows; ++i)
+            for (int j = 0; j < c->columns; ++j)
+                q[c->column[j]] += choice[c->choice + (long)i * c->columns + j] * y[c->first + i];
     }
 }
 

@@ -54,6 +54,7 @@ def build_model(
         step,
         functions or Functions(),
         None if joints is None else joints.mechanism,
+        velocities=constants.ties is not None and constants.ties.canonical,
     )
     acting = np.any(forces.vectors, axis=1)
     for one in outputs:
@@ -97,6 +98,8 @@ def moving(
     step: float,
     functions: Functions,
     mechanism: Mechanism | None = None,
+    *,
+    velocities: bool = False,
 ) -> structs.Model:
     """Return the tables of all that moves in time: frames, loads, and the mechanism.
 
@@ -106,8 +109,10 @@ def moving(
         As of :func:`build_model`.
     mechanism : Mechanism, optional
         Whose links move bodies.
+    velocities : bool
+        Whether velocities of the origins of other frames are asked for.
     """
-    motions, include = Motions(functions), system.include
+    motions, include = Motions(functions, velocities=velocities), system.include
     bodies = []
     for number, body in enumerate(system.bodies):
         motion, link = -1, body.motion.link

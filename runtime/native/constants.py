@@ -46,11 +46,8 @@ class Constants:
         What ties the unknowns.
     whole : bool
         Whether matrices that are zero are kept as well.
-    independent : bool
-        Whether speeds of tied bodies are rates of coordinates (Kane), or along the null space
-        (Maggi).
-    multipliers : bool
-        Whether steps of tied bodies solve for all coordinates and multipliers (Lagrange).
+    formalism : str
+        How steps of tied bodies solve their equations.
 
     Attributes
     ----------
@@ -79,8 +76,7 @@ class Constants:
         joints: JointConstraints | None = None,
         *,
         whole: bool = False,
-        independent: bool = False,
-        multipliers: bool = False,
+        formalism: str = "maggi",
     ) -> None:
         self.system, self.loads, self.shapes = system, loads, shapes
         basis = None if shapes is None else shapes.matrix
@@ -94,7 +90,7 @@ class Constants:
         self.forces = Forces(system, loads, basis)
         self.ties = None
         if joints is not None:
-            self.ties = build_ties(joints.pattern, independent=independent, multipliers=multipliers)
+            self.ties = build_ties(joints.pattern, formalism)
         pattern = self._pattern()
         # Entries of the matrix of tied bodies come from products, which a band takes anywhere.
         self.order = cheapest(pattern) if self.ties is None else banded(pattern)

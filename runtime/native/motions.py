@@ -22,6 +22,9 @@ class Motions:
     ----------
     functions : Functions
         Where functions of time are collected.
+    velocities : bool
+        Whether velocities of origins are asked for, as momenta do, and not their accelerations
+        alone.
 
     Attributes
     ----------
@@ -29,8 +32,8 @@ class Motions:
         Numbers of threes that integrals take in the state.
     """
 
-    def __init__(self, functions: Functions) -> None:
-        self.functions, self.knots = functions, 0
+    def __init__(self, functions: Functions, *, velocities: bool = False) -> None:
+        self.functions, self.knots, self._velocities = functions, 0, velocities
         self._known: dict[tuple[int, bool], int] = {}
         self._motions: list[structs.Motion] = []
         self._kept: list[FrameMotion] = []  # those that are known by their identity
@@ -58,7 +61,11 @@ class Motions:
         return self._known[key]
 
     def _table(self, motion: FrameMotion, *, turned: bool) -> structs.Motion:
-        moves = [not one.velocity_is_constant for one in motion.origin]
+        moves = [
+            not one.velocity_is_constant or (self._velocities and one.at(0.0)[1] != 0.0)
+            for one in motion.origin
+        ]
+        asked = 1 if self._velocities else 2
         turned = turned or any(moves)
         rotation = motion.rotation
         about_axis = rotation.axis is not None
@@ -75,7 +82,7 @@ class Motions:
             )
         still = Coordinate(PolynomialProfile([0.0]))
         one, two, three = (
-            self.coordinate(each if moving else still, 2, LINEAR) if any(moves) else _NONE
+            self.coordinate(each if moving else still, asked, LINEAR) if any(moves) else _NONE
             for each, moving in zip(motion.origin, moves, strict=True)
         )
         return structs.Motion(about_axis, (x, y, z), turns, (one, two, three), any(moves))

@@ -59,11 +59,13 @@ class NativeSteps(InstanceSteps):
     @property
     def counts(self) -> Counts:
         """Work done."""
-        counts, tied = self._counts, self._constants.joints is not None
+        counts, ties = self._counts, self._constants.ties
         counts.steps = counts.solves = self._steps
         counts.most_solves = min(1, self._steps)
-        # The matrix of tied bodies is factored at every step.
-        counts.factorizations = self._steps if tied else self._instance.factorizations
+        if ties is None:
+            counts.factorizations = self._instance.factorizations
+        else:  # the matrix of every step, and the masses at the end of one that is canonical
+            counts.factorizations = (2 if ties.canonical else 1) * self._steps
         return counts
 
     @property

@@ -5,25 +5,24 @@ from __future__ import annotations
 
 import numpy as np
 from flexforge.runtime.constraints.clusters import batches_of
-from flexforge.runtime.constraints.generalized_speeds import twice
+from flexforge.runtime.constraints.generalized_speeds import independent, twice
 from flexforge.runtime.constraints.joints import JointConstraints
+from flexforge.runtime.constraints.null_space import SPEEDS
 from flexforge.runtime.constraints.rows import Pattern
 from flexforge.runtime.mechanism.joints import ACROSS
 from flexforge.runtime.mechanism.tables import kernels
 from flexforge.runtime.tables import structs
 
 
-def build_ties(pattern: Pattern, *, independent: bool, multipliers: bool = False) -> structs.Ties:
+def build_ties(pattern: Pattern, formalism: str) -> structs.Ties:
     """Return which constraints hang together, and where A has entries.
 
     Parameters
     ----------
     pattern : Pattern
         Where J has entries.
-    independent : bool
-        Whether speeds are rates of coordinates (Kane), or along the null space (Maggi).
-    multipliers : bool
-        Whether steps solve for all coordinates and multipliers (Lagrange).
+    formalism : str
+        How steps solve the equations: a key of `SPEEDS`, or ``lagrange`` for multipliers.
 
     Raises
     ------
@@ -57,8 +56,9 @@ def build_ties(pattern: Pattern, *, independent: bool, multipliers: bool = False
         n - m,
         len(pattern.rows),
         choice,
-        independent,
-        m if multipliers else 0,
+        SPEEDS.get(formalism) is independent,
+        m if formalism == "lagrange" else 0,
+        formalism == "hamilton",
         tuple(found),
         lone,
         pointers,

@@ -240,6 +240,7 @@ class Ties(Table):
     choices: int = 0
     independent: bool = False
     multipliers: int = 0
+    canonical: bool = False
     cluster: tuple[Cluster, ...] = ()
     lone: Ints = no_ints()
     pointers: Ints = no_ints()

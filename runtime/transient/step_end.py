@@ -104,20 +104,21 @@ class TiedStepEnd(SystemStepEnd):
 
     Attributes
     ----------
+    expected : ndarray, (n,)
+        State that bodies are stiffened by.
     rows : Rows
         Constraints at that time.
     rates : callable, optional
         Constraints of velocities at that time, for a state (q, v), where there are any.
     """
 
+    expected: Floats
     rows: Rows
     rates: Callable[[Floats, Floats], Rates] | None = None
 
 
 class Coordinates(Protocol):
     """What a step is solved in: all coordinates, multipliers beside them, or what joints leave."""
-
-    stiffened_at: float  # where in a step the bodies' own stress is taken: its end is at 1
 
     def begin(self, q: Floats, v: Floats, end: Any) -> StepState:
         """Return the state at the start, its accelerations and forces from the equations there."""

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Protocol
 
-import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.constraints.actuators import Coupling
 from flexforge.runtime.constraints.joints import Reaction
@@ -116,18 +115,13 @@ class TiedModel:
 
         Parameters are those of ``FreeModel.end``.
         """
-        system, frames = self.system, self.system.frames(time)
-        state = np.zeros((0, system.dimension))
-        if self.stiffened:
-            state = system.expand(expected)
-            if self.loads.given is not None:
-                state += self.loads.given.at(time)[0]
-        stressed = stiffened(system, self.loads, self.stiffened, state, time, frames)
+        frames = self.system.frames(time)
+        stressed = stiffened(self.system, self.loads, self.stiffened, expected, time, frames)
         coupling = self.constraints.coupling(time)
         equations = equations_at(stressed, self.loads, time, frames, coupling)
         rows = self.constraints.at(time)
         rates = partial(self.rates.at, time) if self.rates is not None else None
-        return TiedStepEnd(time, step, scheme, equations, rows, rates)
+        return TiedStepEnd(time, step, scheme, equations, expected, rows, rates)
 
 
 def stiffened_bodies(system: System, loads: Loads) -> tuple[int, ...]:
@@ -144,7 +138,7 @@ def stiffened(
     system: System,
     loads: Loads,
     numbers: Sequence[int],
-    displacement: Floats,
+    expected: Floats,
     time: float,
     frames: Sequence[FrameState],
 ) -> System:
@@ -158,15 +152,19 @@ def stiffened(
         What acts on them.
     numbers : sequence of int
         Which of them.
-    displacement : ndarray, (N, d)
-        The state, m.
+    expected : ndarray, (n,)
+        The state.
     time : float
         Time, s.
     frames : sequence of FrameState
         Motion of every body's frame then.
     """
-    spins = system.spins_of(frames) if numbers else []
-    stressed = {}
+    if not numbers:
+        return system
+    displacement = system.expand(expected)
+    if loads.given is not None:
+        displacement += loads.given.at(time)[0]
+    spins, stressed = system.spins_of(frames), {}
     for number in numbers:
         body = system.bodies[number]
         state, warmth = displacement[body.nodes], loads.temperature(body.name, time)

@@ -56,8 +56,6 @@ class AllCoordinates:
         Takes forces (n,) and returns the accelerations that they cause, for `begin`.
     """
 
-    stiffened_at = 1.0
-
     def __init__(
         self, solver: StepSolver, divide: Callable[[Floats], Floats] | None = None
     ) -> None:

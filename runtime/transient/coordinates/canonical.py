@@ -16,8 +16,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.constraints.actuators import Coupling
+from flexforge.runtime.constraints.build import Ties
 from flexforge.runtime.constraints.null_space import Reducer
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.loads import Loads
@@ -26,6 +28,7 @@ from flexforge.runtime.transient.coordinates.null_space import Reduced
 from flexforge.runtime.transient.counts import Counts
 from flexforge.runtime.transient.linear.factors import KeptFactors
 from flexforge.runtime.transient.linear.joint_schur_matrix import condensed
+from flexforge.runtime.transient.linear.mass import factors_at_start, needs_inertia
 from flexforge.runtime.transient.linear.projected import Projected
 from flexforge.runtime.transient.linear.step_matrix import StepMatrix
 from flexforge.runtime.transient.pair import (
@@ -35,7 +38,7 @@ from flexforge.runtime.transient.pair import (
     momentum_of_supports,
 )
 from flexforge.runtime.transient.step_end import StepState, TiedStepEnd
-from flexforge.runtime.transient.system_model import Constraints
+from flexforge.runtime.transient.system_model import Constraints, stiffened, stiffened_bodies
 
 
 @dataclass(frozen=True)
@@ -84,6 +87,35 @@ class MidpointMatrix(Projected):
         return self.reduction.onto(force - back)
 
 
+def check_momenta(ties: Ties, system: System) -> None:
+    """Refuse tied bodies that have no canonical momenta, or none to find velocities from.
+
+    Parameters
+    ----------
+    ties : Ties
+        What ties them.
+    system : System
+        The bodies.
+
+    Raises
+    ------
+    InputError
+        When there are none.
+    """
+    if len(set(ties.joints.pattern.shape)) == 1:
+        raise InputError(
+            "analysis.formalism: found hamilton in a model whose joints and drivers determine "
+            "every displacement; expected maggi, kane, gibbs_appell or lagrange"
+        )
+    if ties.equations is not None:
+        raise InputError(
+            "analysis.formalism: found hamilton with [[constraints]] of velocities, which have "
+            "no canonical momenta; expected maggi, kane, gibbs_appell or lagrange"
+        )
+    if factors_at_start(system, 1.0)[2]:
+        raise needs_inertia("hamilton", "formalism", "another formalism")
+
+
 class Canonical:
     """Steps of Hamilton's pair in the coordinates that joints leave.
 
@@ -116,11 +148,10 @@ class Canonical:
         counts: Counts,
     ) -> None:
         self._system, self._loads, self._constraints = system, loads, constraints
-        self._reducer = reducer
+        self._reducer, self._stiffened = reducer, stiffened_bodies(system, loads)
         self._second = Reduced(reducer, None, tolerance, solver, counts, begins_often=True)
         self._kept = KeptFactors(solver, tolerance, counts)
         self._choice = 0
-        self.stiffened_at = 0.5
 
     @property
     def solver_name(self) -> str:
@@ -153,7 +184,7 @@ class Canonical:
             before = self._momentum_of(state.q, state.v, end.time - end.step)
             self._choice = self._reducer.choices
             self._kept.close()
-        matrix = self._matrix(end.equations.system, middle, half)
+        matrix = self._matrix(0.5 * (state.q + end.expected), middle, half)
         reduction, pair = matrix.reduction, matrix.pair
         y = reduction.basis.speeds @ state.q
         q = reduction.position(y)
@@ -175,8 +206,12 @@ class Canonical:
         self._second.close()
         self._kept.close()
 
-    def _matrix(self, system: System, time: float, half: float) -> MidpointMatrix:
-        pair = hamilton_pair(system, self._loads, time)
+    def _matrix(self, expected: Floats, time: float, half: float) -> MidpointMatrix:
+        """Return the matrix of a step, of bodies that the state expected at its middle stiffens."""
+        system, loads, numbers = self._system, self._loads, self._stiffened
+        if numbers:
+            system = stiffened(system, loads, numbers, expected, time, system.frames(time))
+        pair = hamilton_pair(system, loads, time)
         identity = np.eye(system.dimension)
         inner = [
             Combination(

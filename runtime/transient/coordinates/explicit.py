@@ -47,7 +47,6 @@ class ExplicitCoordinates:
         When the mass matrix is singular.
     """
 
-    stiffened_at = 1.0
     solver_name = "explicit"
     unknowns = 0
 

@@ -171,7 +171,6 @@ class Multipliers:
         self._scale = 0.0
         self._directions: Directions | None = None
         self.unknowns = size
-        self.stiffened_at = 1.0
 
     @property
     def solver_name(self) -> str:

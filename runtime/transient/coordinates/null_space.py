@@ -189,7 +189,6 @@ class Reduced:
         self._carried: CarriedInertia | None = None
         self._begun = False
         self._at_start = (1.0, 0.0, 0.0)
-        self.stiffened_at = 1.0
 
     @property
     def solver_name(self) -> str:

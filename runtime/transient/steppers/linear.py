@@ -87,7 +87,7 @@ class LinearSteps(Stepper):
             now = replace(now, averaged=now.a + h / last * (now.averaged - now.a))
         expected = now.q
         if self.model.stiffened:
-            expected = now.q + self.coordinates.stiffened_at * (now.q - before)
+            expected = 2.0 * now.q - before
         end = self.model.end(to, h, self.scheme, expected)
         found = self.coordinates.advance(now, end)
         self._counts.steps += 1

@@ -61,20 +61,6 @@ def test_the_step_of_the_slider_crank_is_of_second_order(cranks):
         assert np.log2(coarse / fine) == pytest.approx(2.0, abs=0.2)
 
 
-@pytest.mark.slow
-def test_hamilton_agrees_on_the_slider_crank():
-    """K3: momenta with midpoints differ from Kane's speeds by the square of the step."""
-    data, apart = elastic_links.slider_crank(RAMP, include={"geometric": False}), []
-    for steps in (100, 200):
-        ends = [
-            tied.run(data, 0.06, steps, formalism=formalism, tolerance=1e-11).state.q
-            for formalism in ("hamilton", "kane")
-        ]
-        apart.append(np.abs(ends[0] - ends[1]).max() / np.abs(ends[1]).max())
-    assert apart[0] < 0.01
-    assert np.log2(apart[0] / apart[1]) == pytest.approx(2.0, abs=0.2)
-
-
 def test_formalisms_agree_on_forces(cranks):
     """The force of the wrist pin and the torque of the motor are the same by every formalism."""
     force, torque = (

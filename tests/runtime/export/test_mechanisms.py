@@ -24,6 +24,7 @@ CASES = {
 QUICK = {
     ("slider-crank", None, "kane"), ("slider-crank", 3, "maggi"), ("four-bar", None, "maggi"),
     ("four-bar", 3, "kane"), ("spatial", 3, "maggi"), ("four-bar", None, "lagrange"),
+    ("slider-crank", None, "hamilton"), ("spatial", 3, "hamilton"),
 }  # fmt: skip
 
 
@@ -31,7 +32,10 @@ QUICK = {
     ("case", "modes", "formalism"),
     [
         pytest.param(*one, marks=() if one in QUICK else pytest.mark.slow)
-        for one in (*product(CASES, (None, 3), ("maggi", "kane")), ("four-bar", None, "lagrange"))
+        for one in (
+            *product(CASES, (None, 3), ("maggi", "kane", "hamilton")),
+            *product(("four-bar",), (None, 3), ("lagrange",)),
+        )
     ],
 )
 def test_an_exported_mechanism_moves_as_its_run(case, modes, formalism, tmp_path):
@@ -146,16 +150,8 @@ def motor(t, order):
     return parts[order]
 
 
-@pytest.mark.parametrize(
-    ("tables", "message"),
-    [
-        ({"actuators": [{"name": "spring", "joint": "B", "stiffness": 1.0}]}, r"actuators: found"),
-        ({"analysis": {"formalism": "hamilton"}}, r"analysis.formalism: found hamilton"),
-    ],
-)
-def test_what_cannot_be_exported_is_said_by_its_key(tables, message):
-    """Joints that act, and a way through the equations by momenta."""
-    data = four_bar() | analysis(0.1, 10)
-    data["analysis"] |= tables.pop("analysis", {})
-    with pytest.raises(InputError, match=message):
-        build_solver(model_from_dict(data | tables))
+def test_what_cannot_be_exported_is_said_by_its_key():
+    """Joints that act."""
+    spring = {"name": "spring", "joint": "B", "stiffness": 1.0}
+    with pytest.raises(InputError, match=r"actuators: found"):
+        build_solver(model_from_dict(four_bar() | analysis(0.1, 10) | {"actuators": [spring]}))

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.check import check_model
+from flexforge.runtime.export.solver import build_solver
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.run import run_model
 
@@ -72,9 +73,12 @@ def test_links_without_mass_are_refused(tmp_path):
 
 
 def test_hamilton_needs_something_that_moves(massive, tmp_path):
-    """Without free displacements there are no momenta to step."""
+    """Without free displacements there are no momenta to step, nor to export."""
     with pytest.raises(InputError, match="formalism: found hamilton .* determine every"):
         transient(massive, FORCES, tmp_path, formalism="hamilton")
+    analysis = {"kind": "transient", "duration": 0.1, "steps": 5, "formalism": "hamilton"}
+    with pytest.raises(InputError, match="formalism: found hamilton .* determine every"):
+        build_solver(model_from_dict(massive | {"analysis": analysis}))
 
 
 def test_a_spring_is_carried_by_the_driver(massive, tmp_path):

@@ -245,21 +245,17 @@ def test_a_run_tells_of_its_shapes_and_a_file_keeps_them(tmp_path):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"formalism": "lagrange"}, r"analysis.formalism: found lagrange with a reduction"),
-        ({"formalism": "hamilton"}, r"analysis.formalism: found hamilton with a reduction"),
         ({"method": "modal"}, r"reduction.method: found modal with links"),
         ({"actuator": True}, r"reduction: found with \[\[actuators\]\]"),
         ({"kinematics": True}, r"reduction: found with links and analysis kinematics"),
     ],
 )
 def test_what_cannot_be_reduced_is_refused_by_its_key(changes, message):
-    """Ways through the equations without speeds, shapes that keep nothing, acting joints."""
+    """Shapes that keep nothing, acting joints, no equations to reduce."""
     data = four_bar() | {
         "analysis": {"kind": "transient", "duration": 0.05, "steps": 50},
         "reduction": {"modes": 3},
     }
-    if "formalism" in changes:
-        data["analysis"] |= changes
     if "method" in changes:
         data["reduction"] |= changes
     if "actuator" in changes:
