@@ -65,9 +65,8 @@ cdef extern from "ff_multibody_step.h":
     void ff_multibody_forces(const ff_multibody *m, const double *frames, const double *d,
                              const double *z, const double *rate, const double *stiffness,
                              const double *amplitudes, double *out, double *room) nogil
-    void ff_link_forces(const ff_multibody *m, int link, const double *F, const double *d,
-                        const double *v, const double *a, const double *stiffness, double *force,
-                        double *elastic, double *room) nogil
+    void ff_link_momenta(const ff_multibody *m, int link, const double *z, const double *d,
+                         const double *v, double *p, double *P, double *room) nogil
     void ff_subtract_pushes(const ff_multibody *m, const double *frames, const double *d,
                             const double *amplitudes, double *out) nogil
     void ff_multibody_reaction(const ff_multibody *m, int joint, const double *frames,
@@ -196,24 +195,12 @@ cdef class Links:
 
     def momenta(self, const double[::1] d, const double[::1] z, double[::1] out):
         """Set out (speeds + 1,) to the masses times the speeds: momenta in components of links."""
-        cdef double state[24]
-        cdef int link, k, first, rigid = FF_RIGID * self.m.linkage.links
-        cdef double[::1] nothing = np.zeros(np.max(np.diff(self._sizes()), initial=0) + 1)
-        cdef double[::1] still = np.zeros(self.m.elastic + 1)
+        cdef int link, first, rigid = FF_RIGID * self.m.linkage.links
         with nogil:
             for link in range(self.m.linkage.links):
                 first = self.m.first[link]
-                for k in range(24):
-                    state[k] = 0.0
-                for k in range(3):
-                    state[18 + k] = z[FF_RIGID * link + k]
-                    state[21 + k] = z[FF_RIGID * link + 3 + k]
-                ff_link_forces(self.m, link, state, &d[first], &still[0], &z[rigid + first],
-                               &nothing[0], &out[FF_RIGID * link], &out[rigid + first],
-                               &self.room[0])
-
-    def _sizes(self):
-        return np.array([self.m.squares[k] for k in range(self.m.linkage.links + 1)])
+                ff_link_momenta(self.m, link, &z[FF_RIGID * link], &d[first], &z[rigid + first],
+                                &out[FF_RIGID * link], &out[rigid + first], &self.room[0])
 
     def loads(self, const double[::1] d, const double[::1] amplitudes, double[::1] out):
         """Set out (speeds + 1,) to the loads, in the frames of the last `move`."""

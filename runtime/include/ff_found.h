@@ -13,6 +13,21 @@ static const double ff_found_closed = 1e-13;
 /* Difference of steps, relative, that counts as none. */
 static const double ff_found_same = 1e-9;
 
+/* Set the drivers at a time. */
+static inline int ff_found_driven(ff_instance *s, double t)
+{
+    double *driven = s->found.driven;
+    int finite = 1;
+    for (int k = 0; k < s->model->found->links->linkage->drivers; ++k) {
+        const ff_jet one = ff_coordinate_at(s->model->driver + k, ff_knots(s), ff_inputs(s), t);
+        driven[3 * k] = one.value;
+        driven[3 * k + 1] = one.first;
+        driven[3 * k + 2] = one.second;
+        finite &= isfinite(one.value) && isfinite(one.first) && isfinite(one.second);
+    }
+    return finite ? FF_OK : FF_UNDEFINED;
+}
+
 /* Set loads, forces of actuators, drivers and the inputs of laws at a time. */
 static inline int ff_found_given(ff_instance *s, double t)
 {
@@ -29,14 +44,8 @@ static inline int ff_found_given(ff_instance *s, double t)
         w->given[k] = ff_function_at(f->given[k].value, t, ff_inputs(s)).value;
         finite &= isfinite(w->given[k]) != 0;
     }
-    for (int k = 0; k < f->links->linkage->drivers; ++k) {
-        const ff_jet driven = ff_coordinate_at(m->driver + k, ff_knots(s), ff_inputs(s), t);
-        const double three[3] = {driven.value, driven.first, driven.second};
-        memcpy(w->driven + 3 * k, three, sizeof three);
-        finite &= isfinite(three[0]) && isfinite(three[1]) && isfinite(three[2]);
-    }
     memcpy(w->inputs + 4 * (size_t)f->links->most, ff_inputs(s), 4 * (size_t)m->inputs * sizeof(double));
-    return finite ? FF_OK : FF_UNDEFINED;
+    return finite ? ff_found_driven(s, t) : FF_UNDEFINED;
 }
 
 /* The state as the end of a step of no length. */
@@ -44,7 +53,7 @@ static inline ff_found_trial ff_found_here(const ff_instance *s, double t, const
 {
     const int poses = FF_POSE * s->model->found->links->linkage->links;
     return (ff_found_trial){t, 1.0, 0.0, 0.0, s->nothing, ff_velocities(s), increment,
-                            ff_places(s), ff_places(s) + poses, ff_counted(s), ff_added(s)};
+                            ff_places(s), ff_places(s) + poses, ff_counted(s), ff_added(s), 0};
 }
 
 /* Evaluate everything at the state with its rates; what is given there must be set. */
@@ -176,20 +185,14 @@ static inline int ff_found_masses(ff_instance *s, double t)
     return ff_found_factor(s->model->found, factors, &s->found) ? FF_SINGULAR : FF_OK;
 }
 
-/* Set the accelerations and multipliers that balance the forces at the time reached. Averaged accelerations
-   are those at a start, and otherwise change as the accelerations do. */
-static inline int ff_found_balance(ff_instance *s)
+/* Set the accelerations and multipliers that balance the forces that were evaluated at the state without
+   both, with the factors of its masses. Averaged accelerations are those at a start, and otherwise change as
+   the accelerations do. */
+static inline int ff_found_accelerate(ff_instance *s)
 {
     const ff_found *f = s->model->found;
     ff_found_work *w = &s->found;
     double *rate = ff_second(s), *average = ff_averaged(s), *force = ff_multiplied(s);
-    for (int k = 0; k < f->speeds; ++k)
-        average[k] -= rate[k];
-    memset(rate, 0, (size_t)f->speeds * sizeof(double));
-    memset(force, 0, (size_t)ff_all_equations(f->links) * sizeof(double));
-    const int code = ff_found_masses(s, ff_time(s));
-    if (code)
-        return code;
     for (int k = 0; k < f->equations; ++k) {
         const int equation = f->independent[k];
         double wanted = ff_found_wanted(f, w, equation, 2);
@@ -209,6 +212,25 @@ static inline int ff_found_balance(ff_instance *s)
     for (int k = 0; k < f->equations; ++k)
         force[f->independent[k]] = w->right[f->speeds + k];
     return ff_finite((size_t)f->speeds, rate) ? FF_OK : FF_UNBOUNDED;
+}
+
+/* Forget accelerations and multipliers, so that forces can be evaluated without them. */
+static inline void ff_found_release(ff_instance *s)
+{
+    const ff_found *f = s->model->found;
+    double *rate = ff_second(s), *average = ff_averaged(s);
+    for (int k = 0; k < f->speeds; ++k)
+        average[k] -= rate[k];
+    memset(rate, 0, (size_t)f->speeds * sizeof(double));
+    memset(ff_multiplied(s), 0, (size_t)ff_all_equations(f->links) * sizeof(double));
+}
+
+/* Set the accelerations and multipliers that balance the forces at the time reached. */
+static inline int ff_found_balance(ff_instance *s)
+{
+    ff_found_release(s);
+    const int code = ff_found_masses(s, ff_time(s));
+    return code ? code : ff_found_accelerate(s);
 }
 
 /* Take over the coordinates of joints where they were evaluated last: the angles of the next step are
@@ -453,7 +475,7 @@ static inline int ff_found_step(ff_instance *s, double h, double end)
         average[k] = (rate[k] - begun[k]) / gains.a; /* a guess */
     }
     const ff_found_trial trial = {end, gains.a, gains.v, gains.q, begun, speed, moved, places,
-                                  places + poses, ff_counted(s), ff_added(s)};
+                                  places + poses, ff_counted(s), ff_added(s), 0};
     if (ff_found_solve(f, &trial, w, average, ff_multiplied(s)))
         return FF_UNSETTLED;
     if (f->tree) {

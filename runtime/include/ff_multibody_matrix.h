@@ -48,8 +48,13 @@ static inline void ff_found_link(const ff_found *f, const double *factors, ff_fo
         z[k] = w->z[number];
         rate[k] = w->rate[number];
     }
-    ff_link_tangent(m, link, w->d + first, z, rate, w->stiffness + m->squares[link], block[0],
-                    block[1], block[2], w->room);
+    if (f->canonical)
+        ff_momenta_tangent(m, link, w->d + first, z, w->begun.carried + FF_RIGID * link,
+                           w->tangents + 36L * link, w->stiffness + m->squares[link],
+                           block[0], block[1], block[2], w->room);
+    else
+        ff_link_tangent(m, link, w->d + first, z, rate, w->stiffness + m->squares[link], block[0],
+                        block[1], block[2], w->room);
     for (int push = m->push_first[link]; push < m->push_first[link + 1]; ++push)
         ff_push_tangent(m, push, w->frames, w->amplitudes, w->d + first, block[2]);
     for (int k = 0; k < own * own; ++k)
@@ -288,6 +293,12 @@ static inline int ff_found_factor(const ff_found *f, const double *factors, ff_f
     for (int link = 0; link < linkage->links; ++link) {
         ff_screw_tangent(w->steps + FF_RIGID * link, w->tangents + 36L * link);
         ff_found_link(f, factors, w, link);
+    }
+    for (int link = 0; f->canonical && link < linkage->links; ++link) { /* equations are those of its end */
+        double whole[FF_RIGID];
+        for (int i = 0; i < FF_RIGID; ++i)
+            whole[i] = 2.0 * w->steps[FF_RIGID * link + i];
+        ff_screw_tangent(whole, w->tangents + 36L * link);
     }
     for (int joint = 0; joint < linkage->joints && (factors[1] != 0.0 || factors[2] != 0.0); ++joint)
         ff_found_joint(f, factors, w, joint);

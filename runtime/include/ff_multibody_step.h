@@ -7,6 +7,7 @@
 #define FF_MULTIBODY_STEP_H
 
 #include "ff_multibody_matrix.h"
+#include "ff_multibody_momenta.h"
 #include "ff_tree_border.h"
 
 /* Largest number of corrections; correction relative to the one before that is worth new factors;
@@ -30,12 +31,17 @@ static inline int ff_found_solve(const ff_found *f, const ff_found_trial *trial,
     const int ends[] = {0, ff_step_rigid(f), moving - m->controllers, moving}; /* links, bodies, controllers */
     const double factors[3] = {trial->a, trial->b, trial->c};
     double before[] = {INFINITY, INFINITY, INFINITY, INFINITY};
+    /* of equations: of their values at the end, and how much these change with A */
+    const double *values = trial->begun ? trial->begun->values : w->joints.value;
+    const double gain = (trial->begun ? 2.0 : 1.0) * trial->c;
     int fresh = 0, age = 0, factored = 0;
     for (int number = 0; number < FF_FOUND_MOST; ++number) {
         int done = 1, slow = 0;
         double most = 0.0, sum = 0.0, changed = 0.0;
         if (f->tree)
             ff_tree_residual(f, trial, w, x, force);
+        else if (trial->begun)
+            ff_momenta_residual(f, trial, w, x, force);
         else
             ff_found_residual(f, trial, w, x, force);
         for (int k = 0; k < moving; ++k)
@@ -51,7 +57,7 @@ static inline int ff_found_solve(const ff_found *f, const ff_found_trial *trial,
             const int condition = closing[k] - m->linkage->equations;
             w->right[moving + k] = w->border *
                 (condition < 0
-                     ? ff_equation_value(m, w->joints.value, closing[k], w->driven) / trial->c
+                     ? ff_equation_value(m, values, closing[k], w->driven) / gain
                      : w->joints.told[ff_condition(m, condition)->at] / trial->b);
         }
         if (f->tree)

@@ -9,7 +9,7 @@
 #define FF_MULTIBODY_WORK_H
 
 #include "ff_block.h"
-#include "ff_multibody_tangent.h"
+#include "ff_momentum.h"
 #include "ff_tree.h"
 
 /* A function of time: amplitude of a load, force of an actuator. */
@@ -36,6 +36,7 @@ typedef struct {
     const ff_amplitude *given;  /* (actuators,) */
     const double *near;         /* (coordinates,) of joints at the start */
     const ff_tree *tree;        /* steps by independent speeds; or 0 */
+    int canonical;              /* whether steps are of momenta, see ff_found_momenta.h */
 } ff_found;
 
 /* The unknowns of a step: speeds, those of links among them, and multipliers. */
@@ -47,6 +48,15 @@ static inline const int *ff_closing(const ff_found *f)
     return f->tree ? f->tree->closing : f->independent;
 }
 
+/* What a step of momenta begins with, and its equations at its end. */
+typedef struct {
+    double step;
+    double *momenta; /* (all speeds,) at the beginning, in components of the links there */
+    double *carried; /* (links, 6) those of links carried to the middle, in components of the links there */
+    double *reached; /* (all speeds,) at the middle, in components of the links there */
+    double *values;  /* (rows,) of the joints at the end */
+} ff_begun;
+
 /* The end of a step as a function of A; arrays have the speeds that are unknown. */
 typedef struct {
     double t, a, b, c;
@@ -54,6 +64,7 @@ typedef struct {
     const double *poses, *d;                /* at the beginning */
     const double *near;                     /* (coordinates,) that angles are chosen closest to */
     const double *added;                    /* (speeds of the model,) further forces */
+    const ff_begun *begun;                  /* of a step of momenta; or 0 */
 } ff_found_trial;
 
 /* Links of a tree, eliminated, as in ff_tree_matrix.h: matrices of every link by changes t and elastic
@@ -71,6 +82,7 @@ typedef struct {
     ff_factors factors;
     ff_tree_kinematics tree;
     ff_tree_factors branches;
+    ff_begun begun;
     double *amplitudes, *given, *driven, *inputs; /* at the end of the step; driven (drivers, 3) */
     double *frames, *poses, *d, *z, *rate, *steps, *near, *out, *multipliers, *stiffened;
     double *right, *unknown, *blocks, *watched, *tangents, *room;
@@ -81,13 +93,14 @@ typedef struct {
 } ff_found_work;
 
 /* Lengths of the arrays of the workspace, in their order below. */
-enum { FF_FOUND_ARRAYS = 28 };
+enum { FF_FOUND_ARRAYS = 32 };
 static inline void ff_found_lengths(const ff_found *f, int inputs, size_t *length)
 {
     const ff_multibody *m = f->links;
     const ff_linkage *linkage = m->linkage;
     const size_t links = (size_t)linkage->links, all = (size_t)ff_all_speeds(m);
     const size_t most = (size_t)ff_most_speeds(m), rows = (size_t)linkage->rows;
+    const size_t begun = f->canonical ? all : 0, ended = f->canonical ? rows : 0;
     const size_t size = (size_t)(f->speeds + f->equations), actuators = (size_t)m->actuators;
     const size_t found[FF_FOUND_ARRAYS] = {
         rows, rows, rows, (size_t)m->entries[rows], rows, ff_told_numbers(m), FF_JOINT_ROW * rows,
@@ -97,7 +110,8 @@ static inline void ff_found_lengths(const ff_found *f, int inputs, size_t *lengt
         FF_LINK * links, FF_POSE * links, (size_t)m->elastic, all, all, all, rows, all,
         (size_t)ff_all_equations(m), m->stress ? (size_t)m->squares[links] : 0, size, size,
         3 * most * most + 2 * most, actuators * most + 36 * links,
-        ff_tangent_doubles(m) + 10 * (size_t)m->elastic + FF_JOINT_ROWS * 144 + (size_t)m->most};
+        ff_tangent_doubles(m) + 10 * (size_t)m->elastic + FF_JOINT_ROWS * 144 + (size_t)m->most,
+        begun, f->canonical ? FF_RIGID * links : 0, begun, ended};
     memcpy(length, found, sizeof found);
 }
 
@@ -176,7 +190,8 @@ static inline void ff_found_place(const ff_found *f, int inputs, ff_found_work *
         &w->joints.value, &w->joints.rate, &w->joints.second, &w->joints.entries, &w->joints.force,
         &w->joints.told, &w->joints.kernel, &pairs, &square, &w->amplitudes, &w->given, &w->driven,
         &w->inputs, &w->frames, &w->poses, &w->d, &w->z, &w->rate, &w->steps, &w->near, &w->out,
-        &w->multipliers, &w->stiffened, &w->right, &w->unknown, &w->blocks, &w->tangents, &w->room};
+        &w->multipliers, &w->stiffened, &w->right, &w->unknown, &w->blocks, &w->tangents, &w->room,
+        &w->begun.momenta, &w->begun.carried, &w->begun.reached, &w->begun.values};
     ff_found_lengths(f, inputs, length);
     for (int k = 0; k < FF_FOUND_ARRAYS; ++k) {
         *to[k] = doubles;
@@ -235,30 +250,45 @@ static inline void ff_found_forces(const ff_found *f, double t, ff_found_work *w
     ff_multibody_controllers(m, w->rate, &w->joints, w->out);
 }
 
-/* Move to the end of a step with A = x, and set out to what is left of all forces. */
-static inline void ff_found_residual(const ff_found *f, const ff_found_trial *trial,
-                                     ff_found_work *w, const double *x, const double *force)
+/* Set speeds and rates with A = x, and the increments of the end of a step. */
+static inline void ff_found_speeds(const ff_found *f, const ff_found_trial *trial, ff_found_work *w,
+                                   const double *x)
 {
-    const ff_multibody *m = f->links;
-    const int links = m->linkage->links, rigid = FF_RIGID * links, all = ff_all_speeds(m);
-    memset(w->z, 0, (size_t)all * sizeof(double));
-    memset(w->rate, 0, (size_t)all * sizeof(double));
-    memset(w->steps, 0, (size_t)all * sizeof(double));
+    const size_t all = (size_t)ff_all_speeds(f->links);
+    memset(w->z, 0, all * sizeof(double));
+    memset(w->rate, 0, all * sizeof(double));
+    memset(w->steps, 0, all * sizeof(double));
     for (int k = 0; k < f->speeds; ++k) {
         const int to = f->numbers[k];
         w->z[to] = trial->speed[k] + trial->b * x[k];
         w->rate[to] = trial->rate[k] + trial->a * x[k];
         w->steps[to] = trial->increment[k] + trial->c * x[k];
     }
+}
+
+/* Move links by the increments of the work, and set the rows of all joints there. */
+static inline void ff_found_place_links(const ff_found *f, const ff_found_trial *trial, ff_found_work *w)
+{
+    const ff_multibody *m = f->links;
+    const int links = m->linkage->links, rigid = FF_RIGID * links;
     for (int link = 0; link < links; ++link) {
         const double *step = w->steps + FF_RIGID * link;
         ff_retract(trial->poses + FF_POSE * link, step, w->poses + FF_POSE * link);
     }
     for (int k = 0; k < m->elastic; ++k)
         w->d[k] = trial->d[k] + w->steps[rigid + k];
-    ff_found_begin(f, trial->near, force, f->equations, f->independent, w);
     ff_multibody_frames(m, w->poses, w->z, w->rate, w->frames);
     ff_multibody_joints(m, w->frames, w->d, w->z + rigid, w->near, &w->joints);
+}
+
+/* Move to the end of a step with A = x, and set out to what is left of all forces. */
+static inline void ff_found_residual(const ff_found *f, const ff_found_trial *trial,
+                                     ff_found_work *w, const double *x, const double *force)
+{
+    const ff_multibody *m = f->links;
+    ff_found_speeds(f, trial, w, x);
+    ff_found_begin(f, trial->near, force, f->equations, f->independent, w);
+    ff_found_place_links(f, trial, w);
     ff_found_forces(f, trial->t, w);
     for (int j = 0; j < m->linkage->joints; ++j)
         ff_subtract_efforts(m, j, &w->joints, w->out);

@@ -3,7 +3,7 @@
 #ifndef FF_SOLVER_H
 #define FF_SOLVER_H
 
-#include "ff_found.h"
+#include "ff_found_momenta.h"
 #include "ff_joints.h"
 #include "ff_mesh.h"
 #include "ff_motion.h"
@@ -432,7 +432,7 @@ static inline int ff_take_to(ff_instance *s, double h, double at)
     if (!code)
         code = ff_evaluate(s, at);
     if (!code && m->found != 0)
-        code = ff_found_step(s, h, at);
+        code = m->found->canonical ? ff_momenta_step(s, h, at) : ff_found_step(s, h, at);
     else if (!code && m->mesh != 0)
         code = ff_mesh_step(s, h);
     else if (!code && m->tied)

@@ -206,10 +206,10 @@ def _require_supported(model: ModelSpec, system: System) -> None:
                 f"{key}: found them in an analysis about a position of rest; expected transient "
                 'with start = "initial"'
             )
-    if analysis.kind == "transient" and analysis.formalism == "hamilton":
+    if analysis.kind == "transient" and analysis.formalism == "hamilton" and model.constraints:
         raise InputError(
-            f"analysis.formalism: found hamilton {why}; expected lagrange, maggi, kane or "
-            "gibbs_appell"
+            "analysis.formalism: found hamilton with [[constraints]] of velocities, which have "
+            "no canonical momenta; expected maggi, kane, gibbs_appell or lagrange"
         )
     include = model.include.model_dump()
     for name in include.keys() - {"geometric", "prestress"}:  # which are no inertia terms

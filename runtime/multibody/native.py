@@ -32,6 +32,8 @@ def found_model(
     functions: Functions | None = None,
     outputs: Sequence[structs.Output] = (),
     tree: structs.Tree | None = None,
+    *,
+    canonical: bool = False,
 ) -> structs.Model:
     """Return the tables of links whose motion is found.
 
@@ -55,6 +57,8 @@ def found_model(
         What an exported solver tells.
     tree : Tree, optional
         Independent speeds of which steps are.
+    canonical : bool
+        Whether steps are of momenta.
     """
     functions = functions or Functions()
     parts, table = model.parts, model.table
@@ -95,6 +99,7 @@ def found_model(
             given=given,
             near=near,
             tree=tree,
+            canonical=canonical,
         ),
         input_start=functions.start,
     )

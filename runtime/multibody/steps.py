@@ -55,7 +55,8 @@ class FoundSteps(InstanceSteps):
     total : int
         Steps of the run.
     formalism : str, optional
-        One of `BY_SPEEDS`: by independent speeds; by default with multipliers.
+        One of `BY_SPEEDS`: by independent speeds; ``hamilton``: of momenta, with multipliers; by
+        default of speeds, with multipliers.
 
     Attributes
     ----------
@@ -74,7 +75,7 @@ class FoundSteps(InstanceSteps):
         formalism: str | None = None,
     ) -> None:
         super().__init__(total)
-        self._by_speeds = formalism in BY_SPEEDS
+        self._by_speeds, self._canonical = formalism in BY_SPEEDS, formalism == "hamilton"
         self._tree: structs.Tree | None = None
         self._model, self._scheme, self._step = model, scheme, step
         self._tolerance, self._near = tolerance, near
@@ -170,6 +171,7 @@ class FoundSteps(InstanceSteps):
             functions,
             outputs,
             self._tree,
+            canonical=self._canonical,
         )
         return replace(table, initial=np.concatenate([begun.q, self._speeds(begun)]))
 

@@ -444,6 +444,7 @@ class Found(Table):
     given: tuple[Amplitude, ...] = ()
     near: Doubles = no_doubles()
     tree: Tree | None = None
+    canonical: bool = False
 
 
 @struct("ff_model")

@@ -157,13 +157,16 @@ def skate():
     }  # fmt: skip
 
 
-def by_speeds(model):
-    """Return a model whose steps are of independent speeds."""
-    return model() | {"analysis": RUN | {"formalism": "kane"}}
+def by(formalism, model):
+    """Return a model whose steps are of independent speeds, or of momenta."""
+    return model() | {"analysis": RUN | {"formalism": formalism}}
 
 
 MODELS = {"pendulum": pendulum, "arm": arm, "four_bar": four_bar, "skate": skate}
-MODELS |= {f"{name}_by_speeds": partial(by_speeds, model) for name, model in MODELS.items()}
+MODELS |= {
+    **{f"{name}_by_speeds": partial(by, "kane", model) for name, model in MODELS.items()},
+    "arm_by_momenta": partial(by, "hamilton", arm),
+}
 
 
 @pytest.fixture(scope="module")
@@ -218,7 +221,7 @@ def test_laws_are_told_inputs(libraries):
     assert abs(before[-2]) > 1e-2
 
 
-@pytest.mark.parametrize("name", ["arm", "arm_by_speeds"])
+@pytest.mark.parametrize("name", ["arm", "arm_by_speeds", "arm_by_momenta"])
 def test_a_state_is_kept_and_gone_on_from(libraries, name):
     """The whole state in one array: the same steps to the same bits."""
     library = libraries[name]

@@ -103,8 +103,6 @@ def test_links_that_lock_stop_with_the_results_before_them(tmp_path):
          r"joints\[0\].start_velocity: found 'slide' of joint 'pin' .revolute.; expected angle"),
         ({"joints": [pin("pin", "ground", "rod", [0, 0, 0], start={"slide": 1.0})]},
          r"joints\[0\].start: found 'slide' of joint 'pin' .revolute.; expected angle"),
-        ({"analysis": transient(0.4, 40, formalism="hamilton")},
-         "analysis.formalism: found hamilton in a model whose joints and drivers leave motions"),
         ({"supports": [{"group": "rod.origin", "components": ["x"]}]},
          "supports: found one at link 'rod', which is rigid"),
         ({"include": {"coriolis": False}}, "include.coriolis: found false in a model whose"),
