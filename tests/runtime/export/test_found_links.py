@@ -272,7 +272,7 @@ def _turned(pose, point):
 
 @pytest.mark.parametrize("version", [2, pytest.param(3, marks=pytest.mark.slow)])
 def test_an_fmu_is_told_torques(libraries, version, tmp_path):
-    """The motion is the library's; derivatives by the torque are those of the inertia."""
+    """The motion is the library's; derivatives are those of the inertia, and of the brake's law."""
     library = libraries["pendulum"]
     path = unpacked(library.solver, version, tmp_path / "pendulum.fmu")
     assert not validate_fmu(str(path))
@@ -285,18 +285,21 @@ def test_an_fmu_is_told_torques(libraries, version, tmp_path):
         instance.fmu.doStep(currentCommunicationPoint=(k - 1) * 0.005, communicationStepSize=0.005)
         native.advance(k * 0.005)
     np.testing.assert_allclose(instance.outputs(), native.get(), rtol=1e-8)
-    numbers = [instance.numbers["push"]], [instance.numbers["torque"]]
-    exact = (
-        instance.fmu.getDirectionalDerivative(*numbers, [1.0])
-        if version == 2
-        else instance.fmu.getDirectionalDerivative(*numbers, [1.0], 1)
-    )
+    exact = instance.slope(["push"], ["torque"], [1.0])
     native.set(0, torque + 100.0)
     native.call("settle")
     after = native.get()[2]
     native.set(0, torque)
     native.call("settle")
     assert exact[0] == pytest.approx((after - native.get()[2]) / 100.0, rel=1e-6)
+    # Along the speed w of the elbow, which is a state: m l^2 / 3 w' = -grip tanh(20 w) and more.
+    speed, slopes = 0.02, []
+    instance.set("state[25]", speed)
+    for grip in (0.5, 0.0):
+        instance.set("grip", grip)
+        slopes.append(instance.slope(["folding"], ["state[25]"], [1.0])[0])
+    braked = -0.5 * 20.0 / np.cosh(20.0 * speed) ** 2 / (2.0 / 3.0)
+    assert slopes[0] - slopes[1] == pytest.approx(braked, rel=1e-10)
 
 
 def test_what_is_not_exported_is_said():
