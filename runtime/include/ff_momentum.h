@@ -39,7 +39,7 @@ static inline void ff_link_momenta(const ff_multibody *m, int link, const double
             P[k] += skew[i] * (room[i * n + k] + X[9 * k + i]);
     }
     for (int i = 0; i < 3; ++i)
-        ff_add_product(n, M + 4L * i * n * n, v, 1.0, P);
+        ff_add_columns(n, M + 4L * i * n * n, v, 1.0, P);
 }
 
 /* Set forces (n,) that elasticity and damping take, less the derivative of the kinetic energy by the elastic
@@ -57,13 +57,14 @@ static inline void ff_link_resistance(const ff_multibody *m, int link, const dou
     for (int k = 0; k < n; ++k)
         out[k] = ff_dot(3, mu + 3 * k, across);
     for (int i = 0; i < 9; ++i) {
-        const double *Mi = M + (long)i * n * n;
+        const double *columns = M + (3L * (i % 3) + i / 3) * n * n;
         for (int k = 0; k < n; ++k)
-            out[k] += square[i] * (X[9 * k + i] + ff_dot(n, Mi + (long)k * n, d)) +
-                      skew[i] * ff_dot(n, Mi + (long)k * n, v);
+            out[k] += square[i] * X[9 * k + i];
+        ff_add_columns(n, columns, d, square[i], out);
+        ff_add_columns(n, columns, v, skew[i], out);
     }
-    ff_add_product(n, stiffness, d, 1.0, out);
-    ff_add_product(n, m->damping + m->squares[link], v, 1.0, out);
+    ff_add_columns(n, stiffness, d, 1.0, out);
+    ff_add_columns(n, m->damping + m->squares[link], v, 1.0, out);
 }
 
 /* Momenta or forces (6,) about the origin of one frame in its components, about that of another frame in
@@ -98,7 +99,8 @@ static inline void ff_momenta_tangent(const ff_multibody *m, int link, const dou
     const double *M = m->masses + 9L * m->squares[link], *D = m->damping + m->squares[link];
     const double skew[9] = {0.0, -w[2], w[1], w[2], 0.0, -w[0], -w[1], w[0], 0.0};
     const double *p = carried, *l = carried + 3;
-    double turned[36] = {0.0}, *own = room, *still = room + 27 * n;
+    const double *own = room; /* M_ij d and M_ij d', (9, n) each, which the tangents leave */
+    double turned[36] = {0.0}, *still = room + 27 * n;
     memset(still, 0, (size_t)all * sizeof(double));
     ff_link_tangent(m, link, d, z, still, stiffness, by_rate, by_speed, by_place, room);
     memset(by_speed, 0, (size_t)all * (size_t)all * sizeof(double));
@@ -116,11 +118,6 @@ static inline void ff_momenta_tangent(const ff_multibody *m, int link, const dou
         for (int c = 0; c < FF_RIGID; ++c)
             for (int k = 0; k < FF_RIGID; ++k)
                 by_speed[i * all + c] -= turned[6 * i + k] * T[6 * k + c];
-    memset(own, 0, 18 * (size_t)n * sizeof(double)); /* (9, n) each: M_ij d, M_ij d' */
-    for (int i = 0; n && i < 9; ++i) {
-        ff_add_product(n, M + (long)i * n * n, d, 1.0, own + i * n);
-        ff_add_product(n, M + (long)i * n * n, z + FF_RIGID, 1.0, own + (9 + i) * n);
-    }
     for (int k = 0; k < n; ++k) { /* momenta of constant speeds change with d by G: G and -G^T */
         double C[9], Y[9], Cw[3], G[FF_RIGID];
         for (int i = 0; i < 3; ++i)

@@ -29,11 +29,11 @@ typedef struct {
     const double *values; /* (entries,) of all links */
 } ff_stressing;
 
-/* Geometric stiffness of links by their stresses, which is linear in the elastic coordinates. */
+/* Geometric stiffness of links by their stresses, which is symmetric and linear in the elastic coordinates. */
 typedef struct {
     int stressings;
     const int *first;    /* (links + 1,) first entry of every link */
-    const int *entry;    /* (entries, 2) row and column in the matrix of the link */
+    const int *entry;    /* (entries, 2) row and column in the matrix of the link, which is not above the row */
     const int *pointers; /* (entries + 1,) */
     const int *columns;  /* elastic coordinates, of all links */
     const double *values;
@@ -120,12 +120,16 @@ static inline void ff_multibody_frames(const ff_multibody *m, const double *pose
     }
 }
 
-/* Product of a square matrix with a vector, times a factor, added. */
-static inline void ff_add_product(int n, const double *matrix, const double *x, double factor,
-                                  double *out)
+/* Add a square matrix, given by its columns one after the other, times a vector and a factor: of a symmetric
+   matrix its rows as well, and of masses M_ij those of M_ji, its transpose. */
+static inline void ff_add_columns(int n, const double *restrict columns, const double *restrict x,
+                                  double factor, double *restrict out)
 {
-    for (int i = 0; i < n; ++i)
-        out[i] += factor * ff_dot(n, matrix + (long)i * n, x);
+    for (int k = 0; k < n; ++k) {
+        const double one = factor * x[k], *restrict column = columns + (long)k * n;
+        for (int i = 0; i < n; ++i)
+            out[i] += one * column[i];
+    }
 }
 
 /* Integrals over the masses of a deformed link: first moment, int rho x_d x_d^T, and those with the rates v:
@@ -149,8 +153,9 @@ static inline void ff_deform(const ff_multibody *m, int link, const double *d, c
     if (!n)
         return;
     memset(moved, 0, 9 * (size_t)n * sizeof(double));
-    for (int k = 0; k < 9; ++k)
-        ff_add_product(n, M + k * (long)n * n, d, 1.0, moved + k * n);
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            ff_add_columns(n, M + (3 * j + i) * (long)n * n, d, 1.0, moved + (3 * i + j) * n);
     for (int k = 0; k < n; ++k) {
         for (int i = 0; i < 3; ++i) {
             b->S[i] += mu[3 * k + i] * d[k];
@@ -236,7 +241,7 @@ static inline void ff_link_forces(const ff_multibody *m, int link, const double 
                 wanted[k] = 2.0 * skew[3 * i + j] * v[k] + (i == j ? a[k] : 0.0);
                 elastic[k] += E[3 * i + j] * (moved[(3 * i + j) * n + k] + X[9 * k + 3 * i + j]);
             }
-            ff_add_product(n, M + (3 * i + j) * size, wanted, 1.0, elastic);
+            ff_add_columns(n, M + (3 * j + i) * size, wanted, 1.0, elastic);
             /* int rho x_di (N d'')_j */
             Z[3 * i + j] = ff_dot(n, moved + (3 * j + i) * n, a);
             for (int k = 0; k < n; ++k)
@@ -247,8 +252,8 @@ static inline void ff_link_forces(const ff_multibody *m, int link, const double 
             gains[i] += mu[3 * k + i] * a[k];
             elastic[k] += mu[3 * k + i] * pull[i];
         }
-    ff_add_product(n, stiffness, d, 1.0, elastic);
-    ff_add_product(n, m->damping + m->squares[link], v, 1.0, elastic);
+    ff_add_columns(n, stiffness, d, 1.0, elastic);
+    ff_add_columns(n, m->damping + m->squares[link], v, 1.0, elastic);
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
             for (int k = 0; k < 3; ++k)
@@ -260,6 +265,14 @@ static inline void ff_link_forces(const ff_multibody *m, int link, const double 
         for (int k = 0; k < 3; ++k)
             force[i] += E[3 * i + k] * b.S[k] + 2.0 * skew[3 * i + k] * b.gone[k];
     }
+}
+
+/* Add to an entry (row, column) of a symmetric matrix. */
+static inline void ff_add_stress(const int *entry, int n, double value, double *matrix)
+{
+    matrix[(long)entry[0] * n + entry[1]] += value;
+    if (entry[0] != entry[1])
+        matrix[(long)entry[1] * n + entry[0]] += value;
 }
 
 /* Stiffness matrices of all links: those without stresses, or set in room with those of a state. */
@@ -276,9 +289,10 @@ static inline const double *ff_stiffened_links(const ff_multibody *m, const doub
         const int n = ff_elastic_of(m, link);
         double *own = room + m->squares[link];
         for (int k = stress->first[link]; k < stress->first[link + 1]; ++k) {
-            double *to = own + (long)stress->entry[2 * k] * n + stress->entry[2 * k + 1];
+            double sum = 0.0;
             for (int l = stress->pointers[k]; l < stress->pointers[k + 1]; ++l)
-                *to += stress->values[l] * d[stress->columns[l]];
+                sum += stress->values[l] * d[stress->columns[l]];
+            ff_add_stress(stress->entry + 2 * k, n, sum, own);
         }
     }
     for (int g = 0; g < stress->stressings; ++g) {
@@ -293,8 +307,8 @@ static inline const double *ff_stiffened_links(const ff_multibody *m, const doub
             ff_units(m->linkage->planar ? 2 : 3, E, units);
             factor = units[one->unit];
         }
-        for (int k = stress->first[one->link]; k < stress->first[one->link + 1]; ++k)
-            own[(long)stress->entry[2 * k] * n + stress->entry[2 * k + 1]] += factor * one->values[k];
+        for (int k = stress->first[one->link]; factor != 0.0 && k < stress->first[one->link + 1]; ++k)
+            ff_add_stress(stress->entry + 2 * k, n, factor * one->values[k], own);
     }
     return room;
 }

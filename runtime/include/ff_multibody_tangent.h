@@ -91,7 +91,8 @@ static inline void ff_frame_tangent(double mass, const double *S, const double *
     }
 }
 
-/* Columns of the blocks of a link by its rates and speeds, and none by its place. room: (18 n,) */
+/* Columns of the blocks of a link by its rates and speeds, and none by its place. Leaves M_ij d and M_ij d',
+   (9, n) each, in room. */
 static inline void ff_rigid_tangent(const ff_multibody *m, int link, const double *d, const double *z,
                                     double *by_rate, double *by_speed, double *by_place,
                                     double *room)
@@ -106,9 +107,10 @@ static inline void ff_rigid_tangent(const ff_multibody *m, int link, const doubl
     for (int r = 0; r < all; ++r)
         memset(by_place + (long)r * all, 0, FF_RIGID * sizeof(double));
     memset(faster, 0, 9 * (size_t)n * sizeof(double));
-    for (int k = 0; n && k < 9; ++k)
-        ff_add_product(n, m->masses + 9L * m->squares[link] + k * (long)n * n, z + FF_RIGID, 1.0,
-                       faster + k * n);
+    for (int i = 0; n && i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            ff_add_columns(n, m->masses + 9L * m->squares[link] + (3 * j + i) * (long)n * n, z + FF_RIGID,
+                           1.0, faster + (3 * i + j) * n);
     for (int c = 0; n && c < 3; ++c) { /* elastic coordinates: Q = e~ w~ + w~ e~ */
         const double e[3] = {c == 0, c == 1, c == 2};
         const double turn[9] = {0.0, -e[2], e[1], e[2], 0.0, -e[0], -e[1], e[0], 0.0};
@@ -136,11 +138,11 @@ static inline void ff_rigid_tangent(const ff_multibody *m, int link, const doubl
     }
 }
 
-/* Columns of the blocks of a link by its elastic coordinates: pull, w, e as in ff_link_forces. */
+/* Columns of the blocks of a link by its elastic coordinates: pull, w, e as in ff_link_forces. room: (27 n,), with
+   what ff_rigid_tangent leaves there. */
 static inline void ff_elastic_tangent(const ff_multibody *m, int link, const double *pull,
-                                      const double *w, const double *e, const double *d,
-                                      const double *v, const double *a, const double *stiffness,
-                                      double *by_rate, double *by_speed, double *by_place,
+                                      const double *w, const double *e, const double *a,
+                                      const double *stiffness, double *by_rate, double *by_speed, double *by_place,
                                       double *room)
 {
     const int n = ff_elastic_of(m, link), all = FF_RIGID + n, first = m->first[link];
@@ -149,13 +151,10 @@ static inline void ff_elastic_tangent(const ff_multibody *m, int link, const dou
     const double *M = m->masses + 9L * m->squares[link], *D = m->damping + m->squares[link];
     double skew[9], E[9];
     double *of[3] = {room, room + 9 * n, room + 18 * n}; /* M_ab times d, v, a */
-    const double *x[3] = {d, v, a};
     ff_spin(w, e, skew, E);
-    for (int i = 0; i < 3; ++i) {
-        memset(of[i], 0, 9 * (size_t)n * sizeof(double));
-        for (int k = 0; k < 9; ++k)
-            ff_add_product(n, M + k * size, x[i], 1.0, of[i] + k * n);
-    }
+    memset(of[2], 0, 9 * (size_t)n * sizeof(double));
+    for (int k = 0; k < 9; ++k)
+        ff_add_columns(n, M + (3 * (k % 3) + k / 3) * size, a, 1.0, of[2] + k * n);
     for (int k = 0; k < n; ++k) {
         double C[9], Y[9], Zr[9], Zs[9] = {0.0}, Zp[9], T[3];
         const double *own = mu + 3 * k;
@@ -219,10 +218,14 @@ static inline void ff_stress_tangent(const ff_multibody *m, int link, const doub
     const ff_stress *stress = m->stress;
     const int all = FF_RIGID + ff_elastic_of(m, link), first = m->first[link];
     for (int k = stress->first[link]; k < stress->first[link + 1]; ++k) {
-        double *row = by_place + (long)(FF_RIGID + stress->entry[2 * k]) * all + FF_RIGID;
-        const double strained = d[stress->entry[2 * k + 1]];
-        for (int l = stress->pointers[k]; l < stress->pointers[k + 1]; ++l)
-            row[stress->columns[l] - first] += stress->values[l] * strained;
+        const int r = stress->entry[2 * k], c = stress->entry[2 * k + 1];
+        double *row = by_place + (long)(FF_RIGID + r) * all + FF_RIGID - first;
+        double *mirrored = by_place + (long)(FF_RIGID + c) * all + FF_RIGID - first;
+        for (int l = stress->pointers[k]; l < stress->pointers[k + 1]; ++l) {
+            row[stress->columns[l]] += stress->values[l] * d[c];
+            if (r != c)
+                mirrored[stress->columns[l]] += stress->values[l] * d[r];
+        }
     }
 }
 
@@ -238,8 +241,8 @@ static inline void ff_link_tangent(const ff_multibody *m, int link, const double
     ff_cross(z + 3, z, pull);
     for (int i = 0; i < 3; ++i)
         pull[i] += rate[i];
-    ff_elastic_tangent(m, link, pull, z + 3, rate + 3, d, z + FF_RIGID, rate + FF_RIGID, stiffness,
-                       by_rate, by_speed, by_place, room);
+    ff_elastic_tangent(m, link, pull, z + 3, rate + 3, rate + FF_RIGID, stiffness, by_rate, by_speed,
+                       by_place, room);
     if (m->stress)
         ff_stress_tangent(m, link, d, by_place);
 }

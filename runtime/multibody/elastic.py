@@ -165,6 +165,7 @@ def stress_table(
     used = np.diff(stiffened.indptr) > 0
     for _, values in stressing:
         used |= values != 0.0
+    used &= matrices.columns <= rows  # the rest is the same, mirrored
     kept = np.flatnonzero(used)  # row after row, and thus link after link
     starts = np.asarray(elastic.starts)
     link = np.searchsorted(starts, rows[kept], side="right") - 1
