@@ -187,7 +187,7 @@ static inline int ff_found_masses(ff_instance *s, double t)
 
 /* Set the accelerations and multipliers that balance the forces that were evaluated at the state without
    both, with the factors of its masses. Averaged accelerations are those at a start, and otherwise change as
-   the accelerations do. */
+   the accelerations do; steps of momenta have speeds in their place. */
 static inline int ff_found_accelerate(ff_instance *s)
 {
     const ff_found *f = s->model->found;
@@ -207,7 +207,8 @@ static inline int ff_found_accelerate(ff_instance *s)
     ff_found_correct(f, w);
     for (int k = 0; k < f->speeds; ++k) {
         rate[k] = w->right[k];
-        average[k] = s->state[FF_PREVIOUS] == 0.0 ? rate[k] : average[k] + rate[k];
+        if (!f->canonical)
+            average[k] = s->state[FF_PREVIOUS] == 0.0 ? rate[k] : average[k] + rate[k];
     }
     for (int k = 0; k < f->equations; ++k)
         force[f->independent[k]] = w->right[f->speeds + k];
@@ -219,7 +220,7 @@ static inline void ff_found_release(ff_instance *s)
 {
     const ff_found *f = s->model->found;
     double *rate = ff_second(s), *average = ff_averaged(s);
-    for (int k = 0; k < f->speeds; ++k)
+    for (int k = 0; !f->canonical && k < f->speeds; ++k)
         average[k] -= rate[k];
     memset(rate, 0, (size_t)f->speeds * sizeof(double));
     memset(ff_multiplied(s), 0, (size_t)ff_all_equations(f->links) * sizeof(double));
