@@ -343,7 +343,7 @@ static inline void ff_subtract_congruent(int n, const int *at, const int *count,
 {
     memset(moved, 0, 12 * (size_t)n * sizeof(double));
     for (int side = 0; side < 2; ++side)
-        for (int i = 0; i < 12; ++i)
+        for (int i = count[0] ? 0 : FF_RIGID; i < (count[1] ? 12 : FF_RIGID); ++i)
             for (int k = FF_RIGID * side; k < FF_RIGID * (side + 1); ++k) {
                 const double factor = H[12 * i + k]; /* most are zero, for any joint */
                 for (int c = at[side]; factor != 0.0 && c < at[side] + count[side]; ++c)
