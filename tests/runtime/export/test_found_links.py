@@ -280,11 +280,17 @@ def _turned(pose, point):
     return pose[:3] + point + 2.0 * np.cross(v, s * np.array(point) + np.cross(v, point))
 
 
-@pytest.mark.parametrize("version", [2, pytest.param(3, marks=pytest.mark.slow)])
-def test_an_fmu_is_told_torques(libraries, version, tmp_path):
+@pytest.fixture(scope="module", params=[2, pytest.param(3, marks=pytest.mark.slow)])
+def fmu(request, libraries, tmp_path_factory):
+    """The pendulum as an FMU: its version and path."""
+    folder = tmp_path_factory.mktemp("fmu")
+    solver = libraries["pendulum"].solver
+    return request.param, unpacked(solver, request.param, folder / "pendulum.fmu")
+
+
+def test_an_fmu_is_told_torques(libraries, fmu):
     """The motion is the library's; derivatives are those of the inertia, and of the brake's law."""
-    library = libraries["pendulum"]
-    path = unpacked(library.solver, version, tmp_path / "pendulum.fmu")
+    library, (version, path) = libraries["pendulum"], fmu
     assert not validate_fmu(str(path))
     instance, native = Instance(version, path).begin(), library.create()
     for k in range(1, 21):
@@ -324,11 +330,9 @@ def test_what_is_not_exported_is_said():
         build_solver(model_from_dict(model))
 
 
-@pytest.mark.parametrize("version", [2, pytest.param(3, marks=pytest.mark.slow)])
-def test_another_integrator_takes_the_steps(libraries, version, tmp_path):
+def test_another_integrator_takes_the_steps(libraries, fmu):
     """Model exchange: poses are states; CVode moves them as our steps do, joints stay closed."""
-    library = libraries["pendulum"]
-    path = unpacked(library.solver, version, tmp_path / "pendulum.fmu")
+    library, (_, path) = libraries["pendulum"], fmu
     found = simulate_fmu(
         str(path.with_suffix("")), fmi_type="ModelExchange", stop_time=END, relative_tolerance=1e-9,
         output_interval=END / 20, start_values={"torque": 1.5},
