@@ -18,19 +18,20 @@
 /* Begin a step with the momenta of the state. */
 static inline void ff_momenta_begin(ff_instance *s, double h)
 {
-    const ff_multibody *m = s->model->found->links;
+    const ff_found *f = s->model->found;
+    const ff_multibody *m = f->links;
     ff_found_work *w = &s->found;
     ff_begun *begun = &w->begun;
-    const int rigid = FF_RIGID * m->linkage->links, states = rigid + m->elastic;
+    const int links = m->linkage->links, rigid = FF_RIGID * links, states = rigid + m->elastic;
+    const double *d = ff_places(s) + FF_POSE * links;
     begun->step = h;
-    ff_found_at(s, ff_time(s));
-    for (int link = 0; link < m->linkage->links; ++link) {
+    ff_found_spread(f, ff_velocities(s), w->z);
+    for (int link = 0; link < links; ++link) {
         const int first = m->first[link];
-        ff_link_momenta(m, link, w->z + FF_RIGID * link, w->d + first, w->z + rigid + first,
+        ff_link_momenta(m, link, w->z + FF_RIGID * link, d + first, w->z + rigid + first,
                         begun->momenta + FF_RIGID * link, begun->momenta + rigid + first, w->room);
     }
-    for (int k = 0; k < m->controllers; ++k)
-        begun->momenta[states + k] = w->z[states + k];
+    memcpy(begun->momenta + states, w->z + states, (size_t)m->controllers * sizeof(double));
 }
 
 /* Move the state to the end of a step whose middle has been evaluated, and set right (speeds of the model,) to
