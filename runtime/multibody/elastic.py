@@ -13,7 +13,7 @@ from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.constraints.markers import Attachment
 from flexforge.runtime.motion.profiles import Profile
 from flexforge.runtime.multibody.integrals import link_unknowns
-from flexforge.runtime.native.matrices import HEAT, SECTION, Matrices
+from flexforge.runtime.native.matrices import HEAT, SECTION, STIFFNESS, Matrices
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.shapes import Shapes
 from flexforge.runtime.system.system import System
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 #: Elastic coordinates of a link at most: its matrices are dense.
 MOST = 600
+#: Stiffness by stresses, of the largest, that counts as none.
+_ROUND_OFF = 1e-14
 
 
 @dataclass(frozen=True)
@@ -149,27 +151,25 @@ def stress_table(
     amplitudes : sequence of Profile
         Functions of time of loads and of heat.
     """
-    from scipy.sparse import csr_matrix
-
     numbers = stiffened_bodies(system, loads)
     if not numbers or not elastic.starts[-1]:
         return None
     matrices = Matrices(system, loads, numbers, elastic.matrix.toarray())
+    rows = np.repeat(np.arange(matrices.size), np.diff(matrices.pointers))
+    starts = np.asarray(elastic.starts)
+    link = np.searchsorted(starts, rows, side="right") - 1
+    stiffened, stresses = _without_round_off(matrices, rows, link)
     stressing = [
         (base, values)
-        for base, values in zip(matrices.meaning, matrices.bases, strict=True)
-        if base.kind in (HEAT, SECTION)
+        for base, values in zip(matrices.meaning, stresses, strict=True)
+        if base.kind in (HEAT, SECTION) and values.any()
     ]
-    rows = np.repeat(np.arange(matrices.size), np.diff(matrices.pointers))
-    stiffened = csr_matrix(matrices.stiffened)
     used = np.diff(stiffened.indptr) > 0
     for _, values in stressing:
         used |= values != 0.0
     used &= matrices.columns <= rows  # the rest is the same, mirrored
     kept = np.flatnonzero(used)  # row after row, and thus link after link
-    starts = np.asarray(elastic.starts)
-    link = np.searchsorted(starts, rows[kept], side="right") - 1
-    stiffened = stiffened[kept]
+    stiffened, link = stiffened[kept], link[kept]
     own = starts[link]
     return structs.Stress(
         np.searchsorted(link, np.arange(len(starts))),
@@ -187,6 +187,41 @@ def stress_table(
             for base, values in stressing
         ),
     )
+
+
+def _without_round_off(matrices: Matrices, rows: Ints, link: Ints) -> tuple[csr_matrix, Floats]:
+    """Return what displacements stiffen, (nnz, n), and matrices, (b, nnz), without round-off.
+
+    Of a body whose shapes are symmetric most of it is, and would be computed in every step. The
+    coordinates are measured by their own elastic energy, whatever their units.
+    """
+    from scipy.sparse import csr_matrix
+
+    stiffness = matrices.bases[[one.kind == STIFFNESS for one in matrices.meaning]].sum(axis=0)
+    own = matrices.sparse(stiffness).diagonal()
+    unit = 1.0 / np.sqrt(np.where(own > 0.0, own, own.max()))
+    pair = unit[rows] * unit[matrices.columns]
+    found = csr_matrix(matrices.stiffened)
+    of = np.repeat(np.arange(len(rows)), np.diff(found.indptr))
+    sizes = abs(found.data) * pair[of] * unit[found.indices]
+    data = np.where(sizes > _ROUND_OFF * _largest(sizes, link[of]), found.data, 0.0)
+    found = csr_matrix((data, found.indices, found.indptr), shape=found.shape)
+    found.eliminate_zeros()
+    stresses = matrices.bases.copy()
+    sections = np.array([one.kind == SECTION for one in matrices.meaning], dtype=bool)
+    for k, values in enumerate(stresses):
+        sizes = abs(values) * pair
+        # Stresses by the spin are added to each other, those by each temperature stand alone.
+        beside = abs(matrices.bases[sections]).max(axis=0) * pair if sections[k] else sizes
+        values[sizes <= _ROUND_OFF * _largest(beside, link)] = 0.0
+    return found, stresses
+
+
+def _largest(sizes: Floats, link: Ints) -> Floats:
+    """Return for every number the largest of those of its link."""
+    most = np.zeros(link.max(initial=0) + 1)
+    np.maximum.at(most, link, sizes)
+    return most[link]
 
 
 def _amplitude(loads: Loads, heating: int, amplitudes: Sequence[Profile]) -> int:
