@@ -28,6 +28,9 @@ cdef extern from "ff_multibody_step.h":
     ctypedef struct ff_marker:
         pass
 
+    ctypedef struct ff_deformed:
+        pass
+
     ctypedef struct ff_joint_work:
         double *value
         double *rate
@@ -42,6 +45,8 @@ cdef extern from "ff_multibody_step.h":
         FF_LINK, FF_RIGID, FF_POSE, FF_JOINT_ROW
 
     size_t ff_marker_doubles(const ff_multibody *m) nogil
+    size_t ff_deformed_doubles(const ff_multibody *m) nogil
+    ff_deformed *ff_deformed_place(const ff_multibody *m, double *doubles) nogil
 
     void ff_retract(const double *pose, const double *step, double *to) nogil
     int ff_most_speeds(const ff_multibody *m) nogil
@@ -64,9 +69,10 @@ cdef extern from "ff_multibody_step.h":
                              const double *rate, double *frames) nogil
     void ff_multibody_forces(const ff_multibody *m, const double *frames, const double *d,
                              const double *z, const double *rate, const double *stiffness,
-                             const double *amplitudes, double *out, double *room) nogil
+                             const double *amplitudes, double *out, ff_deformed *deformed,
+                             double *room) nogil
     void ff_link_momenta(const ff_multibody *m, int link, const double *z, const double *d,
-                         const double *v, double *p, double *P, double *room) nogil
+                         const double *v, double *p, double *P, ff_deformed *b) nogil
     void ff_subtract_pushes(const ff_multibody *m, const double *frames, const double *d,
                             const double *amplitudes, double *out) nogil
     void ff_multibody_reaction(const ff_multibody *m, int joint, const double *frames,
@@ -79,8 +85,8 @@ cdef extern from "ff_multibody_step.h":
     void ff_subtract_efforts(const ff_multibody *m, int j, const ff_joint_work *work,
                              double *out) nogil
     void ff_link_tangent(const ff_multibody *m, int link, const double *d, const double *z,
-                         const double *rate, const double *stiffness, double *by_rate,
-                         double *by_speed, double *by_place, double *room) nogil
+                         const double *rate, const double *stiffness, const ff_deformed *b,
+                         double *by_rate, double *by_speed, double *by_place, double *room) nogil
     void ff_push_tangent(const ff_multibody *m, int push, const double *frames,
                          const double *amplitudes, const double *d, double *by_place) nogil
     void ff_joint_tangent(const ff_multibody *m, int joint, ff_joint elastic, const double *frames,
@@ -114,14 +120,14 @@ cdef class Links:
     cdef ff_multibody *m
     cdef ff_joint_work work
     cdef object table
-    cdef double[::1] room, stiffened, inputs, kernel, pairs
+    cdef ff_deformed *deformed
+    cdef double[::1] room, stiffened, inputs, kernel, pairs, integrals
     cdef readonly object frames, value, rate, second, entries, force, told
 
     def __init__(self, table, const double[::1] told):
         self.table, self.m = table, <ff_multibody *><size_t>table.address
         cdef const ff_linkage *linkage = self.m.linkage
-        self.room = np.zeros(ff_tangent_doubles(self.m) + 10 * self.m.elastic + 16 * 144
-                             + self.m.most + 1)
+        self.room = np.zeros(ff_tangent_doubles(self.m) + 16 * 144 + self.m.most + 1)
         self.frames = np.zeros((linkage.links, FF_LINK))
         self.value, self.rate, self.second, self.force = np.zeros((4, linkage.rows + 1))
         self.entries = np.zeros(self.m.entries[linkage.rows] + 1)
@@ -137,6 +143,8 @@ cdef class Links:
         self.work.told = &numbers[0]
         self.kernel = np.zeros(FF_JOINT_ROW * linkage.rows + 1)
         self.pairs = np.zeros(ff_marker_doubles(self.m) + 1)
+        self.integrals = np.zeros(ff_deformed_doubles(self.m) + 1)
+        self.deformed = ff_deformed_place(self.m, &self.integrals[0])
         self.work.kernel, self.work.pairs = &self.kernel[0], <ff_marker *>&self.pairs[0]
 
     def move(self, const double[::1] poses, const double[::1] d, const double[::1] z,
@@ -188,7 +196,7 @@ cdef class Links:
             stiffness = ff_stiffened_links(self.m, &frames[0, 0], &d[0], &amplitudes[0],
                                            &self.stiffened[0])
             ff_multibody_forces(self.m, &frames[0, 0], &d[0], &z[0], &rate[0], stiffness,
-                                &amplitudes[0], &out[0], &self.room[0])
+                                &amplitudes[0], &out[0], self.deformed, &self.room[0])
             for joint in range(self.m.linkage.joints):
                 ff_subtract_efforts(self.m, joint, &self.work, &out[0])
             ff_multibody_controllers(self.m, &rate[0], &self.work, &out[0])
@@ -200,7 +208,7 @@ cdef class Links:
             for link in range(self.m.linkage.links):
                 first = self.m.first[link]
                 ff_link_momenta(self.m, link, &z[FF_RIGID * link], &d[first], &z[rigid + first],
-                                &out[FF_RIGID * link], &out[rigid + first], &self.room[0])
+                                &out[FF_RIGID * link], &out[rigid + first], self.deformed + link)
 
     def loads(self, const double[::1] d, const double[::1] amplitudes, double[::1] out):
         """Set out (speeds + 1,) to the loads, in the frames of the last `move`."""
@@ -268,8 +276,8 @@ cdef class Links:
                 own_z[FF_RIGID + k] = z[rigid + first + k]
                 own_rate[FF_RIGID + k] = rate[rigid + first + k]
             ff_link_tangent(m, link, &d[first], &own_z[0], &own_rate[0],
-                            stiffness + m.squares[link], &links[0, at], &links[1, at],
-                            &links[2, at], &self.room[0])
+                            stiffness + m.squares[link], self.deformed + link, &links[0, at],
+                            &links[1, at], &links[2, at], &self.room[0])
             for push in range(m.push_first[link], m.push_first[link + 1]):
                 ff_push_tangent(m, push, &frames[0, 0], &amplitudes[0], &d[first], &links[2, at])
             at += (FF_RIGID + n) * (FF_RIGID + n)

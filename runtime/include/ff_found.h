@@ -418,7 +418,7 @@ static inline void ff_found_give(ff_instance *s, const ff_found_trial *trial, co
     ff_found_work *w = &s->found;
     const int poses = FF_POSE * f->links->linkage->links;
     if (!tree->multiplied)
-        ff_tree_reach(f, trial, w, average, ff_multiplied(s));
+        ff_tree_reach(f, trial, w, average);
     else {
         ff_tree_residual(f, trial, w, average, ff_multiplied(s));
         ff_multibody_joints(f->links, w->frames, w->d, w->z + FF_RIGID * f->links->linkage->links,
@@ -431,7 +431,7 @@ static inline void ff_found_give(ff_instance *s, const ff_found_trial *trial, co
     ff_found_gather(f, w->rate, ff_second(s));
     ff_tree_average(f->links, tree, w->frames, average, w->out, &w->tree);
     ff_found_gather(f, w->out, ff_averaged(s));
-    for (int k = 0; k < tree->watched; ++k)
+    for (int k = 0; k < tree->watched; ++k) /* those before the last correction tell angles as well */
         for (int r = 0; r < f->links->linkage->coordinates; ++r)
             if (f->links->joint_of[f->links->row_of[r]] == tree->watch[k])
                 ff_counted(s)[r] = w->joints.value[f->links->row_of[r]];

@@ -29,7 +29,7 @@ static inline void ff_momenta_begin(ff_instance *s, double h)
     for (int link = 0; link < links; ++link) {
         const int first = m->first[link];
         ff_link_momenta(m, link, w->z + FF_RIGID * link, d + first, w->z + rigid + first,
-                        begun->momenta + FF_RIGID * link, begun->momenta + rigid + first, w->room);
+                        begun->momenta + FF_RIGID * link, begun->momenta + rigid + first, w->deformed + link);
     }
     memcpy(begun->momenta + states, w->z + states, (size_t)m->controllers * sizeof(double));
 }

@@ -26,11 +26,11 @@ typedef struct {
 static inline void ff_marker_turn(ff_marker *k)
 {
     const double *t = k->turn, x = t[0] * t[0] + t[1] * t[1] + t[2] * t[2], angle = sqrt(x);
-    double sine = 1.0 - x / 6.0 + x * x / 120.0;
-    k->first = 0.5 - x / 24.0 + x * x / 720.0;
-    k->second = 1.0 / 6.0 - x / 120.0 + x * x / 5040.0;
-    k->first_rate = -1.0 / 24.0 + x / 360.0 - x * x / 13440.0;
-    k->second_rate = -1.0 / 120.0 + x / 2520.0 - x * x / 120960.0;
+    double sine = 1.0 - x * (1.0 / 6.0 - x * (1.0 / 120.0));
+    k->first = 0.5 - x * (1.0 / 24.0 - x * (1.0 / 720.0));
+    k->second = 1.0 / 6.0 - x * (1.0 / 120.0 - x * (1.0 / 5040.0));
+    k->first_rate = -1.0 / 24.0 + x * (1.0 / 360.0 - x * (1.0 / 13440.0));
+    k->second_rate = -1.0 / 120.0 + x * (1.0 / 2520.0 - x * (1.0 / 120960.0));
     if (x > 1e-3) {
         sine = sin(angle) / angle;
         k->first = (1.0 - cos(angle)) / x;
@@ -62,6 +62,22 @@ static inline void ff_spread_change(const ff_marker *k, const double *turned, co
     for (int i = 0; i < 3; ++i)
         out[i] = along * (k->first_rate * tx[i] + k->second_rate * ttx[i]) + k->first * dx[i] +
                  k->second * (dtx[i] + tdx[i]);
+}
+
+/* The transposed derivative of L times a vector: dL(theta; turned)^T x. */
+static inline void ff_spread_back(const ff_marker *k, const double *turned, const double *x, double *out)
+{
+    const double *t = k->turn;
+    const double along = 2.0 * (t[0] * turned[0] + t[1] * turned[1] + t[2] * turned[2]);
+    double xt[3], xtt[3], xd[3], xdt[3], xtd[3];
+    ff_cross(x, t, xt);
+    ff_cross(xt, t, xtt);
+    ff_cross(x, turned, xd);
+    ff_cross(xd, t, xdt);
+    ff_cross(xt, turned, xtd);
+    for (int i = 0; i < 3; ++i)
+        out[i] = along * (k->first_rate * xt[i] + k->second_rate * xtt[i]) + k->first * xd[i] +
+                 k->second * (xdt[i] + xtd[i]);
 }
 
 /* Set the marker on one side of a joint; frames: of links, d and v: all elastic coordinates and

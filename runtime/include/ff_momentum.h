@@ -13,30 +13,29 @@
 #include "ff_multibody_tangent.h"
 
 /* Set the momenta (6,) and those of elastic coordinates (n,) of a link. z: six speeds; d, v: elastic
-   coordinates and their rates; room: (9 n,). */
+   coordinates and their rates. Sets the integrals b over the deformed link. */
 static inline void ff_link_momenta(const ff_multibody *m, int link, const double *z, const double *d,
-                                   const double *v, double *p, double *P, double *room)
+                                   const double *v, double *p, double *P, ff_deformed *b)
 {
     const int n = ff_elastic_of(m, link), first = m->first[link];
-    const double *mu = m->translation + 3L * first, *X = m->position + 9L * first;
+    const double *mu = m->translation + 3L * first;
     const double *M = m->masses + 9L * m->squares[link], *w = z + 3;
     const double skew[9] = {0.0, -w[2], w[1], w[2], 0.0, -w[0], -w[1], w[0], 0.0};
     double x[3], Cw[3];
-    ff_deformed b;
-    ff_deform(m, link, d, v, room, &b);
-    const double trace = b.C[0] + b.C[4] + b.C[8];
-    ff_cross(w, b.S, x);
-    ff_apply(b.C, w, Cw);
-    ff_cross(b.S, z, p + 3);
+    ff_deform(m, link, d, v, b);
+    const double trace = b->C[0] + b->C[4] + b->C[8];
+    ff_cross(w, b->S, x);
+    ff_apply(b->C, w, Cw);
+    ff_cross(b->S, z, p + 3);
     for (int i = 0; i < 3; ++i) {
-        p[i] = m->mass[link] * z[i] + x[i] + b.gone[i];
+        p[i] = m->mass[link] * z[i] + x[i] + b->gone[i];
         p[3 + i] += trace * w[i] - Cw[i];
     }
-    ff_add_torque(b.Y, 1.0, p + 3);
+    ff_add_torque(b->Y, 1.0, p + 3);
     for (int k = 0; k < n; ++k) {
         P[k] = ff_dot(3, mu + 3 * k, z);
         for (int i = 0; i < 9; ++i)
-            P[k] += skew[i] * (room[i * n + k] + X[9 * k + i]);
+            P[k] += skew[i] * b->position[i * n + k];
     }
     for (int i = 0; i < 3; ++i)
         ff_add_columns(n, M + 4L * i * n * n, v, 1.0, P);
@@ -59,7 +58,7 @@ static inline void ff_link_resistance(const ff_multibody *m, int link, const dou
     for (int i = 0; i < 9; ++i) {
         const double *columns = M + (3L * (i % 3) + i / 3) * n * n;
         for (int k = 0; k < n; ++k)
-            out[k] += square[i] * X[9 * k + i];
+            out[k] += square[i] * X[i * n + k];
         ff_add_columns(n, columns, d, square[i], out);
         ff_add_columns(n, columns, v, skew[i], out);
     }
@@ -92,17 +91,17 @@ static inline void ff_transport(const double *x, const double *R, const double *
    (6, 6) of the increment to its middle. */
 static inline void ff_momenta_tangent(const ff_multibody *m, int link, const double *d, const double *z,
                                       const double *carried, const double *T, const double *stiffness,
-                                      double *by_rate, double *by_speed, double *by_place, double *room)
+                                      const ff_deformed *b, double *by_rate, double *by_speed, double *by_place, double *room)
 {
     const int n = ff_elastic_of(m, link), all = FF_RIGID + n, first = m->first[link];
-    const double *mu = m->translation + 3L * first, *X = m->position + 9L * first, *w = z + 3;
+    const double *mu = m->translation + 3L * first, *X = b->position, *w = z + 3;
     const double *M = m->masses + 9L * m->squares[link], *D = m->damping + m->squares[link];
     const double skew[9] = {0.0, -w[2], w[1], w[2], 0.0, -w[0], -w[1], w[0], 0.0};
     const double *p = carried, *l = carried + 3;
-    const double *own = room; /* M_ij d and M_ij d', (9, n) each, which the tangents leave */
-    double turned[36] = {0.0}, *still = room + 27 * n;
+    const double *faster = room; /* (9, n) M_ij d' */
+    double turned[36] = {0.0}, *still = room + 18 * n;
     memset(still, 0, (size_t)all * sizeof(double));
-    ff_link_tangent(m, link, d, z, still, stiffness, by_rate, by_speed, by_place, room);
+    ff_link_tangent(m, link, d, z, still, stiffness, b, by_rate, by_speed, by_place, room);
     memset(by_speed, 0, (size_t)all * (size_t)all * sizeof(double));
     for (int i = 0; i < FF_RIGID; ++i)
         memset(by_place + (long)i * all, 0, (size_t)all * sizeof(double));
@@ -122,9 +121,8 @@ static inline void ff_momenta_tangent(const ff_multibody *m, int link, const dou
         double C[9], Y[9], Cw[3], G[FF_RIGID];
         for (int i = 0; i < 3; ++i)
             for (int j = 0; j < 3; ++j) {
-                C[3 * i + j] = X[9 * k + 3 * i + j] + own[(3 * i + j) * n + k] + X[9 * k + 3 * j + i] +
-                               own[(3 * j + i) * n + k];
-                Y[3 * i + j] = own[(9 + 3 * i + j) * n + k];
+                C[3 * i + j] = X[(3 * i + j) * n + k] + X[(3 * j + i) * n + k];
+                Y[3 * i + j] = faster[(3 * i + j) * n + k];
             }
         ff_cross(w, mu + 3 * k, G);
         ff_cross(mu + 3 * k, z, G + 3);

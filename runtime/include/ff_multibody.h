@@ -52,7 +52,7 @@ typedef struct {
     const double *moment;      /* (links, 3) int rho x */
     const double *second;      /* (links, 3, 3) int rho x x^T */
     const double *translation; /* (elastic, 3) int rho N */
-    const double *position;    /* (elastic, 3, 3) int rho N_a x_b */
+    const double *position;    /* of every link (3, 3, n) int rho N_a x_b */
     const double *masses;      /* of every link (3, 3, n, n) int rho N_a^T N_b */
     const double *stiffness;   /* of every link (n, n) */
     const double *damping;     /* of every link (n, n) */
@@ -136,41 +136,52 @@ static inline void ff_add_columns(int n, const double *restrict columns, const d
    int rho N d', int rho x_d (N d')^T. */
 typedef struct {
     double S[3], C[9], gone[3], Y[9];
+    double *position; /* (3, 3, n) int rho N_a x_db */
 } ff_deformed;
 
-/* Set them; moved: (9, n) M_ij d. */
+/* Set them. */
 static inline void ff_deform(const ff_multibody *m, int link, const double *d, const double *v,
-                             double *moved, ff_deformed *b)
+                             ff_deformed *b)
 {
     const int n = ff_elastic_of(m, link), first = m->first[link];
     const double *mu = m->translation + 3L * first, *X = m->position + 9L * first;
     const double *M = m->masses + 9L * m->squares[link];
-    double U[9] = {0.0};
     memcpy(b->S, m->moment + 3 * link, sizeof b->S);
     memcpy(b->C, m->second + 9 * link, sizeof b->C);
     memset(b->gone, 0, sizeof b->gone);
     memset(b->Y, 0, sizeof b->Y);
     if (!n)
         return;
-    memset(moved, 0, 9 * (size_t)n * sizeof(double));
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
-            ff_add_columns(n, M + (3 * j + i) * (long)n * n, d, 1.0, moved + (3 * i + j) * n);
-    for (int k = 0; k < n; ++k) {
+    memcpy(b->position, X, 9 * (size_t)n * sizeof(double));
+    for (int k = 0; k < n; ++k)
         for (int i = 0; i < 3; ++i) {
             b->S[i] += mu[3 * k + i] * d[k];
             b->gone[i] += mu[3 * k + i] * v[k];
         }
-        for (int i = 0; i < 9; ++i)
-            U[i] += X[9 * k + i] * d[k];
-    }
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j) {
-            b->C[3 * i + j] += U[3 * i + j] + U[3 * j + i] + ff_dot(n, moved + (3 * i + j) * n, d);
-            b->Y[3 * i + j] = ff_dot(n, moved + (3 * j + i) * n, v);
-            for (int k = 0; k < n; ++k)
-                b->Y[3 * i + j] += X[9 * k + 3 * j + i] * v[k];
+            double *own = b->position + (3 * i + j) * n;
+            ff_add_columns(n, M + (3 * j + i) * (long)n * n, d, 1.0, own);
+            b->C[3 * i + j] += ff_dot(n, own, d) + ff_dot(n, X + (3 * j + i) * n, d);
+            b->Y[3 * j + i] = ff_dot(n, own, v);
         }
+}
+
+/* Doubles of these integrals of all links. */
+static inline size_t ff_deformed_doubles(const ff_multibody *m)
+{
+    return (size_t)m->linkage->links * ((sizeof(ff_deformed) + sizeof(double) - 1) / sizeof(double)) +
+           9 * (size_t)m->elastic;
+}
+
+/* Lay them out in given memory. */
+static inline ff_deformed *ff_deformed_place(const ff_multibody *m, double *doubles)
+{
+    ff_deformed *deformed = (ff_deformed *)(void *)doubles;
+    double *position = doubles + ff_deformed_doubles(m) - 9 * (size_t)m->elastic;
+    for (int link = 0; link < m->linkage->links; ++link)
+        deformed[link].position = position + 9L * m->first[link];
+    return deformed;
 }
 
 /* w~, and e~ + w~ w~, of an angular velocity and acceleration. */
@@ -214,38 +225,33 @@ static inline void ff_rigid_forces(double mass, const double *S, const double *C
 
 /* Force (6,) and forces of elastic coordinates (n,) that the motion of a link takes, of inertia,
    elasticity and damping. F: its state (24,); d, v, a: elastic coordinates and their rates;
-   stiffness: (n, n); room: (10 n,). */
+   stiffness: (n, n). Sets the integrals b over the deformed link, unless it is rigid; room: (n,). */
 static inline void ff_link_forces(const ff_multibody *m, int link, const double *F, const double *d,
                                   const double *v, const double *a, const double *stiffness,
-                                  double *force, double *elastic, double *room)
+                                  double *force, double *elastic, ff_deformed *b, double *room)
 {
     const int n = ff_elastic_of(m, link), first = m->first[link];
     const double *pull = F + 18;
-    double *moved = room, *wanted = room + 9 * n; /* (9, n) M_ij d, and (n,) */
-    double skew[9], E[9], Z[9] = {0.0}, gains[3] = {0.0};
-    ff_deformed b;
+    double skew[9], E[9], Z[9], gains[3] = {0.0};
     if (!n) {
         ff_rigid_forces(m->mass[link], m->moment + 3 * link, m->second + 9 * link, F, force);
         return;
     }
-    ff_deform(m, link, d, v, moved, &b);
+    ff_deform(m, link, d, v, b);
     ff_spin(F + 15, F + 21, skew, E);
-    const double *mu = m->translation + 3L * first, *X = m->position + 9L * first;
-    const double *M = m->masses + 9L * m->squares[link];
+    const double *mu = m->translation + 3L * first, *M = m->masses + 9L * m->squares[link];
     const long size = (long)n * n;
     memset(elastic, 0, (size_t)n * sizeof(double));
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j) {
+            const double *own = b->position + (3 * i + j) * n, of = E[3 * i + j];
             /* M_ij acts on (E_ij d + 2 w~_ij d' + d'' where i = j). */
             for (int k = 0; k < n; ++k) {
-                wanted[k] = 2.0 * skew[3 * i + j] * v[k] + (i == j ? a[k] : 0.0);
-                elastic[k] += E[3 * i + j] * (moved[(3 * i + j) * n + k] + X[9 * k + 3 * i + j]);
+                room[k] = 2.0 * skew[3 * i + j] * v[k] + (i == j ? a[k] : 0.0);
+                elastic[k] += of * own[k];
             }
-            ff_add_columns(n, M + (3 * j + i) * size, wanted, 1.0, elastic);
-            /* int rho x_di (N d'')_j */
-            Z[3 * i + j] = ff_dot(n, moved + (3 * j + i) * n, a);
-            for (int k = 0; k < n; ++k)
-                Z[3 * i + j] += X[9 * k + 3 * j + i] * a[k];
+            ff_add_columns(n, M + (3 * j + i) * size, room, 1.0, elastic);
+            Z[3 * j + i] = ff_dot(n, own, a); /* int rho x_dj (N d'')_i */
         }
     for (int k = 0; k < n; ++k)
         for (int i = 0; i < 3; ++i) {
@@ -257,13 +263,13 @@ static inline void ff_link_forces(const ff_multibody *m, int link, const double 
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
             for (int k = 0; k < 3; ++k)
-                Z[3 * i + j] += b.C[3 * i + k] * E[3 * j + k] + 2.0 * b.Y[3 * i + k] * skew[3 * j + k];
-    ff_cross(b.S, pull, force + 3);
+                Z[3 * i + j] += b->C[3 * i + k] * E[3 * j + k] + 2.0 * b->Y[3 * i + k] * skew[3 * j + k];
+    ff_cross(b->S, pull, force + 3);
     ff_add_torque(Z, 1.0, force + 3);
     for (int i = 0; i < 3; ++i) {
         force[i] = m->mass[link] * pull[i] + gains[i];
         for (int k = 0; k < 3; ++k)
-            force[i] += E[3 * i + k] * b.S[k] + 2.0 * skew[3 * i + k] * b.gone[k];
+            force[i] += E[3 * i + k] * b->S[k] + 2.0 * skew[3 * i + k] * b->gone[k];
     }
 }
 
@@ -273,6 +279,13 @@ static inline void ff_add_stress(const int *entry, int n, double value, double *
     matrix[(long)entry[0] * n + entry[1]] += value;
     if (entry[0] != entry[1])
         matrix[(long)entry[1] * n + entry[0]] += value;
+}
+
+/* Number of the coordinates of an entry if they follow each other, as those of reduced bodies do, or 0. */
+static inline int ff_stress_run(const ff_stress *stress, int entry)
+{
+    const int begin = stress->pointers[entry], count = stress->pointers[entry + 1] - begin;
+    return count && stress->columns[begin + count - 1] - stress->columns[begin] == count - 1 ? count : 0;
 }
 
 /* Stiffness matrices of all links: those without stresses, or set in room with those of a state. */
@@ -290,7 +303,10 @@ static inline const double *ff_stiffened_links(const ff_multibody *m, const doub
         double *own = room + m->squares[link];
         for (int k = stress->first[link]; k < stress->first[link + 1]; ++k) {
             double sum = 0.0;
-            for (int l = stress->pointers[k]; l < stress->pointers[k + 1]; ++l)
+            const int begin = stress->pointers[k], count = ff_stress_run(stress, k);
+            if (count)
+                sum = ff_dot(count, stress->values + begin, d + stress->columns[begin]);
+            for (int l = begin + count; l < stress->pointers[k + 1]; ++l)
                 sum += stress->values[l] * d[stress->columns[l]];
             ff_add_stress(stress->entry + 2 * k, n, sum, own);
         }
@@ -342,17 +358,19 @@ static inline void ff_subtract_pushes(const ff_multibody *m, const double *frame
     }
 }
 
-/* Set out (speeds) to what inertia, elasticity and damping need less the loads. */
+/* Set out (speeds) to what inertia, elasticity and damping need less the loads, and the integrals over links
+   that deform. */
 static inline void ff_multibody_forces(const ff_multibody *m, const double *frames, const double *d,
                                        const double *z, const double *rate, const double *stiffness,
-                                       const double *amplitudes, double *out, double *room)
+                                       const double *amplitudes, double *out, ff_deformed *deformed,
+                                       double *room)
 {
     const int rigid = FF_RIGID * m->linkage->links;
     for (int link = 0; link < m->linkage->links; ++link) {
         const int first = m->first[link];
         ff_link_forces(m, link, frames + FF_LINK * link, d + first, z + rigid + first,
                        rate + rigid + first, stiffness + m->squares[link], out + FF_RIGID * link,
-                       out + rigid + first, room);
+                       out + rigid + first, deformed + link, room);
     }
     ff_subtract_pushes(m, frames, d, amplitudes, out);
 }

@@ -50,11 +50,11 @@ static inline void ff_found_link(const ff_found *f, const double *factors, ff_fo
     }
     if (f->canonical)
         ff_momenta_tangent(m, link, w->d + first, z, w->begun.carried + FF_RIGID * link,
-                           w->tangents + 36L * link, w->stiffness + m->squares[link],
+                           w->tangents + 36L * link, w->stiffness + m->squares[link], w->deformed + link,
                            block[0], block[1], block[2], w->room);
     else
-        ff_link_tangent(m, link, w->d + first, z, rate, w->stiffness + m->squares[link], block[0],
-                        block[1], block[2], w->room);
+        ff_link_tangent(m, link, w->d + first, z, rate, w->stiffness + m->squares[link],
+                        w->deformed + link, block[0], block[1], block[2], w->room);
     for (int push = m->push_first[link]; push < m->push_first[link + 1]; ++push)
         ff_push_tangent(m, push, w->frames, w->amplitudes, w->d + first, block[2]);
     for (int k = 0; k < own * own; ++k)

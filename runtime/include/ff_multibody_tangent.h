@@ -91,122 +91,102 @@ static inline void ff_frame_tangent(double mass, const double *S, const double *
     }
 }
 
-/* Columns of the blocks of a link by its rates and speeds, and none by its place. Leaves M_ij d and M_ij d',
-   (9, n) each, in room. */
-static inline void ff_rigid_tangent(const ff_multibody *m, int link, const double *d, const double *z,
-                                    double *by_rate, double *by_speed, double *by_place,
-                                    double *room)
+/* Columns of the blocks of a link by its rates and speeds, and none by its place. b: the integrals over the
+   link, if it deforms; faster: (9, n) M_ij d'. */
+static inline void ff_rigid_tangent(const ff_multibody *m, int link, const double *z, const ff_deformed *b,
+                                    const double *faster, double *by_rate, double *by_speed,
+                                    double *by_place)
 {
     const int n = ff_elastic_of(m, link), all = FF_RIGID + n;
-    const double *v = z, *w = z + 3, *X = m->position + 9L * m->first[link];
-    const double *mu = m->translation + 3L * m->first[link];
-    double *moved = room, *faster = room + 9 * n; /* (9, n) M_ij d and M_ij d' */
-    ff_deformed b;
-    ff_deform(m, link, d, z + FF_RIGID, moved, &b);
-    ff_frame_tangent(m->mass[link], b.S, b.C, b.gone, n ? b.Y : 0, v, w, all, by_rate, by_speed);
+    const double *v = z, *w = z + 3, *mu = m->translation + 3L * m->first[link];
+    if (n)
+        ff_frame_tangent(m->mass[link], b->S, b->C, b->gone, b->Y, v, w, all, by_rate, by_speed);
+    else
+        ff_frame_tangent(m->mass[link], m->moment + 3 * link, m->second + 9 * link, 0, 0, v, w, all, by_rate,
+                         by_speed);
     for (int r = 0; r < all; ++r)
         memset(by_place + (long)r * all, 0, FF_RIGID * sizeof(double));
-    memset(faster, 0, 9 * (size_t)n * sizeof(double));
-    for (int i = 0; n && i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
-            ff_add_columns(n, m->masses + 9L * m->squares[link] + (3 * j + i) * (long)n * n, z + FF_RIGID,
-                           1.0, faster + (3 * i + j) * n);
-    for (int c = 0; n && c < 3; ++c) { /* elastic coordinates: Q = e~ w~ + w~ e~ */
-        const double e[3] = {c == 0, c == 1, c == 2};
-        const double turn[9] = {0.0, -e[2], e[1], e[2], 0.0, -e[0], -e[1], e[0], 0.0};
-        double we[3], ev[3], Q[9];
+    for (int c = 0; n && c < 3; ++c) { /* elastic coordinates: e~ w~ + w~ e~ = e w^T + w e^T - 2 w e 1 */
+        const int next = (c + 1) % 3, last = (c + 2) % 3;
+        const double e[3] = {c == 0, c == 1, c == 2}, *X = b->position;
+        double we[3], ev[3];
         ff_cross(w, e, we);
         ff_cross(e, v, ev);
-        for (int i = 0; i < 3; ++i)
-            for (int j = 0; j < 3; ++j)
-                Q[3 * i + j] = e[i] * w[j] + w[i] * e[j] - (i == j ? 2.0 * w[c] : 0.0);
         for (int k = 0; k < n; ++k) {
             double *rate = by_rate + (long)(FF_RIGID + k) * all;
             double *speed = by_speed + (long)(FF_RIGID + k) * all;
             const double *own = mu + 3 * k;
-            double turning = 0.0, spinning = 0.0;
-            for (int i = 0; i < 9; ++i) {
-                const double part = moved[i * n + k] + X[9 * k + i];
-                turning += turn[i] * part;
-                spinning += Q[i] * part + 2.0 * turn[i] * faster[i * n + k];
-            }
+            double spinning = 2.0 * (faster[(3 * last + next) * n + k] - faster[(3 * next + last) * n + k]) -
+                              2.0 * w[c] * (X[k] + X[4 * n + k] + X[8 * n + k]);
+            for (int j = 0; j < 3; ++j)
+                spinning += w[j] * (X[(3 * c + j) * n + k] + X[(3 * j + c) * n + k]);
             rate[c] = own[c];
-            rate[3 + c] = turning;
+            rate[3 + c] = X[(3 * last + next) * n + k] - X[(3 * next + last) * n + k];
             speed[c] = own[0] * we[0] + own[1] * we[1] + own[2] * we[2];
             speed[3 + c] = own[0] * ev[0] + own[1] * ev[1] + own[2] * ev[2] + spinning;
         }
     }
 }
 
-/* Columns of the blocks of a link by its elastic coordinates: pull, w, e as in ff_link_forces. room: (27 n,), with
-   what ff_rigid_tangent leaves there. */
+/* Columns of the blocks of a link by its elastic coordinates: pull, skew, E as in ff_link_forces. X: (9, n) of its
+   integrals; faster, quicker: (9, n) M_ij d' and M_ij d''. */
 static inline void ff_elastic_tangent(const ff_multibody *m, int link, const double *pull,
-                                      const double *w, const double *e, const double *a,
-                                      const double *stiffness, double *by_rate, double *by_speed, double *by_place,
-                                      double *room)
+                                      const double *skew, const double *E, const double *X,
+                                      const double *faster, const double *quicker,
+                                      const double *stiffness, double *by_rate, double *by_speed,
+                                      double *by_place)
 {
-    const int n = ff_elastic_of(m, link), all = FF_RIGID + n, first = m->first[link];
+    const int n = ff_elastic_of(m, link), all = FF_RIGID + n;
     const long size = (long)n * n;
-    const double *mu = m->translation + 3L * first, *X = m->position + 9L * first;
+    const double *mu = m->translation + 3L * m->first[link];
     const double *M = m->masses + 9L * m->squares[link], *D = m->damping + m->squares[link];
-    double skew[9], E[9];
-    double *of[3] = {room, room + 9 * n, room + 18 * n}; /* M_ab times d, v, a */
-    ff_spin(w, e, skew, E);
-    memset(of[2], 0, 9 * (size_t)n * sizeof(double));
-    for (int k = 0; k < 9; ++k)
-        ff_add_columns(n, M + (3 * (k % 3) + k / 3) * size, a, 1.0, of[2] + k * n);
-    for (int k = 0; k < n; ++k) {
-        double C[9], Y[9], Zr[9], Zs[9] = {0.0}, Zp[9], T[3];
-        const double *own = mu + 3 * k;
-        for (int i = 0; i < 3; ++i)
+    for (int c = 0; c < 3; ++c) { /* forces along c, and torques: entry (next, last) less (last, next) */
+        const int next = (c + 1) % 3, last = (c + 2) % 3;
+        double *rate = by_rate + c * all + FF_RIGID, *speed = by_speed + c * all + FF_RIGID;
+        double *place = by_place + c * all + FF_RIGID;
+        for (int k = 0; k < n; ++k) {
+            const double *own = mu + 3 * k;
+            rate[k] = own[c];
+            speed[k] = place[k] = 0.0;
             for (int j = 0; j < 3; ++j) {
-                const double one = X[9 * k + 3 * i + j] + of[0][(3 * i + j) * n + k];
-                const double two = X[9 * k + 3 * j + i] + of[0][(3 * j + i) * n + k];
-                C[3 * i + j] = one + two;
-                Y[3 * i + j] = of[1][(3 * i + j) * n + k];
-                Zp[3 * i + j] = of[2][(3 * i + j) * n + k];
-                Zr[3 * i + j] = two;
-            }
-        for (int i = 0; i < 3; ++i)
-            for (int j = 0; j < 3; ++j)
-                for (int l = 0; l < 3; ++l) {
-                    Zs[3 * i + j] += 2.0 * Zr[3 * i + l] * skew[3 * j + l];
-                    Zp[3 * i + j] += C[3 * i + l] * E[3 * j + l] + 2.0 * Y[3 * i + l] * skew[3 * j + l];
-                }
-        double *rate = by_rate + FF_RIGID + k, *speed = by_speed + FF_RIGID + k;
-        double *place = by_place + FF_RIGID + k;
-        for (int i = 0; i < 3; ++i) {
-            rate[i * all] = own[i];
-            speed[i * all] = place[i * all] = 0.0;
-            for (int j = 0; j < 3; ++j) {
-                speed[i * all] += 2.0 * skew[3 * i + j] * own[j];
-                place[i * all] += E[3 * i + j] * own[j];
+                speed[k] += 2.0 * skew[3 * c + j] * own[j];
+                place[k] += E[3 * c + j] * own[j];
             }
         }
-        memset(T, 0, sizeof T);
-        ff_add_torque(Zr, 1.0, T);
-        for (int i = 0; i < 3; ++i)
-            rate[(3 + i) * all] = T[i];
-        memset(T, 0, sizeof T);
-        ff_add_torque(Zs, 1.0, T);
-        for (int i = 0; i < 3; ++i)
-            speed[(3 + i) * all] = T[i];
-        memset(T, 0, sizeof T);
-        ff_add_torque(Zp, 1.0, T);
-        ff_cross(own, pull, C);
-        for (int i = 0; i < 3; ++i)
-            place[(3 + i) * all] = T[i] + C[i];
-        for (int r = 0; r < n; ++r) {
-            double masses = 0.0, turned = D[(long)r * n + k], stiff = stiffness[(long)r * n + k];
-            for (int i = 0; i < 9; ++i) {
-                const double one = M[i * size + (long)r * n + k];
-                masses += i % 4 ? 0.0 : one;
-                turned += 2.0 * skew[i] * one;
-                stiff += E[i] * one;
+        rate += 3 * all, speed += 3 * all, place += 3 * all;
+        for (int k = 0; k < n; ++k) {
+            const double *own = mu + 3 * k;
+            const int there = (3 * next + last) * n + k, back = (3 * last + next) * n + k;
+            double faster_by = 0.0, moved = own[next] * pull[last] - own[last] * pull[next] +
+                                            quicker[there] - quicker[back];
+            for (int l = 0; l < 3; ++l) {
+                const int a = (3 * next + l) * n + k, b = (3 * l + next) * n + k;
+                const int g = (3 * last + l) * n + k, h = (3 * l + last) * n + k;
+                faster_by += X[b] * skew[3 * last + l] - X[h] * skew[3 * next + l];
+                moved += (X[a] + X[b]) * E[3 * last + l] - (X[g] + X[h]) * E[3 * next + l] +
+                         2.0 * (faster[a] * skew[3 * last + l] - faster[g] * skew[3 * next + l]);
             }
-            rate[(FF_RIGID + r) * all] = masses;
-            speed[(FF_RIGID + r) * all] = turned;
-            place[(FF_RIGID + r) * all] = stiff;
+            rate[k] = X[back] - X[there];
+            speed[k] = 2.0 * faster_by;
+            place[k] = moved;
+        }
+    }
+    for (int r = 0; r < n; ++r) {
+        double *rate = by_rate + (long)(FF_RIGID + r) * all + FF_RIGID;
+        double *speed = by_speed + (long)(FF_RIGID + r) * all + FF_RIGID;
+        double *place = by_place + (long)(FF_RIGID + r) * all + FF_RIGID;
+        const double *row = M + (long)r * n, *damping = D + (long)r * n, *stiff = stiffness + (long)r * n;
+        for (int k = 0; k < n; ++k) {
+            double masses = 0.0, turned = 0.0, moved = 0.0;
+            for (int i = 0; i < 9; ++i) {
+                const double one = row[i * size + k];
+                masses += i % 4 ? 0.0 : one;
+                turned += skew[i] * one;
+                moved += E[i] * one;
+            }
+            rate[k] = masses;
+            speed[k] = 2.0 * turned + damping[k];
+            place[k] = moved + stiff[k];
         }
     }
 }
@@ -229,20 +209,29 @@ static inline void ff_stress_tangent(const ff_multibody *m, int link, const doub
     }
 }
 
-/* Blocks (n, n) of a link by its rates, speeds and places, n = 6 + elastic ones. */
+/* Blocks (n, n) of a link by its rates, speeds and places, n = 6 + elastic ones, with the integrals that its forces
+   have set. Leaves M_ij d', (9, n), in room: (18 n,). */
 static inline void ff_link_tangent(const ff_multibody *m, int link, const double *d, const double *z,
-                                   const double *rate, const double *stiffness, double *by_rate,
-                                   double *by_speed, double *by_place, double *room)
+                                   const double *rate, const double *stiffness, const ff_deformed *b,
+                                   double *by_rate, double *by_speed, double *by_place, double *room)
 {
-    double pull[3];
-    ff_rigid_tangent(m, link, d, z, by_rate, by_speed, by_place, room);
-    if (!ff_elastic_of(m, link))
+    const int n = ff_elastic_of(m, link);
+    double *faster = room, *quicker = room + 9 * n, pull[3], skew[9], E[9];
+    memset(room, 0, 18 * (size_t)n * sizeof(double));
+    for (int k = 0; n && k < 9; ++k) {
+        const double *columns = m->masses + 9L * m->squares[link] + (3 * (k % 3) + k / 3) * (long)n * n;
+        ff_add_columns(n, columns, z + FF_RIGID, 1.0, faster + k * n);
+        ff_add_columns(n, columns, rate + FF_RIGID, 1.0, quicker + k * n);
+    }
+    ff_rigid_tangent(m, link, z, b, faster, by_rate, by_speed, by_place);
+    if (!n)
         return;
+    ff_spin(z + 3, rate + 3, skew, E);
     ff_cross(z + 3, z, pull);
     for (int i = 0; i < 3; ++i)
         pull[i] += rate[i];
-    ff_elastic_tangent(m, link, pull, z + 3, rate + 3, rate + FF_RIGID, stiffness, by_rate, by_speed,
-                       by_place, room);
+    ff_elastic_tangent(m, link, pull, skew, E, b->position, faster, quicker, stiffness, by_rate, by_speed,
+                       by_place);
     if (m->stress)
         ff_stress_tangent(m, link, d, by_place);
 }
@@ -299,13 +288,16 @@ static inline void ff_marker_turned(const ff_marker *k, const double *force, int
             column[i * all] += factor * fp[i];
             column[(3 + i) * all] += factor * (x[i] + y[i] + ft[i]);
         }
+        /* By a unit of displacement, and of turn: L^T (eta x twist), and dL(theta; own)^T twist. */
+        double turning[3], other[3];
+        ff_apply_transposed(k->spread, ft, turning);
+        ff_spread_back(k, own, twist, other);
+        for (int i = 0; i < 3; ++i)
+            turning[i] += other[i];
         for (int r = 0; r < n; ++r) {
-            const double theta[3] = {k->shape[3 * n + r], k->shape[4 * n + r], k->shape[5 * n + r]};
-            double other[3], sum = 0.0;
-            ff_apply(k->spread, theta, x);
-            ff_spread_change(k, own, theta, other);
+            double sum = 0.0;
             for (int i = 0; i < 3; ++i)
-                sum += k->shape[i * n + r] * fp[i] + x[i] * ft[i] + other[i] * twist[i];
+                sum += k->shape[i * n + r] * fp[i] + k->shape[(3 + i) * n + r] * turning[i];
             column[(FF_RIGID + r) * all] += factor * sum;
         }
     }

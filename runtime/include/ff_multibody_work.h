@@ -83,6 +83,7 @@ typedef struct {
     ff_tree_kinematics tree;
     ff_tree_factors branches;
     ff_begun begun;
+    ff_deformed *deformed; /* (links,) */
     double *amplitudes, *given, *driven, *inputs; /* at the end of the step; driven (drivers, 3) */
     double *frames, *poses, *d, *z, *rate, *steps, *near, *out, *multipliers, *stiffened;
     double *right, *unknown, *blocks, *watched, *tangents, *room;
@@ -93,7 +94,7 @@ typedef struct {
 } ff_found_work;
 
 /* Lengths of the arrays of the workspace, in their order below. */
-enum { FF_FOUND_ARRAYS = 32 };
+enum { FF_FOUND_ARRAYS = 33 };
 static inline void ff_found_lengths(const ff_found *f, int inputs, size_t *length)
 {
     const ff_multibody *m = f->links;
@@ -104,13 +105,13 @@ static inline void ff_found_lengths(const ff_found *f, int inputs, size_t *lengt
     const size_t size = (size_t)(f->speeds + f->equations), actuators = (size_t)m->actuators;
     const size_t found[FF_FOUND_ARRAYS] = {
         rows, rows, rows, (size_t)m->entries[rows], rows, ff_told_numbers(m), FF_JOINT_ROW * rows,
-        ff_marker_doubles(m),
+        ff_marker_doubles(m), ff_deformed_doubles(m),
         ff_block_doubles(&f->order), (size_t)f->amplitudes, actuators, 3 * (size_t)linkage->drivers,
         ff_told_inputs(m, inputs),
         FF_LINK * links, FF_POSE * links, (size_t)m->elastic, all, all, all, rows, all,
         (size_t)ff_all_equations(m), m->stress ? (size_t)m->squares[links] : 0, size, size,
         3 * most * most + 2 * most, actuators * most + 36 * links,
-        ff_tangent_doubles(m) + 10 * (size_t)m->elastic + FF_JOINT_ROWS * 144 + (size_t)m->most,
+        ff_tangent_doubles(m) + FF_JOINT_ROWS * 144 + (size_t)m->most,
         begun, f->canonical ? FF_RIGID * links : 0, begun, ended};
     memcpy(length, found, sizeof found);
 }
@@ -185,10 +186,10 @@ static inline void ff_found_place(const ff_found *f, int inputs, ff_found_work *
                                   int *ints)
 {
     size_t length[FF_FOUND_ARRAYS];
-    double *square, *pairs;
+    double *square, *pairs, *deformed;
     double **to[FF_FOUND_ARRAYS] = {
         &w->joints.value, &w->joints.rate, &w->joints.second, &w->joints.entries, &w->joints.force,
-        &w->joints.told, &w->joints.kernel, &pairs, &square, &w->amplitudes, &w->given, &w->driven,
+        &w->joints.told, &w->joints.kernel, &pairs, &deformed, &square, &w->amplitudes, &w->given, &w->driven,
         &w->inputs, &w->frames, &w->poses, &w->d, &w->z, &w->rate, &w->steps, &w->near, &w->out,
         &w->multipliers, &w->stiffened, &w->right, &w->unknown, &w->blocks, &w->tangents, &w->room,
         &w->begun.momenta, &w->begun.carried, &w->begun.reached, &w->begun.values};
@@ -198,6 +199,7 @@ static inline void ff_found_place(const ff_found *f, int inputs, ff_found_work *
         doubles += length[k];
     }
     w->joints.pairs = (ff_marker *)(void *)pairs;
+    w->deformed = ff_deformed_place(f->links, deformed);
     w->watched = w->tangents + 36L * f->links->linkage->links;
     ff_block_place(&f->order, &w->factors, square, ints);
     w->columns = ints + f->speeds + f->equations;
@@ -246,7 +248,7 @@ static inline void ff_found_forces(const ff_found *f, double t, ff_found_work *w
     ff_multibody_efforts(m, w->multipliers, w->given, &w->joints);
     w->stiffness = ff_stiffened_links(m, w->frames, w->d, w->amplitudes, w->stiffened);
     ff_multibody_forces(m, w->frames, w->d, w->z, w->rate, w->stiffness, w->amplitudes, w->out,
-                        w->room);
+                        w->deformed, w->room);
     ff_multibody_controllers(m, w->rate, &w->joints, w->out);
 }
 
@@ -296,13 +298,13 @@ static inline void ff_found_residual(const ff_found *f, const ff_found_trial *tr
         w->right[k] = trial->added[k] - w->out[f->numbers[k]];
 }
 
-/* Move links of a tree to the end of a step with A = x; rows of joints are set where they are needed. */
+/* Move links of a tree to the end of a step with A = x. */
 static inline void ff_tree_reach(const ff_found *f, const ff_found_trial *trial, ff_found_work *w,
-                                 const double *x, const double *force)
+                                 const double *x)
 {
     const ff_multibody *m = f->links;
     const ff_tree *tree = f->tree;
-    const int rigid = FF_RIGID * m->linkage->links, n = tree->speeds;
+    const int n = tree->speeds;
     double *u = w->right, *rate = w->branches.found;
     for (int k = 0; k < n; ++k) {
         u[k] = trial->speed[k] + trial->b * x[k];
@@ -311,19 +313,21 @@ static inline void ff_tree_reach(const ff_found *f, const ff_found_trial *trial,
     }
     for (int k = 0; k < m->elastic; ++k)
         w->d[k] = trial->d[k] + w->tree.steps[tree->rigid + k];
-    ff_found_begin(f, trial->near, force, tree->closings, tree->closing, w);
     ff_tree_move(m, tree, u, rate, w->poses, w->d, w->z, w->rate, w->frames, &w->tree);
-    for (int k = 0; k < tree->watched; ++k)
-        ff_multibody_joint(m, tree->watch[k], w->frames, w->d, w->z + rigid, w->near, &w->joints);
 }
 
-/* The same, and set what is left of the forces along the independent speeds. */
+/* The same, and set what is left of the forces along the independent speeds; rows of joints are set where they
+   are needed. */
 static inline void ff_tree_residual(const ff_found *f, const ff_found_trial *trial, ff_found_work *w,
                                     const double *x, const double *force)
 {
     const ff_multibody *m = f->links;
     const ff_tree *tree = f->tree;
-    ff_tree_reach(f, trial, w, x, force);
+    ff_tree_reach(f, trial, w, x);
+    ff_found_begin(f, trial->near, force, tree->closings, tree->closing, w);
+    for (int k = 0; k < tree->watched; ++k)
+        ff_multibody_joint(m, tree->watch[k], w->frames, w->d, w->z + FF_RIGID * m->linkage->links, w->near,
+                           &w->joints);
     ff_found_forces(f, trial->t, w);
     for (int k = 0; k < tree->watched; ++k)
         if (tree->hung_by[tree->watch[k]] < 0)

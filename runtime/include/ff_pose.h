@@ -17,8 +17,9 @@ static inline void ff_retract(const double *from, const double *step, double *to
     const double s = from[3], v[3] = {from[4], from[5], from[6]};
     const ff_half half = ff_half_turn(t);
     const double first = 2.0 * half.factor * half.factor; /* (1 - cos) / angle^2 */
-    const double second = x > 1e-2 ? (1.0 - 2.0 * half.factor * half.cosine) / x
-                                   : 1.0 / 6.0 - x / 120.0 + x * x / 5040.0 - x * x * x / 362880.0;
+    const double second =
+        x > 1e-2 ? (1.0 - 2.0 * half.factor * half.cosine) / x
+                 : 1.0 / 6.0 - x * (1.0 / 120.0 - x * (1.0 / 5040.0 - x * (1.0 / 362880.0)));
     double tu[3], ttu[3], move[3], vm[3], vvm[3];
     ff_cross(t, u, tu);
     ff_cross(t, tu, ttu);
@@ -30,10 +31,10 @@ static inline void ff_retract(const double *from, const double *step, double *to
         to[i] = from[i] + move[i] + 2.0 * (s * vm[i] + vvm[i]);
     memcpy(to + 3, from + 3, 4 * sizeof(double));
     ff_half_turn_quaternion(to + 3, t, half);
-    const double size =
-        sqrt(to[3] * to[3] + to[4] * to[4] + to[5] * to[5] + to[6] * to[6]);
+    const double inverse =
+        1.0 / sqrt(to[3] * to[3] + to[4] * to[4] + to[5] * to[5] + to[6] * to[6]);
     for (int i = 3; i < FF_POSE; ++i)
-        to[i] /= size;
+        to[i] *= inverse;
 }
 
 /* Derivative of the position's tangent by the increment, (6, 6): the sum of (-1)^k ad^k / (k + 1)! to
@@ -42,7 +43,7 @@ static inline void ff_screw_tangent(const double *step, double *T)
 {
     const double *u = step, *t = step + 3; /* displacement, turn */
     const double square = ff_dot(3, t, t), along = ff_dot(3, t, u);
-    const double first = square / 24.0 - 0.5, second = 1.0 / 6.0, third = along / 12.0;
+    const double first = square * (1.0 / 24.0) - 0.5, second = 1.0 / 6.0, third = along * (1.0 / 12.0);
     const double W[9] = {0.0, -t[2], t[1], t[2], 0.0, -t[0], -t[1], t[0], 0.0};
     const double V[9] = {0.0, -u[2], u[1], u[2], 0.0, -u[0], -u[1], u[0], 0.0};
     for (int i = 0; i < 3; ++i)

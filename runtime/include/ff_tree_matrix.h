@@ -100,22 +100,23 @@ static inline int ff_tree_eliminate(const ff_found *f, const double *factors, ff
     if (base < 0)
         return 0;
     ff_change_bracket(K, h->own);
-    memset(G, 0, FF_CHANGE * (size_t)own * sizeof(double));
-    for (int r = 0; r < own; ++r)
-        for (int i = 0; i < FF_SCREW; ++i)
-            for (int c = 0; c < FF_CHANGE; ++c)
-                G[FF_CHANGE * r + c] += H[FF_SCREW * r + i] * K[FF_CHANGE * i + c];
-    for (int r = 0; r < FF_SCREW; ++r) {
-        memset(x, 0, sizeof x);
+    memset(turned, 0, sizeof turned);
+    for (int c = 0; c < own; ++c)
         for (int i = 0; i < own; ++i)
-            for (int c = 0; c < own; ++c)
-                x[c] += U[FF_SCREW * i + r] * D[i * own + c];
-        for (int i = 0; i < own; ++i) {
-            U[FF_SCREW * i + r] = x[i];
-            for (int c = 0; c < FF_CHANGE; ++c)
-                K[FF_CHANGE * r + c] -= x[i] * G[FF_CHANGE * i + c];
-        }
+            for (int r = 0; r < FF_SCREW; ++r)
+                turned[FF_SCREW * c + r] += U[FF_SCREW * i + r] * D[i * own + c];
+    memcpy(U, turned, FF_SCREW * (size_t)own * sizeof(double));
+    for (int c = 0; c < own; ++c) {
+        double row[FF_CHANGE] = {0.0};
+        for (int i = 0; i < FF_SCREW; ++i)
+            for (int j = 0; j < FF_CHANGE; ++j)
+                row[j] += H[FF_SCREW * c + i] * K[FF_CHANGE * i + j];
+        memcpy(G + FF_CHANGE * c, row, sizeof row);
     }
+    for (int c = 0; c < own; ++c)
+        for (int r = 0; r < FF_SCREW; ++r)
+            for (int j = 0; j < FF_CHANGE; ++j)
+                K[FF_CHANGE * r + j] -= U[FF_SCREW * c + r] * G[FF_CHANGE * c + j];
     ff_change_shift(K, h->arm);
     ff_lift_rows(FF_CHANGE, h->arm, K);
     if (ff_tip_count(tree, link))

@@ -140,8 +140,8 @@ static inline void ff_tree_elastic(const ff_found *f, const double *factors, ff_
         z[i] = w->z[number];
         rate[i] = w->rate[number];
     }
-    ff_link_tangent(m, link, w->d + first, z, rate, w->stiffness + m->squares[link], block[0],
-                    block[1], block[2], w->room);
+    ff_link_tangent(m, link, w->d + first, z, rate, w->stiffness + m->squares[link],
+                    w->deformed + link, block[0], block[1], block[2], w->room);
     for (int push = m->push_first[link]; push < m->push_first[link + 1]; ++push)
         ff_push_tangent(m, push, w->frames, w->amplitudes, w->d + first, block[2]);
     for (int r = 0; r < own; ++r) {

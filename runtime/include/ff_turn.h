@@ -31,9 +31,14 @@ typedef struct {
 } ff_half;
 static inline ff_half ff_half_turn(const double *x)
 {
+    /* Compilers divide by constants where these are not inverted. */
     const double square = x[0] * x[0] + x[1] * x[1] + x[2] * x[2], q = 0.25 * square;
-    ff_half half = {1.0 - q / 2.0 * (1.0 - q / 12.0 * (1.0 - q / 30.0 * (1.0 - q / 56.0 * (1.0 - q / 90.0)))),
-                    0.5 - q / 12.0 * (1.0 - q / 20.0 * (1.0 - q / 42.0 * (1.0 - q / 72.0)))};
+    const double cosine[5] = {q * (1.0 / 2.0), q * (1.0 / 12.0), q * (1.0 / 30.0), q * (1.0 / 56.0), q * (1.0 / 90.0)};
+    const double sine[4] = {q * (1.0 / 12.0), q * (1.0 / 20.0), q * (1.0 / 42.0), q * (1.0 / 72.0)};
+    ff_half half;
+    half.cosine =
+        1.0 - cosine[0] * (1.0 - cosine[1] * (1.0 - cosine[2] * (1.0 - cosine[3] * (1.0 - cosine[4]))));
+    half.factor = 0.5 - sine[0] * (1.0 - sine[1] * (1.0 - sine[2] * (1.0 - sine[3])));
     if (q > 0.01) { /* where the series is not exact to the last digit */
         const double angle = sqrt(square);
         half.cosine = cos(0.5 * angle);

@@ -71,7 +71,7 @@ def build_multibody(
         moment=np.array([one.moment for one in integrals]),
         second=np.array([one.second for one in integrals]),
         translation=_joined([one.translation for one in integrals]),
-        position=_joined([one.position for one in integrals]),
+        position=_joined([one.position.transpose(1, 2, 0) for one in integrals]),
         masses=_joined([one.masses for one in integrals]),
         stiffness=_joined([one.stiffness for one in integrals]),
         damping=_joined([one.damping for one in integrals]),
