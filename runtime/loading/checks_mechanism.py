@@ -63,11 +63,11 @@ def mechanism_problems(model: ModelSpec) -> Iterator[Problem]:
     yield from _reactions(model)
     kind = model.analysis.kind
     for key in ("links", "constraints"):
-        kinds = OF_LINKS if key == "links" else ("transient", "kinematics")
+        kinds = OF_LINKS if key == "links" or model.links else ("transient", "kinematics")
         if getattr(model, key) and kind not in kinds:
             wanted = "transient, modes or kinematics"
             if key == "constraints":
-                wanted = "transient, or kinematics of links"
+                wanted = "transient, or modes or kinematics of links"
             yield Problem((key,), f"found them with {kind}; expected {wanted}")
         if getattr(model, key) and model.include.prestress != "auto":
             text = f'found "{model.include.prestress}" with {key}; expected "auto": what they tie '

@@ -199,13 +199,6 @@ def _require_supported(model: ModelSpec, system: System) -> None:
     """Refuse what links whose motion is found do not have."""
     why = "in a model whose joints and drivers leave motions of links open"
     analysis = model.analysis
-    rests = analysis.kind != "transient" or analysis.start == "equilibrium"
-    for key in ("constraints", "controllers"):
-        if getattr(model, key) and rests:
-            raise InputError(
-                f"{key}: found them in an analysis about a position of rest; expected transient "
-                'with start = "initial"'
-            )
     if analysis.kind == "transient" and analysis.formalism == "hamilton" and model.constraints:
         raise InputError(
             "analysis.formalism: found hamilton with [[constraints]] of velocities, which have "
@@ -257,7 +250,7 @@ def _start(
         at = equilibrium(equations, state, weights)
         state = replace(state, q=at.q, s=at.s)
         small = SmallMotions.about(equations, at, weights)
-        count = _TOLD + int((small.conservative[0] == 0.0).sum())
+        count = _TOLD + small.still
         vibrations = small.eigenvalues(count, None, model.analysis.solver).values
     rows = equations.constraints(at)
     matrix = rows.matrix[:, : len(weights)].toarray()

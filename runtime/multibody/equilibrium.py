@@ -3,12 +3,13 @@
 
 Newton's method, with as much mass added to the stiffness as makes the motions that joints allow
 stable: so the links fall, and come to rest in a stable position. Elastic bodies follow after their
-links have fallen with them as if rigid.
+links have fallen with them as if rigid. With controllers the nearest position is taken in which
+their states rest as well: what is stable is for them to say.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -25,6 +26,11 @@ Carry = Callable[[Point], Point]
 
 #: Corrections at most; in units of scales, a correction at rest, and how far joints are left open.
 _MOST, _REST, _OPEN = 300, 1e-11, 1e-12
+#: Change of a state of a controller that rests, of its size; rounds in which equations are scaled.
+_SETTLED, _ROUNDS = 1e-9, 5
+#: Forces and rates of states that are left at rest, of their terms; displacement, in units of
+#: scales, whose forces are no loads.
+_BALANCED, _SMALL = 1e-7, 1e-6
 #: Longest correction, in units of scales; mass added, of what makes motions just stable.
 _LONGEST, _ADDED = 0.3, 2.0
 #: Part of the forces along a motion that is round-off; of the largest squared frequency.
@@ -51,8 +57,16 @@ def equilibrium(model: MultibodyModel, state: State, scales: Floats) -> Point:
         When the links come to rest nowhere.
     """
     at, rests = fallen(model, still(model, state), scales)
+    if model.formulas.controllers:
+        at, rests = regulated(model, (still(model, state), at), scales)
     if rests:
         return at
+    if model.formulas.controllers:
+        raise AnalysisError(
+            "start: found no position near the placements in which links and states of "
+            "controllers rest; expected controllers whose rates are zero where links rest, or "
+            'start = "initial"'
+        )
     raise AnalysisError(
         "start: the links come to rest nowhere; expected springs or joints that hold them against "
         'the loads at t = 0, placements nearer to rest, or start = "initial"'
@@ -103,7 +117,7 @@ def settled(
         at = carry(at)
         forces = np.zeros(model.space.size)
         model.residual(at, forces)
-        at = replace(at, s=model.turns)
+        at = replace(at, s=model.states(at))
         linear, rows = model.linearize(at), model.constraints(at)
         matrix = rows.matrix[:, own].toarray() * scales[own]
         loads = forces[own] * scales[own] + matrix.T @ at.force
@@ -138,8 +152,86 @@ def settled(
             step = first[:, 0]  # off a summit
             longest = float(np.abs(step).max())
         whole = np.concatenate([_shortened(step, longest), np.zeros(len(scales) - count)])
-        at = replace(at, q=_moved(model, at.q, whole * scales), force=force)
+        at = replace(at, q=model.moved(at.q, whole * scales), force=force)
     return at, False
+
+
+def regulated(
+    model: MultibodyModel,
+    starts: Sequence[Point],
+    scales: Floats,
+    carry: Carry = lambda at: at,
+) -> tuple[Point, bool]:
+    """Return where Newton's method for positions and states of controllers leads.
+
+    And whether it has converged.
+
+    Parameters
+    ----------
+    model, scales, carry
+        As of `fallen`.
+    starts : sequence of Point
+        Where it begins, one after the other until it converges.
+    """
+    for at in starts:
+        found = _regulated(model, at, scales, carry)
+        if found is not None:
+            return found, True
+    return starts[-1], False
+
+
+def _regulated(model: MultibodyModel, at: Point, scales: Floats, carry: Carry) -> Point | None:
+    z, counted, count = len(scales), len(model.counted), len(model.formulas.controllers)
+    own, states = slice(z), slice(model.first_state, None)
+    travelled = np.zeros(count)
+    for _ in range(_MOST):
+        at = carry(at)
+        forces = np.zeros(model.space.size)
+        model.residual(at, forces)
+        at = replace(at, s=model.states(at))
+        linear, rows = model.linearize(at), model.constraints(at)
+        speed, place = linear.speed.toarray(), linear.place.toarray()
+        matrix = rows.matrix[:, own].toarray() * scales
+        by_place = (speed[:, own] @ bracket(model, at.z) + place[:, own]) * scales
+        acting = scales[:, None] * speed[own, states]
+        none = np.zeros((len(matrix), count))
+        whole = np.block([
+            [scales[:, None] * by_place[own], acting, -matrix.T],
+            [by_place[states], speed[states, states], none.T],
+            [matrix, none, np.zeros((len(matrix), len(matrix)))],
+        ])  # fmt: skip
+        left = np.concatenate([forces[own] * scales, forces[states], rows.place])
+        step = _least(whole, -left)
+        moved, grown, change = np.split(step, [z, z + count])
+        longest = float(np.abs(moved).max(initial=0.0))
+        share = min(1.0, _LONGEST / max(longest, _REST))
+        s = at.s.copy()
+        s[counted:] += share * grown
+        force = at.force + change
+        at = replace(at, q=model.moved(at.q, share * moved * scales), s=s, force=force)
+        travelled = np.maximum(travelled, np.abs(grown))
+        rests = np.abs(grown) <= _SETTLED * (np.abs(s[counted:]) + travelled)
+        if longest <= _REST and rests.all() and _are_closed(rows):
+            loads = left[:z] + matrix.T @ at.force
+            held = max(np.abs(loads).max(initial=0.0), _SMALL * np.abs(whole[:z, :z]).max())
+            sizes = np.abs(whole[z : z + count, : z + count]) @ np.append(
+                np.ones(z), np.abs(s[counted:])
+            )
+            size = np.concatenate([np.full(z, held), sizes])
+            return at if (np.abs(left[: z + count]) <= _BALANCED * size).all() else None
+    return None
+
+
+def _least(matrix: Floats, right: Floats) -> Floats:
+    """Return the solution of least squares, of numbers in units of their rows and columns."""
+    rows, columns = np.ones(len(matrix)), np.ones(matrix.shape[1])
+    for _ in range(_ROUNDS):
+        left = np.abs(matrix * rows[:, None] * columns)
+        for axis, sizes in ((0, columns), (1, rows)):
+            most = left.max(axis=axis, initial=0.0)
+            sizes /= np.sqrt(np.where(most > 0.0, most, 1.0))
+    left = matrix * rows[:, None] * columns
+    return np.asarray(columns * np.linalg.lstsq(left, right * rows, rcond=1e-12)[0])
 
 
 def _softest(stiffness: Floats, masses: Floats, motions: Floats) -> tuple[float, Floats]:
@@ -219,9 +311,3 @@ def _fall(
     step = closing - motions @ (forces / np.maximum(sizes, least))
     left = loads + stiffness @ step
     return step, np.asarray(np.linalg.lstsq(matrix.T, left, rcond=1e-12)[0])
-
-
-def _moved(model: MultibodyModel, q: Floats, step: Floats) -> Floats:
-    """Return positions after increments, in components of the links."""
-    poses, rigid = model.poses.size, model.poses.dimension
-    return np.concatenate([model.poses.retract(q[:poses], step[:rigid]), q[poses:] + step[rigid:]])

@@ -8,7 +8,7 @@ equations of joints, gears and drivers. Forces and rows are evaluated in C (``ff
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 from itertools import pairwise
@@ -37,6 +37,9 @@ from flexforge.runtime.transient.state import Block, State
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
+
+#: Displacements, m, and turns, rad, of differences of factors of formulas.
+_DIFFERENCE = 1e-5
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +139,7 @@ class MultibodyModel(Model):
     def residual(self, at: Point, out: Values) -> None:
         """Set what inertia and elasticity need beyond all forces."""
         self._evaluate(at)
-        z, states = len(self.numbers), self._first_state
+        z, states = len(self.numbers), self.first_state
         out[:z] = self._out[self.numbers]
         out[z:states] = at.rate[z:states] - self.links.rate[self._counted_rows]
         out[states:] = self._out[self._rigid + self._elastic : -1]
@@ -186,7 +189,7 @@ class MultibodyModel(Model):
         rates : ndarray, (actuators + 1, all speeds)
             Derivatives of the rates of the actuators' coordinates by places.
         """
-        n, moving, first = self._rates, len(self.numbers), self._first_state
+        n, moving, first = self._rates, len(self.numbers), self.first_state
         laws, last = len(self.formulas.laws), len(self.formulas.laws) + self._controllers
         slopes, rows = self._slopes.take(slice(0, last)), self._acted_rows()
         of_speed, of_place = np.zeros((2, last, n))
@@ -207,6 +210,32 @@ class MultibodyModel(Model):
     def _condition_slopes(self) -> Slopes:
         """Those of equations of speeds."""
         return self._slopes.take(slice(len(self.formulas.laws) + self._controllers, None))
+
+    def conditions_by_place(self, at: Point, motions: Floats) -> Floats:
+        """Return what forces of equations of speeds change by as their factors do, (z, f).
+
+        Parameters
+        ----------
+        at : Point
+            With the multipliers.
+        motions : ndarray, (z, f)
+            Increments of the positions, in columns.
+        """
+        z, force = len(at.z), at.force[len(self.parts.names) :]
+        found = np.zeros((z, motions.shape[1]))
+        if not force.any():
+            return found
+        self._evaluate(at)
+        rows = self._acted_rows()[:, :z]
+        for k, motion in enumerate(motions.T):
+            step = _DIFFERENCE * motion / np.abs(motion).max()
+            factors = []
+            for q in (self.moved(at.q, step), self.moved(at.q, -step)):
+                self._evaluate(replace(at, q=q))
+                factors.append(force @ self._condition_slopes.by_rate)
+            slope = (factors[0] - factors[1]) * np.abs(motion).max() / (2.0 * _DIFFERENCE)
+            found[:, k] = -(slope @ rows)
+        return found
 
     def _acted_rows(self) -> Floats:
         """Return the derivatives of the actuators' coordinates by the speeds, (A, n)."""
@@ -302,10 +331,16 @@ class MultibodyModel(Model):
         """Return the number of the state of a controller, from the end of s: it is negative."""
         return [one.name for one in self.formulas.controllers].index(name) - self._controllers
 
-    @property
-    def turns(self) -> Floats:
-        """Counted angles where the links were moved last, (k,), rad."""
-        return self.links.value[self._counted_rows].copy()
+    def moved(self, q: Floats, step: Floats) -> Floats:
+        """Return positions after increments, (z,), in components of the links."""
+        poses, rigid = self.poses.size, self.poses.dimension
+        elastic = q[poses:] + step[rigid:]
+        return np.concatenate([self.poses.retract(q[:poses], step[:rigid]), elastic])
+
+    def states(self, at: Point) -> Floats:
+        """Return the states of a point with counted angles as the links were moved last."""
+        turns = self.links.value[self._counted_rows]
+        return np.concatenate([turns, at.s[len(self.counted) :]])
 
     @property
     def turn_rates(self) -> Floats:
@@ -407,7 +442,7 @@ class MultibodyModel(Model):
         rate[self.numbers] = at.rate[: len(self.numbers)]
         states = slice(self._rigid + self._elastic, -1)
         z[states] = at.s[len(self.counted) :]
-        rate[states] = at.rate[self._first_state :]
+        rate[states] = at.rate[self.first_state :]
         d = _padded(at.q[poses:])
         if near is None:
             near = np.zeros(len(self.links.value))
@@ -443,7 +478,7 @@ class MultibodyModel(Model):
         return np.zeros(self._rigid + self._elastic + self._controllers + 1)
 
     @property
-    def _first_state(self) -> int:
+    def first_state(self) -> int:
         """Number of the first state of a controller among speeds and states."""
         return self._rates - self._controllers
 

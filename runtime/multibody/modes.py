@@ -57,12 +57,11 @@ def shapes_of(system: System, links: FoundLinks, steady: Steady, solved: Solved)
     count, rigid = len(moved), model.poses.dimension
     whole = np.zeros((count, 6 * model.poses.count))
     whole[:, model.poses.numbers] = moved[:, :rigid]
-    unknowns = np.array([unknowns_of(links, one) for one in moved]).reshape(count, -1)
-    nodes = links_expanded(system, unknowns)
-    return LinkShapes(whole.reshape(count, -1, 6), nodes)
+    nodes = links_expanded(system, [unknowns_of(links, one) for one in moved])
+    return LinkShapes(whole.reshape(count, model.poses.count, 6), nodes)
 
 
-def links_expanded(system: System, unknowns: Floats) -> Floats:
+def links_expanded(system: System, unknowns: Sequence[Floats]) -> Floats:
     """Return nodal displacements of several sets of unknowns, (count, N, d)."""
     found = [system.expand(one) for one in unknowns]
     return np.array(found).reshape(len(unknowns), system.size, system.dimension)

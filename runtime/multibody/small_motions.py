@@ -4,7 +4,8 @@
 Increments dq of the positions, in components of the links that move with speeds z, obey ``dq' = dz
 - ad(z) dq`` and ``G dq = 0``. With ``dq = N y`` and the derivatives M, C and K of the equations by
 z', z and q, this is ``m y'' + c y' + k y = 0`` with ``m = N^T M N``, ``c = N^T (M ad + C) N`` and
-``k = N^T (C ad + K) N`` (physics.md section 12).
+``k = N^T (C ad + K) N`` (physics.md section 12). Equations of speeds are among G where nothing
+moves; states of controllers: see `controlled`.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from functools import cached_property
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.arrays import Complex, Floats
+from flexforge.runtime.multibody.controlled import Controlled
 from flexforge.runtime.multibody.model import MultibodyModel
 from flexforge.runtime.transient import rotation
 from flexforge.runtime.transient.model import Linearization, Point
@@ -60,6 +62,8 @@ class SmallMotions:
         Factors of y'', y' and y.
     terms : tuple of ndarray, (f, f)
         Sums of the magnitudes of all terms in the factors of y' and of y.
+    controlled : Controlled, optional
+        States of controllers.
     """
 
     basis: Floats
@@ -67,6 +71,7 @@ class SmallMotions:
     viscous: Floats
     stiffness: Floats
     terms: tuple[Floats, Floats]
+    controlled: Controlled | None = None
 
     @classmethod
     def about(cls, model: MultibodyModel, at: Point, scales: Floats) -> SmallMotions:
@@ -109,15 +114,18 @@ class SmallMotions:
         )
         turned, sizes = csr_matrix(bracket(model, at.z)), np.abs(basis)
         by_rate, by_place = abs(mass) @ abs(turned), abs(speed) @ abs(turned)
+        turning = basis.T @ model.conditions_by_place(at, basis)
+        controlled = Controlled.along(linear, basis, turned, len(model.formulas.controllers))
         return cls(
             basis,
             basis.T @ (mass @ basis),
             basis.T @ ((mass @ turned + speed) @ basis),
-            basis.T @ ((speed @ turned + place) @ basis),
+            basis.T @ ((speed @ turned + place) @ basis) + turning,
             (
                 sizes.T @ ((by_rate + abs(speed)) @ sizes),
-                sizes.T @ ((by_place + abs(place)) @ sizes),
+                sizes.T @ ((by_place + abs(place)) @ sizes) + abs(turning),
             ),
+            controlled if controlled.size else None,
         )
 
     @property
@@ -128,6 +136,8 @@ class SmallMotions:
     @cached_property
     def paired(self) -> bool:
         """Whether nothing damps or feeds: lambda and -lambda occur together."""
+        if self.controlled is not None:
+            return False
         c, k = self.viscous, self.stiffness
         rates, places = (one + one.T for one in self.terms)
         damped = (np.abs(c + c.T) > _CANCELLED * rates).any()
@@ -172,6 +182,11 @@ class SmallMotions:
         size = np.abs(vectors[:, 0])
         return bool(squares[0] < -_INEXACT * (size @ self.terms[1] @ size))
 
+    @property
+    def still(self) -> int:
+        """Number of motions that nothing holds."""
+        return int(self._still[0].shape[1])
+
     def eigenvalues(
         self, count: int, target: float | None, solver: str, threads: int = 1
     ) -> Solved:
@@ -193,7 +208,7 @@ class SmallMotions:
         AnalysisError
             When a motion has neither inertia nor stiffness.
         """
-        count = min(count, self.size)
+        count = min(count, self.size + (self.controlled.size if self.controlled else 0))
         if self.paired and not self.gyroscopic:
             found = self._undamped(count, target)
         else:
@@ -201,10 +216,15 @@ class SmallMotions:
         values = found.values.copy()
         least = _UNSTABLE if self.paired else _NO_GROWTH
         values.real[np.abs(values.real) <= least * np.abs(values)] = 0.0
-        vectors = np.array([self._turned(one) for one in found.vectors.T]).T
-        vectors = vectors.reshape(self.size, len(values))
-        residual = self._residual(values, vectors)
-        return Solved(values, vectors, residual, found.missing, found.solver)
+        residual = self._residual(values, found.vectors)
+        vectors = found.vectors[: self.size]
+        if self.controlled is not None:  # oscillations of controllers alone move nothing
+            moving = np.linalg.norm(vectors, axis=0) > _CANCELLED * np.linalg.norm(
+                found.vectors, axis=0
+            )
+            vectors = np.where(moving, vectors, 0.0)
+        vectors = np.array([self._turned(one) for one in vectors.T]).T
+        return Solved(values, vectors.reshape(self.size, -1), residual, found.missing, found.solver)
 
     def _undamped(self, count: int, target: float | None) -> Eigenvalues:
         squares, vectors = self.conservative
@@ -245,20 +265,41 @@ class SmallMotions:
     ) -> Eigenvalues:
         from scipy.sparse import csr_matrix
 
-        still = int((self.conservative[0] == 0.0).sum())
+        still, idle = self._still
         inertia = self.mass.diagonal()
         moving = inertia > 0.0
         terms = self.terms[1].diagonal()[moving] / inertia[moving]
+        mass, viscous, stiffness = (csr_matrix(one) for one in self._whole)
         problem = QuadraticProblem(
-            csr_matrix(self.mass),
-            csr_matrix(self.viscous),
-            csr_matrix(self.stiffness),
+            mass,
+            viscous,
+            stiffness,
             paired=self.paired,
-            singular=still > 0,
-            still=still,
+            singular=bool(still.shape[1] + idle),
+            still=still.shape[1],
+            idle=idle,
             inherited=_STEADY * float(terms.max(initial=0.0)),
         )
-        return solve_quadratic(problem, count, target, solver, threads)
+        found = solve_quadratic(problem, count, target, solver, threads)
+        if self.controlled is not None:  # zeros of motions and of w are mixed
+            zeros = np.flatnonzero(found.values == 0.0)
+            found.vectors[:, zeros] = 0.0
+            found.vectors[: self.size, zeros] = still[:, : len(zeros)]
+        return found
+
+    @property
+    def _whole(self) -> tuple[Floats, ...]:
+        """The matrices with those of controllers."""
+        own = self.mass, self.viscous, self.stiffness
+        return own if self.controlled is None else self.controlled.joined(*own)
+
+    @property
+    def _still(self) -> tuple[Floats, int]:
+        """Motions that nothing holds, (f, k), and number of zeros that are no motions."""
+        squares, motions = self.conservative
+        if self.controlled is None:
+            return motions[:, squares == 0.0], 0
+        return self.controlled.still(self.stiffness, squares, motions)
 
     def _turned(self, vector: Complex) -> Complex:
         """Return a motion with the phase of its largest real part, of unit modal mass there."""
@@ -268,13 +309,17 @@ class SmallMotions:
 
     def _residual(self, values: Complex, vectors: Complex) -> float:
         """Return the largest residual of the equations of a motion, relative to their terms."""
-        scales = np.sqrt(np.maximum(self.terms[1].diagonal(), self.mass.diagonal()))
-        drags, places = (float((one / scales / scales[:, None]).max()) for one in self.terms)
+        mass, viscous, stiffness = self._whole
+        terms = [*self.terms]
+        if self.controlled is not None:
+            _, *terms = self.controlled.joined(self.mass, *self.terms)
+        scales = np.sqrt(np.maximum(terms[1].diagonal(), mass.diagonal()))
+        drags, places = (float((abs(one) / scales / scales[:, None]).max()) for one in terms)
         norm = np.linalg.norm
         largest = 0.0
         for value, vector in zip(values, vectors.T, strict=True):
-            inertia, drag = value**2 * (self.mass @ vector), value * (self.viscous @ vector)
-            left = (inertia + drag + self.stiffness @ vector) / scales
+            inertia, drag = value**2 * (mass @ vector), value * (viscous @ vector)
+            left = (inertia + drag + stiffness @ vector) / scales
             size = norm(scales * vector) * (places + drags * abs(value)) + norm(inertia / scales)
             largest = max(largest, float(norm(left) / size))
         return largest

@@ -14,7 +14,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime.arrays import Floats
-from flexforge.runtime.multibody.equilibrium import equilibrium, fallen, settled, still
+from flexforge.runtime.multibody.equilibrium import (
+    equilibrium,
+    fallen,
+    regulated,
+    settled,
+    still,
+)
 from flexforge.runtime.multibody.model import MultibodyModel
 from flexforge.runtime.multibody.small_motions import SmallMotions
 from flexforge.runtime.transient import rotation
@@ -84,6 +90,11 @@ def steady(
     at = still(model, state)
     twist = _twist(model, at, given)
     turns = bool(twist.any())
+    if turns and model.formulas.conditions:
+        raise InputError(
+            "constraints: found them where all links move steadily as one rigid body; expected "
+            "links at rest, or joints in their place"
+        )
     if not found:
         at = _balanced(model, replace(at, z=_carrier(model, at) @ twist), scales)
     elif turns:
@@ -147,7 +158,9 @@ def _turning(model: MultibodyModel, at: Point, twist: Floats, scales: Floats) ->
         return replace(at, z=_carrier(model, at) @ twist)
 
     found, rests = settled(model, at, scales, len(scales), carry, falls=False)
-    if not rests:
+    if model.formulas.controllers:
+        found, rests = regulated(model, (at, found), scales, carry)
+    elif not rests:
         found, rests = fallen(model, at, scales, carry)
     if rests:
         return carry(found)
@@ -178,12 +191,28 @@ def _balance(model: MultibodyModel, at: Point, scales: Floats) -> tuple[Point, F
 def _balanced(model: MultibodyModel, at: Point, scales: Floats) -> Point:
     """Return the placements with the forces of joints; refuse those that are in no equilibrium."""
     at, left, size = _balance(model, at, scales)
+    _require_states(model, at, scales)
     if np.abs(left * scales).max(initial=0.0) > _UNBALANCED * size:
         raise InputError(
             f"analysis.start: found initial, but the placements are in no equilibrium: "
             f"{_largest(model, left, scales)} is left; expected equilibrium, or other placements"
         )
     return at
+
+
+def _require_states(model: MultibodyModel, at: Point, scales: Floats) -> None:
+    """Refuse states of controllers that do not rest."""
+    left, first, z = np.zeros(model.space.size), model.first_state, len(at.z)
+    model.residual(at, left)
+    linear = model.linearize(at)
+    by_place, own = abs(linear.place.toarray()[first:, :z]), linear.speed.toarray()[first:, first:]
+    sizes = by_place @ scales + np.abs(own) @ np.abs(at.s[len(model.counted) :])
+    for k, one in enumerate(model.formulas.controllers):
+        if abs(left[first + k]) > _UNBALANCED * sizes[k]:
+            raise InputError(
+                f"controllers[{k}]: found '{one.name}' with a rate of {-left[first + k]:.3g} per "
+                "second where the links rest; expected a state that rests as well"
+            )
 
 
 def _largest(model: MultibodyModel, forces: Floats, scales: Floats) -> str:
@@ -244,17 +273,17 @@ def _require_same(
 ) -> None:
     """Refuse forces and coefficients that are others at a later time of the steady motion, s."""
     model.residual(at, np.zeros(model.space.size))
-    rates = model.turn_rates
-    q = at.q.copy()
-    poses, rigid = model.poses.size, model.poses.dimension
-    q[:poses] = model.poses.retract(q[:poses], later * at.z[:rigid])
-    after = replace(at, t=at.t + later, q=q, s=at.s + later * rates)
+    s, rigid = at.s.copy(), np.arange(len(at.z)) < model.poses.dimension
+    s[: len(model.counted)] += later * model.turn_rates
+    q = model.moved(at.q, np.where(rigid, later * at.z, 0.0))
+    after = replace(at, t=at.t + later, q=q, s=s)
     rows = model.constraints(after)
     open_by = np.abs(rows.place / rows.scales)
     if open_by.max(initial=0.0) > _SAME:
         raise InputError(_unsteady(rows, int(np.argmax(open_by))))
     _require_steady(model, after, scales)
     after, left, size = _balance(model, after, scales)
+    _require_states(model, after, scales)
     if np.abs(left * scales).max(initial=0.0) > _SAME * size:
         raise InputError(
             f"analysis: found links that turn under forces that change as they turn: by "

@@ -76,6 +76,9 @@ class QuadraticProblem:
         Stiffness and mass again, for products without the loss of digits of the matrix.
     ranks : Ranks
         The processes that share the unknowns.
+    idle : int
+        Further eigenvalues of zero, at most, that belong to no motion: of unknowns that count by
+        their rates alone. The problem is not paired then.
     """
 
     mass: csr_matrix | Products
@@ -87,6 +90,7 @@ class QuadraticProblem:
     inherited: float = 0.0
     pencil: Pencil | None = None
     ranks: Ranks = ONE
+    idle: int = 0
 
     @property
     def size(self) -> int:
@@ -335,8 +339,9 @@ def _solve_small(
         values[_zeros(values, problem.still, problem.noise)] = 0.0
         upper = np.arange(len(values))
     else:
-        values, vectors = general_values(stiffness, viscous, count, near, problem.still)
-        zeros = _zeros(values, 2 * problem.still, problem.noise)
+        singular = problem.still + problem.idle
+        values, vectors = general_values(stiffness, viscous, count, near, singular)
+        zeros = _zeros(values, 2 * problem.still + problem.idle, problem.noise)
         values[zeros] = 0.0
         upper = _upper(values, zeros, problem.still)
     distance = np.abs(values[upper] - 1j * near)

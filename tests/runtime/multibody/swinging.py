@@ -62,6 +62,11 @@ def slide(name, link):
     return {"name": name, "kind": "prismatic", "links": ["ground", link], "axis": [1, 0, 0]}
 
 
+def of(joint, coordinate=None):
+    """Return the table of a coordinate in a formula."""
+    return {"joint": joint} | ({} if coordinate is None else {"coordinate": coordinate})
+
+
 def rod(name, mass=1.0, length=1.0, **keys):
     """Return the table of a uniform rod along x from its origin."""
     inertia = mass * length**2 / 12.0

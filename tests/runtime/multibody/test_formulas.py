@@ -14,14 +14,9 @@ from flexforge.runtime.run import run_model
 from flexforge.runtime.transient.steppers.implicit import GeneralizedAlpha
 from scipy.integrate import solve_ivp
 from scipy.linalg import expm
-from swinging import DOWN, G, begin, coordinates, follow, pin, rod, transient
+from swinging import DOWN, G, begin, coordinates, follow, of, pin, rod, transient
 
 STEPS = (200, 400)
-
-
-def of(joint, coordinate=None):
-    """Return the table of a coordinate in a formula."""
-    return {"joint": joint} | ({} if coordinate is None else {"coordinate": coordinate})
 
 
 def sled(steps, ahead):
@@ -258,8 +253,6 @@ def test_car_backs_its_trailer_into_the_lane():
         ({"constraints": [{"name": "e", "equation": "q_dot", "coordinates": {"q": {
             "group": "a", "component": "x", "joint": "hub"}}}]},
          r"constraints\[0\].coordinates.q.group: found beside joint; expected either"),
-        ({"analysis": transient(1.0, 10, start="equilibrium")},
-         "controllers: found them in an analysis about a position of rest; expected transient"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_is_refused_in_one_line(changes, message):
