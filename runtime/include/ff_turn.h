@@ -33,7 +33,8 @@ static inline ff_half ff_half_turn(const double *x)
 {
     /* Compilers divide by constants where these are not inverted. */
     const double square = x[0] * x[0] + x[1] * x[1] + x[2] * x[2], q = 0.25 * square;
-    const double cosine[5] = {q * (1.0 / 2.0), q * (1.0 / 12.0), q * (1.0 / 30.0), q * (1.0 / 56.0), q * (1.0 / 90.0)};
+    const double cosine[5] = {q * (1.0 / 2.0), q * (1.0 / 12.0), q * (1.0 / 30.0), q * (1.0 / 56.0),
+                              q * (1.0 / 90.0)};
     const double sine[4] = {q * (1.0 / 12.0), q * (1.0 / 20.0), q * (1.0 / 42.0), q * (1.0 / 72.0)};
     ff_half half;
     half.cosine =
