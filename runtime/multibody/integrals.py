@@ -15,6 +15,7 @@ import numpy as np
 from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.system.body import Body, Combination
 from flexforge.runtime.system.mean_axes import rigid_fields
+from flexforge.runtime.system.products import projected
 from flexforge.runtime.system.system import System
 
 if TYPE_CHECKING:
@@ -76,9 +77,9 @@ def link_integrals(system: System, link: int, matrix: csr_matrix) -> LinkIntegra
         0.0, np.zeros(3), np.zeros((3, 3)), np.zeros((n, 3)), np.zeros((n, 3, 3)),
         np.zeros((3, 3, n, n)), np.zeros((n, n)), np.zeros((n, n)),
     )  # fmt: skip
-    for number, body in enumerate(system.bodies):
+    for body in system.bodies:
         if body.motion.link == link:
-            total = _added(total, system, number, body, matrix)
+            total = _added(total, system, body, matrix)
     return total
 
 
@@ -124,14 +125,15 @@ def spread(system: System, body: Body, vectors: Floats) -> Floats:
     return system.restrict(full)
 
 
-def _added(
-    total: LinkIntegrals, system: System, number: int, body: Body, shapes: csr_matrix
-) -> LinkIntegrals:
+def _added(total: LinkIntegrals, system: System, body: Body, shapes: csr_matrix) -> LinkIntegrals:
     """Return integrals with those of another body."""
     d = body.dimension
-    elastic = _matrix(system, number, Combination(1.0, np.zeros((d, d)), _NONE), shapes)
+    places = (body.nodes[:, None] * d + np.arange(d)).ravel()
+    moved = (system.map.sparse[places] @ shapes).toarray()
+    fields = np.ascontiguousarray(moved.T).reshape(-1, *body.points.shape)
+    elastic = projected(body, Combination(1.0, np.zeros((d, d)), _NONE), fields)
     viscous = Combination(body.beta, body.alpha * np.eye(d), _NONE, 1.0)
-    damping = _matrix(system, number, viscous, shapes) if body.is_damped else 0.0
+    damping = projected(body, viscous, fields) if body.is_damped else 0.0
     total = replace(total, stiffness=total.stiffness + elastic, damping=total.damping + damping)
     if not body.has_mass:
         return total
@@ -153,7 +155,7 @@ def _added(
     position, masses = np.zeros_like(total.position), np.zeros_like(total.masses)
     for block, shares in _unit_blocks(d):
         load = shapes.T @ spread(system, body, body.inertia_load(block))
-        matrix = _matrix(system, number, Combination(0.0, block, _NONE), shapes)
+        matrix = projected(body, Combination(0.0, block, _NONE), fields)
         for (a, b), share in shares:
             position[:, a, b] += share * load
             masses[a, b] += share * matrix
@@ -182,13 +184,3 @@ def _unit_blocks(d: int) -> list[tuple[Floats, list[tuple[tuple[int, int], float
         (np.eye(2), [((0, 0), 0.5), ((1, 1), 0.5)]),
         (turn, [((1, 0), 0.5), ((0, 1), -0.5)]),
     ]
-
-
-def _matrix(system: System, number: int, combination: Combination, shapes: csr_matrix) -> Floats:
-    """Return a combination of the matrices of one body on the shapes, dense."""
-    if not shapes.shape[1]:
-        return np.zeros((0, 0))
-    zero = Combination(0.0, np.zeros((system.dimension,) * 2), _NONE)
-    rest = [zero] * len(system.bodies)
-    rest[number] = combination
-    return np.asarray((shapes.T @ (system.matrix(rest) @ shapes)).toarray())

@@ -12,6 +12,7 @@ from flexforge.runtime.arrays import Floats
 from flexforge.runtime.system.body import Body, Combination
 from flexforge.runtime.system.frames import unit_blocks, unit_blocks_of
 from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.system.products import projected
 from flexforge.runtime.system.system import System
 from flexforge.runtime.tables import structs
 from flexforge.runtime.tables.layout import Code
@@ -75,7 +76,8 @@ class Matrices:
     ) -> None:
         from scipy.sparse import csr_matrix
 
-        self._system, self._basis = system, basis
+        self._system = system
+        self._moved = None if basis is None else _moved(system, basis)
         self.size = system.unknowns if basis is None else basis.shape[1]
         units = unit_blocks(system.dimension)
         pairs = [(body, number in stiffened) for number, body in enumerate(system.bodies)]
@@ -98,7 +100,10 @@ class Matrices:
                 found.append(self._stressed(number, body.prestress(still, block=unit)))
                 meaning.append(structs.Base(number, SECTION, k))
         identity = Combination(0.0, np.eye(system.dimension), _NONE)
-        mass = self._reduced(system.matrix([identity] * len(system.bodies)))
+        if basis is None:
+            mass = system.matrix([identity] * len(system.bodies))
+        else:
+            mass = sum([self._alone(number, identity) for number in range(len(system.bodies))])
         geometric = {
             number: self._geometric(number, body) for number, (body, it) in enumerate(pairs) if it
         }
@@ -141,19 +146,23 @@ class Matrices:
     def _alone(
         self, number: int, combination: Combination, system: System | None = None
     ) -> csr_matrix:
-        """Return a combination of the matrices of one body, stressed or not, on the unknowns."""
-        zero = Combination(0.0, np.zeros((self._system.dimension,) * 2), _NONE)
-        rest = [zero] * len(self._system.bodies)
-        rest[number] = combination
-        return self._reduced((system or self._system).matrix(rest))
+        """Return a combination of the matrices of one body, stressed or not, by coordinates.
 
-    def _reduced(self, matrix: csr_matrix) -> csr_matrix:
-        """Return a matrix of the unknowns as one of the coordinates."""
+        Of shapes these are products with fields of its nodes, as shapes have no zeros.
+        """
         from scipy.sparse import csr_matrix
 
-        if self._basis is None:
-            return matrix
-        return csr_matrix(self._basis.T @ (matrix @ self._basis))
+        system = system or self._system
+        if self._moved is None:
+            zero = Combination(0.0, np.zeros((system.dimension,) * 2), _NONE)
+            rest = [zero] * len(system.bodies)
+            rest[number] = combination
+            return system.matrix(rest)
+        coordinates, fields = self._moved[number]
+        found = projected(system.bodies[number], combination, fields)
+        rows = np.repeat(coordinates, len(coordinates))
+        columns = np.tile(coordinates, len(coordinates))
+        return csr_matrix((found.ravel(), (rows, columns)), shape=(self.size,) * 2)
 
     def _stressed(self, number: int, values: Floats) -> csr_matrix:
         """Return the geometric stiffness of one body on the unknowns, from its values."""
@@ -163,17 +172,15 @@ class Matrices:
 
     def _geometric(self, number: int, body: Body) -> list[tuple[int, csr_matrix]]:
         """Return the geometric stiffness of a unit of every coordinate that makes any in a body."""
-        states = ((unit, body.prestress(moved)) for unit, moved in self._units(body))
+        states = ((unit, body.prestress(moved)) for unit, moved in self._units(number, body))
         return [(unit, self._stressed(number, values)) for unit, values in states if values.any()]
 
-    def _units(self, body: Body) -> Iterator[tuple[int, Floats]]:
+    def _units(self, number: int, body: Body) -> Iterator[tuple[int, Floats]]:
         """Yield the displacements of a body for a unit of every coordinate that moves it."""
         system, d = self._system, self._system.dimension
-        if self._basis is not None:
-            for coordinate, shape in enumerate(self._basis.T):
-                displacement = system.expand(shape)[body.nodes]
-                if displacement.any():
-                    yield coordinate, displacement
+        if self._moved is not None:
+            coordinates, fields = self._moved[number]
+            yield from zip(coordinates.tolist(), fields, strict=True)
             return
         places = (body.nodes[:, None] * d + np.arange(d)).ravel()
         moved = system.map.sparse[places].tocsc()
@@ -200,6 +207,18 @@ class Matrices:
         data = np.concatenate([one[at] for one, at in zip(columns, rows, strict=True)])
         where = np.repeat([unknown for unknown, _ in pairs], [len(at) for at in rows])
         return csr_matrix((data, (np.concatenate(rows), where)), shape=shape)
+
+
+def _moved(system: System, basis: Floats) -> list[tuple[NDArray[np.int64], Floats]]:
+    """Return for every body the coordinates that move it, (k,), and how, (k, V, d)."""
+    found, d = [], system.dimension
+    for body in system.bodies:
+        places = (body.nodes[:, None] * d + np.arange(d)).ravel()
+        fields = (system.map.sparse[places] @ basis).T
+        coordinates = np.flatnonzero(fields.any(axis=1))
+        fields = fields[coordinates].reshape(-1, *body.points.shape)
+        found.append((coordinates, np.ascontiguousarray(fields)))
+    return found
 
 
 def products(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.runtime.arrays import Floats, Number
-from flexforge.runtime.system.body import Combination
+from flexforge.runtime.system.body import Body, Combination
 from flexforge.runtime.system.system import System
 from numpy.typing import NDArray
 
@@ -79,3 +79,26 @@ def operator_of(system: System, combinations: Sequence[Combination]) -> csr_matr
     if system.ranks.count > 1:
         return Products(system, combinations)
     return system.matrix(combinations)
+
+
+def projected(body: Body, combination: Combination, fields: Floats) -> Floats:
+    """Return a combination of the matrices of a body on displacements of its nodes.
+
+    Parameters
+    ----------
+    body : Body
+        The body.
+    combination : Combination
+        Factors of its matrices.
+    fields : ndarray, (k, V, d)
+        Nodal displacements.
+
+    Returns
+    -------
+    ndarray, (k, k)
+        Field by field times the products.
+    """
+    images = np.zeros_like(fields)
+    for image, field in zip(images, fields, strict=True):
+        image[:] = body.apply(combination, field)
+    return np.asarray(np.tensordot(fields, images, axes=([1, 2], [1, 2])))
