@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -38,6 +38,7 @@ from flexforge.runtime.reduction.store import read_basis
 from flexforge.runtime.solvers.clear_rows import clear_rows
 from flexforge.runtime.system.frames import frames_over, inertia_blocks
 from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.system.mean_axes import MeanAxes, mean_axes
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.model import Point, Rows
@@ -123,10 +124,11 @@ def build_links(
     ends = [
         attach_joint(model, places.mesh, system, mechanism, k) for k in range(len(parts.joints))
     ]
-    basis = _basis(model, places, loads, mechanism, ends)
+    axes = mean_axes(system, parts.links)
+    basis = _basis(model, places, loads, mechanism, ends, axes.values())
     rigid = [end.of_unknowns(system.map) for pair in ends for end in pair if end.shape.size]
     elastic = elastic_coordinates(
-        system, parts.links, None if basis is None else basis.shapes, rigid
+        system, parts.links, None if basis is None else basis.shapes, axes, rigid
     )
     integrals = tuple(
         link_integrals(system, k, elastic.of_link(k)) for k in range(len(parts.links))
@@ -162,6 +164,7 @@ def _basis(
     loads: Loads,
     mechanism: FoundMechanism,
     ends: Sequence[tuple[Attachment, ...]],
+    axes: Iterable[MeanAxes],
 ) -> Basis | None:
     """Return the shapes of a reduced model: kept are the markers of joints, and groups."""
     if model.reduction is None:
@@ -179,7 +182,7 @@ def _basis(
     frames = frames_over(system.bodies, np.zeros(1), mechanism.assembled.frames[None])
     blocks = [inertia_blocks(one, system.include, system.dimension) for one in frames]
     answered = possible_loads(system, loads, Forces(system, loads), frames, blocks)
-    return ritz_basis(model.reduction, system, interface, answered, model.analysis.solver)
+    return ritz_basis(model.reduction, system, interface, answered, model.analysis.solver, axes)
 
 
 def _followed(parts: Parts, formulas: Formulas, acted: set[int]) -> list[Actuator]:

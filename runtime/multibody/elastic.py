@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,9 @@ from flexforge.runtime.constraints.markers import Attachment
 from flexforge.runtime.motion.profiles import Profile
 from flexforge.runtime.multibody.integrals import link_unknowns
 from flexforge.runtime.native.matrices import HEAT, SECTION, STIFFNESS, Matrices
+from flexforge.runtime.system.elimination import eliminate
 from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.system.mean_axes import MeanAxes
 from flexforge.runtime.system.shapes import Shapes
 from flexforge.runtime.system.system import System
 from flexforge.runtime.tables import structs
@@ -43,16 +45,19 @@ class ElasticCoordinates:
     shapes : Shapes, optional
         Of a reduced model.
     order : ndarray of int, (k,)
-        The unknown, or the shape, behind every coordinate.
-    basis : csr_matrix, (k, r)
-        These by coordinates: orthonormal columns, of what rigid connections of joints leave.
+        The unknowns of links, or the shapes, one link after the other.
+    values : csr_matrix, (r, k)
+        The coordinates by these, where they obey mean axes and rigid connections of joints.
+    axes : tuple of MeanAxes
+        Of links without supports: displacements have no other rigid motions.
     """
 
     matrix: csr_matrix
     starts: tuple[int, ...]
     shapes: Shapes | None
     order: Ints
-    basis: csr_matrix
+    values: csr_matrix
+    axes: tuple[MeanAxes, ...]
 
     def of_link(self, link: int) -> csr_matrix:
         """Return the unknowns of the system by the coordinates of a link, (unknowns, n)."""
@@ -63,16 +68,19 @@ class ElasticCoordinates:
         return np.asarray(self.matrix @ coordinates)
 
     def coordinates(self, system: System, unknowns: Floats) -> Floats:
-        """Return the coordinates of a state, as far as there are."""
-        if self.shapes is None:
-            return np.asarray(self.basis.T @ unknowns[self.order])
-        return np.asarray(self.basis.T @ self.shapes.coordinates(system, unknowns)[self.order])
+        """Return the coordinates of a state, as far as there are: of its deformation."""
+        for one in self.axes:
+            unknowns = one.deformation(unknowns)
+        if self.shapes is not None:
+            unknowns = self.shapes.coordinates(system, unknowns)
+        return np.asarray(self.values @ unknowns[self.order])
 
 
 def elastic_coordinates(
     system: System,
     names: Sequence[str],
     shapes: Shapes | None,
+    axes: Mapping[int, MeanAxes],
     rigid: Sequence[Attachment] = (),
 ) -> ElasticCoordinates:
     """Return the coordinates of links.
@@ -84,7 +92,9 @@ def elastic_coordinates(
     names : sequence of str
         Of the links.
     shapes : Shapes, optional
-        Of a reduced model, each of one link; rigid connections move as such in all of them.
+        Of a reduced model, each of one link; they obey mean axes and rigid connections.
+    axes : mapping
+        Mean axes, by number of the link.
     rigid : sequence of Attachment
         Rigid connections of joints, by unknowns.
 
@@ -96,7 +106,7 @@ def elastic_coordinates(
     from scipy.sparse import block_diag, csr_matrix, eye_array
 
     own: list[Ints] = []
-    blocks = []
+    blocks: list[tuple[csr_matrix, csr_matrix]] = []
     for link, name in enumerate(names):
         numbers = link_unknowns(system, link)
         if shapes is not None:
@@ -105,21 +115,42 @@ def elastic_coordinates(
         if len(numbers) > MOST:
             raise InputError(
                 f"link '{name}': found {len(numbers)} elastic coordinates where joints and drivers "
-                f"leave motions of links open; expected at most {MOST}: [reduction], with supports "
-                "that hold its bodies in the frame of the link, or fewer nodes"
+                f"leave motions of links open; expected at most {MOST}: [reduction], or fewer nodes"
             )
         own.append(numbers)
-        held = _rigid_rows(numbers, rigid) if shapes is None else np.zeros((0, len(numbers)))
-        blocks.append(null_space(held, rcond=1e-10) if len(held) else eye_array(len(numbers)))
+        if shapes is None:
+            blocks.append(_free(numbers, axes.get(link), _rigid_rows(numbers, rigid)))
+        else:
+            blocks.append((eye_array(len(numbers), format="csr"),) * 2)
     order = np.concatenate([np.zeros(0, dtype=np.int64), *own])
-    starts = tuple(np.cumsum([0, *(block.shape[1] for block in blocks)]).tolist())
-    basis = csr_matrix(block_diag(blocks)) if blocks else csr_matrix((0, 0))
+    starts = tuple(np.cumsum([0, *(block.shape[1] for block, _ in blocks)]).tolist())
+    basis, values = (csr_matrix(block_diag(one)) for one in zip(*blocks, strict=True))
     if shapes is None:
         entries = (np.ones(len(order)), (order, np.arange(len(order))))
         matrix = csr_matrix(entries, shape=(system.unknowns, len(order))) @ basis
     else:
         matrix = csr_matrix(shapes.matrix[:, order])
-    return ElasticCoordinates(matrix, starts, shapes, order, basis)
+    return ElasticCoordinates(matrix, starts, shapes, order, values, tuple(axes.values()))
+
+
+def _free(numbers: Ints, axes: MeanAxes | None, rigid: Floats) -> tuple[csr_matrix, csr_matrix]:
+    """Return the unknowns of a link (m, r) by coordinates, and these by unknowns, (r, m).
+
+    Mean axes are solved for some of the unknowns: the others remain coordinates, which deform what
+    is near them, so that few stresses depend on each.
+    """
+    from scipy.sparse import csr_matrix, eye_array
+
+    free = values = eye_array(len(numbers), format="csr")
+    if axes is not None:
+        rows = axes.momenta.T / np.abs(axes.momenta).max(axis=0)[:, None]
+        names = ["mean axes"] * len(rows)
+        found = eliminate(csr_matrix(rows), csr_matrix((len(rows), 0)), names)
+        free, values = found.matrix, values[np.flatnonzero(found.kept)]
+    if len(rigid):
+        basis = csr_matrix(null_space(rigid @ free, rcond=1e-10))
+        free, values = free @ basis, basis.T @ values
+    return csr_matrix(free), csr_matrix(values)
 
 
 def _rigid_rows(numbers: Ints, rigid: Sequence[Attachment]) -> Floats:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,13 +13,16 @@ from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.constraints.markers import Attachment
 from flexforge.runtime.model.schema_reduction import ReductionSpec
 from flexforge.runtime.reduction.interface import Interface, interface_of
+from flexforge.runtime.statics.conditioned import Conditioned
 from flexforge.runtime.statics.held import factor_held
 from flexforge.runtime.statics.pencil import Pencil
 from flexforge.runtime.statics.rigid import free_motions, name_equation
+from flexforge.runtime.system.mean_axes import MeanAxes
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.shapes import Shapes
 from flexforge.runtime.system.system import System
-from flexforge.runtime.vibration.undamped import solve_undamped
+from flexforge.runtime.vibration.conditioned import solve_conditioned
+from flexforge.runtime.vibration.undamped import Undamped, solve_undamped
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -64,7 +67,12 @@ class Basis:
 
 
 def ritz_basis(
-    spec: ReductionSpec, system: System, kept: Interface, loads: Floats, solver: str
+    spec: ReductionSpec,
+    system: System,
+    kept: Interface,
+    loads: Floats,
+    solver: str,
+    axes: Iterable[MeanAxes] = (),
 ) -> Basis:
     """Return the shapes of a reduced model.
 
@@ -80,6 +88,8 @@ def ritz_basis(
         Loads whose static responses are added to the shapes, if requested.
     solver : str
         Linear solver.
+    axes : iterable of MeanAxes
+        Conditions that the shapes of links without supports obey.
 
     Raises
     ------
@@ -91,20 +101,29 @@ def ritz_basis(
     stiffness, mass = (
         (transform.T @ one @ transform).tocsr() for one in (pencil.stiffness, pencil.inertia)
     )
-    parts = [
-        _Part(pencil.part(transform, places), places, stiffness[places], spec.modes, solver)
-        for places in _connected(stiffness + mass, kept.inside)
-    ]
+    count = len(kept.kept)
+    conditions = [one.rows(system.unknowns) @ transform for one in axes]
+    constraint = np.zeros((system.unknowns, count))
+    constraint[kept.kept, np.arange(count)] = 1.0
+    parts = []
+    for places in _connected(stiffness + mass, kept.inside, conditions):
+        own = [one for one in conditions if one[:, places].nnz]
+        part = _Part(
+            places,
+            pencil.part(transform, places),
+            np.hstack([one[:, places].T.toarray() for one in own] or [np.zeros((len(places), 0))]),
+        )
+        wanted = (loads @ transform)[:, places] if spec.static else np.zeros((0, len(places)))
+        beside = np.vstack([one[:, kept.kept].toarray() for one in own] or [np.zeros((0, count))])
+        part.solve(spec.modes, wanted, stiffness[places][:, kept.kept], beside, solver)
+        constraint[places] = part.beside
+        parts.append(part)
     highest = np.sort(np.concatenate([part.found.squares for part in parts]))[: spec.modes][-1]
-    constraint = np.zeros((system.unknowns, len(kept.kept)))
-    constraint[kept.kept, np.arange(len(kept.kept))] = 1.0
     columns, squares = [np.zeros((system.unknowns, 0))], [np.zeros(0)]
     for part in parts:
-        wanted = _independent_loads((loads @ transform)[:, part.places]) if spec.static else None
-        answers, constraint[part.places] = part.statics(wanted, kept.kept)
-        own, its_squares = part.shapes(highest, answers)
-        columns.append(np.zeros((system.unknowns, own.shape[1])))
-        columns[-1][part.places] = own
+        shapes, its_squares = part.shapes(highest)
+        columns.append(np.zeros((system.unknowns, shapes.shape[1])))
+        columns[-1][part.places] = shapes
         squares.append(its_squares)
     frequencies = np.sqrt(np.maximum(np.concatenate(squares), 0.0)) / (2.0 * np.pi)
     order = np.argsort(frequencies, kind="stable")
@@ -143,69 +162,106 @@ class _Part:
 
     Parameters
     ----------
+    places : ndarray of int, (p,)
+        Indices of its unknowns among all unknowns.
     pencil : Pencil
         Its stiffness and inertia.
-    places : ndarray of int
-        Indices of its unknowns among all unknowns.
-    rows : csr_matrix, (p, n)
-        Its rows of the stiffness matrix of all unknowns.
-    count : int
-        Number of vibration modes.
-    solver : str
-        Linear solver.
+    conditions : ndarray, (p, c)
+        Conditions that its unknowns obey.
+
+    Attributes
+    ----------
+    found : Undamped
+        Its vibration modes.
+    beside : ndarray, (p, k)
+        Responses to unit kept coordinates.
     """
 
-    def __init__(
-        self, pencil: Pencil, places: Ints, rows: csr_matrix, count: int, solver: str
-    ) -> None:
-        self.places, self._rows, self._solver = places, rows, solver
-        self._pencil = pencil
-        self.found = solve_undamped(pencil, min(count, len(places)), None, solver)
-        if self.found.missing:
-            raise AnalysisError(f"reduction: {self.found.missing}")
+    found: Undamped
+    beside: Floats
 
-    def statics(self, loads: Floats | None, kept: Ints) -> tuple[Floats, Floats]:
-        """Return responses to loads (f, p) and to unit kept coordinates, in columns.
+    def __init__(self, places: Ints, pencil: Pencil, conditions: Floats) -> None:
+        self.places, self._pencil, self._conditions = places, pencil, conditions
+
+    def solve(
+        self, count: int, loads: Floats, kept: csr_matrix, conditions: Floats, solver: str
+    ) -> None:
+        """Find vibration modes, and responses to loads and to unit kept coordinates.
+
+        Parameters
+        ----------
+        count : int
+            Number of vibration modes.
+        loads : ndarray, (f, p)
+            The loads.
+        kept : csr_matrix, (p, k)
+            Stiffness between its unknowns and the kept coordinates.
+        conditions : ndarray, (c, k)
+            What the kept coordinates contribute to the conditions.
+        solver : str
+            Linear solver.
 
         Raises
         ------
         AnalysisError
             When the kept coordinates do not hold it.
         """
-        answers, beside = np.zeros((len(self.places), 0)), np.zeros((len(self.places), len(kept)))
-        wanted = loads is not None and len(loads) > 0 and not free_motions(self._pencil.system)
-        if not len(kept) and not wanted:
-            return answers, beside
-        factors = factor_held(self._pencil, self._solver, "reduction")
-        if loads is not None and len(loads):
-            answers = factors.solve(np.ascontiguousarray(loads.T))
-        if len(kept):
-            beside = -factors.solve(self._rows[:, kept].toarray())
-        factors.close()
-        return answers, beside
+        pencil = self._pencil
+        left = len(self.places) - self._conditions.shape[1]
+        if left <= 0:
+            raise AnalysisError(
+                f"reduction: found {len(self.places)} coordinates besides those that are kept, and "
+                f"{self._conditions.shape[1]} conditions of the mean axes of their link; expected "
+                "more nodes, or fewer that are kept"
+            )
+        loads, forces = _independent_loads(loads, self._conditions), -kept.toarray()
+        if self._conditions.size:
+            inverse = Conditioned(pencil, self._conditions, solver, "reduction")
+            self.found = solve_conditioned(pencil, self._conditions, inverse, min(count, left))
+            self._answers = inverse.solve(loads.T)
+            self.beside = inverse.solve(forces, -conditions)
+            inverse.close()
+        else:
+            self.found = solve_undamped(pencil, min(count, left), None, solver)
+            self._answers, self.beside = np.zeros((len(self.places), 0)), np.zeros_like(forces)
+            answered = len(loads) > 0 and not free_motions(pencil.system)
+            if forces.size or answered:
+                factors = factor_held(pencil, solver, "reduction")
+                if len(loads):
+                    self._answers = factors.solve(np.ascontiguousarray(loads.T))
+                if forces.size:
+                    self.beside = factors.solve(forces)
+                factors.close()
+        if self.found.missing:
+            raise AnalysisError(f"reduction: {self.found.missing}")
 
-    def shapes(self, highest: float, answers: Floats) -> tuple[Floats, Floats]:
+    def shapes(self, highest: float) -> tuple[Floats, Floats]:
         """Return shapes of unit mass and the squares of their frequencies.
+
+        They are the vibration modes and, as far as they are new, the responses to loads.
 
         Parameters
         ----------
         highest : float
             Square of the highest required frequency.
-        answers : ndarray, (p, k)
-            Responses that the shapes must contain besides the vibration modes.
         """
         shapes = self.found.vectors[:, self.found.squares <= highest]
-        shapes = _with(shapes, answers, self._pencil.inertia)
+        shapes = _with(shapes, self._answers, self._pencil.inertia)
         squares, turns = np.linalg.eigh(shapes.T @ self._pencil.times(shapes))
         return shapes @ turns, squares
 
 
-def _connected(matrix: csr_matrix, inside: Ints) -> Iterator[Ints]:
-    """Return the connected parts of the unknowns of a matrix."""
+def _connected(
+    matrix: csr_matrix, inside: Ints, conditions: Sequence[csr_matrix]
+) -> Iterator[Ints]:
+    """Return the connected parts of the unknowns of a matrix; conditions connect them, too."""
     from scipy.sparse.csgraph import connected_components
 
-    count, label = connected_components(matrix[inside][:, inside], directed=False)
-    for number in range(count):
+    _, label = connected_components(matrix[inside][:, inside], directed=False)
+    for one in conditions:
+        together = np.unique(label[one[:, inside].getnnz(axis=0) > 0])
+        label[np.isin(label, together)] = together[:1]
+    for number in np.unique(label):
         yield inside[label == number]
 
 
@@ -229,8 +285,13 @@ def _kept_nodes(spec: ReductionSpec, places: NameTable) -> list[tuple[str, int]]
     return [(name_equation(system, number), number) for number in kept.tolist()]
 
 
-def _independent_loads(loads: Floats) -> Floats:
-    """Return loads that span all given ones, (k, n)."""
+def _independent_loads(loads: Floats, conditions: Floats) -> Floats:
+    """Return loads that span all given ones (f, n), (k, n), besides reactions of conditions."""
+    if conditions.size:
+        reactions, sizes = np.linalg.qr(conditions)[0], np.linalg.norm(loads, axis=1)
+        for _ in range(2):  # twice is enough
+            loads = loads - loads @ reactions @ reactions.T
+        loads = loads[np.linalg.norm(loads, axis=1) > _NO_LOAD * sizes]
     if not loads.any():
         return loads[:0]
     _, sizes, directions = np.linalg.svd(loads, full_matrices=False)

@@ -32,7 +32,7 @@ from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.elements import CellElement, dimension_of, element_of
 from flexforge.runtime.system.free_body import FreeBody
 from flexforge.runtime.system.lumps import find_lumps
-from flexforge.runtime.system.mean_axes import frame_conditions
+from flexforge.runtime.system.mean_axes import check_frames
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.numbering import Member, number_nodes
 from flexforge.runtime.system.supports import restrain
@@ -150,11 +150,11 @@ def build_system(model: ModelSpec, mesh: Mesh) -> NameTable:
     fixed = [FrameSpec() if is_free(frame) else frame for frame in frames]
     for frame, own in zip(fixed, numbers, strict=True):
         shared[own] = fixed.index(frame)
-    if mechanism is None or not mechanism.is_found:
-        return replace(places, system=replace(system, map=restrain(model, places, shared)))
-    conditions = partial(frame_conditions, system, mechanism.parts.links)
-    restrained = _with_rigid_links(bodies, restrain(model, places, shared, conditions))
-    return replace(places, system=replace(system, map=restrained))
+    system = replace(system, map=restrain(model, places, shared))
+    if mechanism is not None and mechanism.is_found:
+        check_frames(system, mechanism.parts.links)
+        system = replace(system, map=_with_rigid_links(bodies, system.map))
+    return replace(places, system=system)
 
 
 def _with_rigid_links(bodies: Sequence[Body], restrained: UnknownMap) -> UnknownMap:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 from flexforge.codegen.errors import InputError
@@ -14,7 +14,6 @@ from flexforge.runtime.motion.build import build_profile
 from flexforge.runtime.motion.coordinate import Coordinate
 from flexforge.runtime.system.elimination import eliminate
 from flexforge.runtime.system.linear_equations import (
-    Rows,
     equation_rows,
     matrices,
     support_rows,
@@ -23,17 +22,11 @@ from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.prescribed import Prescribed
 from flexforge.runtime.system.system import System
 from flexforge.runtime.system.unknown_map import UnknownMap
-from numpy.typing import NDArray
 
 _NOTHING, _STILL = -2, -1  # instead of a function: free; held at zero
 
 
-def restrain(
-    model: ModelSpec,
-    places: NameTable,
-    frames: Ints,
-    conditions: Callable[[NDArray[np.bool_]], Iterable[Rows]] | None = None,
-) -> UnknownMap:
+def restrain(model: ModelSpec, places: NameTable, frames: Ints) -> UnknownMap:
     """Return the unknowns that supports and equations leave free.
 
     Parameters
@@ -44,8 +37,6 @@ def restrain(
         Its names in a system without supports.
     frames : ndarray of int64, (N,)
         Number of the frame of every node.
-    conditions : callable, optional
-        Returns further equations for the coordinates (N, d) that supports and equations hold.
 
     Raises
     ------
@@ -60,11 +51,6 @@ def restrain(
     number = _held(model, places, functions)
     rows = [*support_rows(model, places, functions)]
     rows += equation_rows(model, places, frames, functions)
-    if conditions is not None:
-        held = number != _NOTHING
-        for row in rows:
-            held[row.places.ravel()] = True
-        rows += conditions(held.reshape(shape))
     moved = np.flatnonzero(number >= 0)
     entries = (np.ones(len(moved)), (moved, number[moved]))
     given = csr_matrix(entries, shape=(len(number), len(functions)))

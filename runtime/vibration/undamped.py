@@ -87,7 +87,7 @@ def solve_undamped(pencil: Pencil, count: int, shift: float | None, solver: str)
     unknowns = len(still)
     missing, used = "", quadratic.COMPLETE
     if unknowns <= max(quadratic.DENSE, 2 * count + 2):
-        values, vectors = _dense(pencil, left, near)
+        values, vectors = solve_dense(pencil, left, near, pencil.inertia @ still)
     elif left:
         values, vectors, used = _nearest(pencil, left, near, solver)
         if len(values) < left:
@@ -102,15 +102,39 @@ def solve_undamped(pencil: Pencil, count: int, shift: float | None, solver: str)
     return Undamped(values[chosen], vectors[:, chosen], missing, used)
 
 
-def _dense(pencil: Pencil, count: int, near: float | None) -> tuple[Floats, Floats]:
-    """Return the eigenpairs of a small problem, without unrestrained motions."""
+def solve_dense(
+    pencil: Pencil, count: int, near: float | None, conditions: Floats
+) -> tuple[Floats, Floats]:
+    """Return the eigenpairs of a small problem under conditions.
+
+    Parameters
+    ----------
+    pencil : Pencil
+        Symmetric stiffness and inertia.
+    count : int
+        Number of modes: the lowest, or those nearest to a square.
+    near : float, optional
+        That square, (rad/s)^2.
+    conditions : ndarray, (n, c)
+        B of ``B^T phi = 0``, such as the momenta of unrestrained motions.
+
+    Returns
+    -------
+    squares, vectors : ndarray, (count,), (n, count)
+        Ascending, or the nearest first; of unit modal mass.
+
+    Raises
+    ------
+    AnalysisError
+        When the mass matrix is singular.
+    """
     from scipy.linalg import LinAlgError, eigh
 
     stiffness, inertia = pencil.stiffness.toarray(), pencil.inertia.toarray()
     others = np.eye(len(stiffness))
-    held = pencil.still.shape[1]
-    if held:  # the complement of those motions in the mass
-        others = np.linalg.qr(inertia @ pencil.still, mode="complete")[0][:, held:]
+    held = conditions.shape[1]
+    if held:
+        others = np.linalg.qr(conditions, mode="complete")[0][:, held:]
         stiffness, inertia = (others.T @ one @ others for one in (stiffness, inertia))
     turning = any(body.turns for body in pencil.system.bodies)
     try:

@@ -75,14 +75,10 @@ def test_equations_of_displacements_are_those_of_a_known_motion(shape):
     links.model.residual(at, found)
     (state,), _ = links.model.frames(at, np.zeros(0))
     frame = as_frame(state)
-    rigid, order = links.model.poses.dimension, links.elastic.order
-    fields = []
-    for values in (at.q[links.model.poses.size :], at.z[rigid:], at.rate[rigid:]):
-        unknowns = np.zeros(system.unknowns)
-        unknowns[order] = values
-        fields.append(unknowns)
+    rigid, elastic = links.model.poses.dimension, links.elastic
+    values = (at.q[links.model.poses.size :], at.z[rigid:], at.rate[rigid:])
     equations = equations_at(system, motion.loads, at.t, [frame] * len(system.bodies))
-    wanted = -equations.left(*fields)[order]
+    wanted = -elastic.matrix.T @ equations.left(*map(elastic.unknowns, values))
     assert np.abs(found[rigid:] - wanted).max() < 1e-9 * np.abs(wanted).max()
 
 
@@ -100,9 +96,8 @@ def test_masses_are_those_of_the_kinetic_energy(shape):
     moving = Moving.__new__(Moving)
     body = system.bodies[0]
     cut = slice(0, body.dimension)
-    d, rate = np.zeros(system.unknowns), np.zeros(system.unknowns)
-    d[motion.links.elastic.order] = at.q[model.poses.size :]
-    rate[motion.links.elastic.order] = at.z[model.poses.dimension :]
+    d = motion.links.elastic.unknowns(at.q[model.poses.size :])
+    rate = motion.links.elastic.unknowns(at.z[model.poses.dimension :])
     moving.body, moving.frame = body, frame
     moving.d, moving.rate = system.expand(d)[body.nodes], system.expand(rate)[body.nodes]
     moving._turning = np.array(
@@ -209,9 +204,9 @@ def test_shaft_that_spins_about_itself_twists_as_at_rest():
         twist = np.zeros((motion.system.size, 3))
         x = body.part.points[:, 0]
         twist[body.rotations, 0] = 1e-3 * np.cos(np.pi * x)
-        order = motion.links.elastic.order
-        q = motion.links.start.q.copy()
-        q[len(q) - len(order) :] = motion.system.map.sample(twist)[order]
+        elastic, q = motion.links.elastic, motion.links.start.q.copy()
+        twist = motion.system.map.sample(twist)
+        q[len(q) - elastic.starts[-1] :] = elastic.coordinates(motion.system, twist)
         begun = replace(motion.links.start, q=q)
         motion = FoundMotion(
             motion.system, motion.loads, motion.stepper, replace(motion.links, start=begun), 5e-6
