@@ -7,9 +7,8 @@ from pathlib import Path
 
 import fmpy
 import numpy as np
-import pytest
-from flexforge.runtime.export import platforms
 from flexforge.runtime.export.fmu import fmu
+from flexforge.runtime.export.platforms import FLAGS, here
 from flexforge.runtime.export.solver import Solver
 from fmpy.fmi2 import FMU2Model, FMU2Slave
 from fmpy.fmi3 import FMU3Model, FMU3Slave
@@ -17,10 +16,8 @@ from fmpy.fmi3 import FMU3Model, FMU3Slave
 
 def quick_fmu(solver: Solver, version: int) -> bytes:
     """Return an FMU for here, not optimized: that takes ten times as long as what is run of it."""
-    flags = tuple(flag.replace("-O3", "-O0") for flag in platforms.FLAGS)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(platforms, "FLAGS", flags)
-        return fmu(solver, version, [platforms.here()])
+    flags = tuple(flag.replace("-O3", "-O0") for flag in FLAGS)
+    return fmu(solver, version, [here()], flags)
 
 
 def unpacked(solver: Solver, version: int, path: Path) -> Path:
