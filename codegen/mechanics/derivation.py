@@ -10,7 +10,6 @@ papers; :func:`roll` finds the generic pair in the result, which leads to the sa
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
 import sympy
@@ -28,6 +27,10 @@ from flexforge.codegen.mechanics.kinematics import MaterialPoint
 from flexforge.codegen.mechanics.ledger import Ledger
 from flexforge.codegen.mechanics.points import point_of
 from flexforge.codegen.mechanics.shape_symbols import gradient_symbols, with_nodes
+
+#: The generic blocks that were derived. A formalism that was registered anew is another function
+#: under the same name.
+_PAIRS: dict[tuple[MaterialPoint, str, Formalism], ElementEquations] = {}
 
 
 @typed(
@@ -99,6 +102,34 @@ def derive(
     """
     element = declaration(element)
     formalism = formalism_named(formalism)
+    point = _point(element, frame, unrolled=unrolled, initial_stress=initial_stress)
+    if unrolled:
+        return _derive(element.name, point, formalism)
+    return replace(_pair(point, formalism), element=element.name)
+
+
+def is_kept(
+    element: AnyElement,
+    frame: Frame | str | None,
+    formalism: str,
+    *,
+    initial_stress: bool = True,
+) -> bool:
+    """Return whether a pair of nodes was derived before, so that it is not derived again.
+
+    Parameters
+    ----------
+    element, frame, formalism, initial_stress
+        As of :func:`derive`.
+    """
+    point = _point(element, frame, unrolled=False, initial_stress=initial_stress)
+    return (point, formalism, formalism_by_name(formalism)) in _PAIRS
+
+
+def _point(
+    element: AnyElement, frame: Frame | str | None, *, unrolled: bool, initial_stress: bool
+) -> MaterialPoint:
+    """Return the material point whose equations are derived."""
     named = frame.name if isinstance(frame, Frame) else frame
     chosen = frame_for(element.components, named, revolved=element.revolved)
     if isinstance(element, Element):
@@ -112,10 +143,7 @@ def derive(
                 "are part of its declaration; expected True, or a solid or plane element"
             )
         point = replace(point, prestressed=False)
-    if unrolled:
-        return _derive(element.name, point, formalism)
-    # A formalism that was registered anew is another function under the same name.
-    return replace(_pair(point, formalism, formalism_by_name(formalism)), element=element.name)
+    return point
 
 
 def roll(equations: ElementEquations) -> ElementEquations:
@@ -189,7 +217,9 @@ def _derive(name: str, point: MaterialPoint, formalism: str) -> ElementEquations
     return equations
 
 
-@cache
-def _pair(point: MaterialPoint, formalism: str, _: Formalism) -> ElementEquations:
+def _pair(point: MaterialPoint, formalism: str) -> ElementEquations:
     """Return the generic block, derived once for all elements with the same point."""
-    return roll(_derive("a pair of nodes", point, formalism))
+    key = point, formalism, formalism_by_name(formalism)
+    if key not in _PAIRS:
+        _PAIRS[key] = roll(_derive("a pair of nodes", point, formalism))
+    return _PAIRS[key]

@@ -9,7 +9,7 @@ from functools import cache
 
 from flexforge.codegen.elements.field import AnyElement
 from flexforge.codegen.elements.library import element as library_element
-from flexforge.codegen.mechanics.derivation import derive
+from flexforge.codegen.mechanics.derivation import derive, is_kept
 from flexforge.codegen.mechanics.equations import ElementEquations
 from flexforge.codegen.mechanics.frames import Frame
 
@@ -25,19 +25,25 @@ def derive_timed(
     """Derive an element, beginning with SymPy loaded and its cache of results empty.
 
     A pair of nodes that was derived before in this process is not derived again; its time is that
-    of then.
+    of then, and SymPy keeps its results.
 
     Parameters
     ----------
     element, frame, formalism, unrolled, initial_stress
         As of :func:`flexforge.derive`.
     """
+    if unrolled or not is_kept(element, frame, formalism, initial_stress=initial_stress):
+        _begin_anew()
+    return derive(element, frame, formalism, unrolled=unrolled, initial_stress=initial_stress)
+
+
+def _begin_anew() -> None:
+    """Load SymPy, and empty its cache."""
     from sympy.core.cache import clear_cache
 
     _warm_up()
     clear_cache()
     gc.collect()
-    return derive(element, frame, formalism, unrolled=unrolled, initial_stress=initial_stress)
 
 
 @cache
