@@ -119,7 +119,7 @@ static inline int ff_evaluate_as(ff_instance *s, double t, int steady)
 {
     const ff_model *m = s->model;
     const int n = m->matrices.n;
-    if (m->found)
+    if (ff_found_of(m))
         return ff_found_given(s, t);
     const int reached = ff_mechanism_at(s, t);
     if (reached)

@@ -48,9 +48,9 @@ static inline ff_variable_place ff_find(const ff_model *m, unsigned reference)
     if (k < speeds)
         return (ff_variable_place){FF_IS_VELOCITY, (int)k, 0};
     k -= speeds;
-    if (m->found != 0 && k < places)
+    if (ff_found_of(m) != 0 && k < places)
         return (ff_variable_place){FF_IS_RATE, (int)k, 0};
-    k -= m->found ? places : 0;
+    k -= ff_found_of(m) ? places : 0;
     if (k < speeds)
         return (ff_variable_place){FF_IS_SECOND, (int)k, 0};
     return (ff_variable_place){FF_NO_VARIABLE, 0, 0};
@@ -172,17 +172,17 @@ static inline void ff_state_rates(const ff_variables *v, double *out)
     const ff_instance *s = v->solver;
     const ff_model *m = s->model;
     size_t poses = 0;
-    for (int link = 0; m->found && link < m->found->links->linkage->links; ++link, poses += FF_POSE)
+    for (int link = 0; ff_found_of(m) && link < ff_found_of(m)->links->linkage->links; ++link, poses += FF_POSE)
         ff_pose_rates(s, link, out + poses);
     const size_t others = ff_place_count(m) - poses;
-    memcpy(out + poses, ff_velocities(s) + (m->found ? m->found->rigid : 0), others * sizeof(double));
+    memcpy(out + poses, ff_velocities(s) + (ff_found_of(m) ? ff_found_of(m)->rigid : 0), others * sizeof(double));
     memcpy(out + ff_place_count(m), ff_second(s), ff_speed_count(m) * sizeof(double));
 }
 
 /* Rate of a coordinate of links whose motion is found. */
 static inline double ff_rate_of(const ff_variables *v, int index)
 {
-    const ff_found *f = v->solver->model->found;
+    const ff_found *f = ff_found_of(v->solver->model);
     const int poses = FF_POSE * f->links->linkage->links;
     double rates[FF_POSE];
     if (index >= poses)
@@ -199,7 +199,7 @@ static inline int ff_accept(ff_variables *v)
 {
     ff_instance *s = v->solver;
     int code = ff_move_knots(s, ff_time(s));
-    if (code || s->model->found == 0)
+    if (code || ff_found_of(s->model) == 0)
         return code;
     code = ff_found_seen(s);
     if (!code)
@@ -229,7 +229,7 @@ static inline int ff_read(ff_variables *v, unsigned reference, double *value)
     if (place.kind == FF_NO_VARIABLE)
         return FF_ARGUMENT;
     if (place.kind != FF_IS_INPUT) {
-        int balance = m->tied != 0 || m->found != 0 || place.kind == FF_IS_SECOND;
+        int balance = m->tied != 0 || ff_found_of(m) != 0 || place.kind == FF_IS_SECOND;
         if (place.kind == FF_IS_OUTPUT) {
             const ff_output *output = m->output + place.index;
             balance = balance || output->order == 2 || output->kind == FF_REACTION;
@@ -278,7 +278,7 @@ static inline int ff_set_states(ff_variables *v, const double *x, size_t count)
     if (!ff_finite(count, x))
         return FF_UNBOUNDED;
     memcpy(ff_places(v->solver), x, count * sizeof(double));
-    if (v->solver->model->found)
+    if (ff_found_of(v->solver->model))
         ff_found_norm(v->solver);
     v->settled = 0;
     return FF_OK;

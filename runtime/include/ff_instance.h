@@ -86,8 +86,8 @@ static inline size_t ff_method_doubles(const ff_model *m)
         const ff_tied tied = ff_tied_of(m);
         return ff_tied_doubles(&tied);
     }
-    if (m->found)
-        return ff_found_doubles(m->found, m->inputs);
+    if (ff_found_of(m))
+        return ff_found_doubles(ff_found_of(m), m->inputs);
     return ff_work_doubles(&m->matrices);
 }
 static inline size_t ff_method_ints(const ff_model *m)
@@ -96,8 +96,8 @@ static inline size_t ff_method_ints(const ff_model *m)
         const ff_tied tied = ff_tied_of(m);
         return ff_tied_ints(&tied);
     }
-    if (m->found)
-        return ff_found_ints(m->found);
+    if (ff_found_of(m))
+        return ff_found_ints(ff_found_of(m));
     return m->mesh ? 0 : (size_t)m->matrices.n;
 }
 static inline void ff_method_place(ff_instance *s, double *doubles, int *ints)
@@ -108,8 +108,8 @@ static inline void ff_method_place(ff_instance *s, double *doubles, int *ints)
     else if (m->tied) {
         const ff_tied tied = ff_tied_of(m);
         ff_tied_place(&tied, &s->steps, doubles, ints);
-    } else if (m->found)
-        ff_found_place(m->found, m->inputs, &s->found, doubles, ints);
+    } else if (ff_found_of(m))
+        ff_found_place(ff_found_of(m), m->inputs, &s->found, doubles, ints);
     else
         ff_work_place(&m->matrices, &s->work, doubles, ints);
 }
@@ -117,13 +117,13 @@ static inline void ff_method_place(ff_instance *s, double *doubles, int *ints)
 /* Numbers of positions and of speeds. */
 static inline size_t ff_place_count(const ff_model *m)
 {
-    if (m->found)
-        return (size_t)(FF_POSE * m->found->links->linkage->links + m->found->links->elastic);
+    if (ff_found_of(m))
+        return (size_t)(FF_POSE * ff_found_of(m)->links->linkage->links + ff_found_of(m)->links->elastic);
     return (size_t)m->matrices.n;
 }
 static inline size_t ff_speed_count(const ff_model *m)
 {
-    return (size_t)(m->found ? m->found->speeds : m->matrices.n);
+    return (size_t)(ff_found_of(m) ? ff_found_of(m)->speeds : m->matrices.n);
 }
 
 /* Numbers of doubles of positions and their rates, and of the whole state. */
@@ -136,7 +136,7 @@ static inline size_t ff_states(const ff_model *m)
     const size_t n = ff_speed_count(m);
     const size_t momenta = ff_canonical(m) ? (size_t)m->tied->ties.speeds : 0;
     const size_t tied = m->tied ? 2 * n + (size_t)m->tied->ties.choices + momenta : 0;
-    const ff_multibody *free = m->found ? m->found->links : 0;
+    const ff_multibody *free = ff_found_of(m) ? ff_found_of(m)->links : 0;
     const size_t found = free ? (size_t)(ff_all_equations(free) + free->linkage->coordinates) : 0;
     return FF_HEAD + n + ff_motions(m) + 4 * (size_t)m->inputs + 3 * (size_t)m->knots +
            ff_linked(m) + tied + found;
@@ -145,14 +145,14 @@ static inline size_t ff_states(const ff_model *m)
 /* Number of doubles for starts and outputs of links whose motion is found. */
 static inline size_t ff_found_room(const ff_model *m)
 {
-    const size_t equations = m->found ? (size_t)m->found->equations : 0;
-    return m->found ? 4 * ff_speed_count(m) + 4 * equations + ff_states(m) : 0;
+    const size_t equations = ff_found_of(m) ? (size_t)ff_found_of(m)->equations : 0;
+    return ff_found_of(m) ? 4 * ff_speed_count(m) + 4 * equations + ff_states(m) : 0;
 }
 
 /* Number of drivers of a mechanism, or of links whose motion is found. */
 static inline int ff_drivers(const ff_model *m)
 {
-    const ff_linkage *linkage = m->found ? m->found->links->linkage : m->linkage;
+    const ff_linkage *linkage = ff_found_of(m) ? ff_found_of(m)->links->linkage : m->linkage;
     return linkage ? linkage->drivers : 0;
 }
 
@@ -230,7 +230,7 @@ static inline double *ff_multiplied(const ff_instance *s)
 }
 static inline double *ff_counted(const ff_instance *s)
 {
-    return ff_multiplied(s) + ff_all_equations(s->model->found->links);
+    return ff_multiplied(s) + ff_all_equations(ff_found_of(s->model)->links);
 }
 
 /* Lay out an instance in memory of ff_size bytes, aligned as by malloc. */

@@ -62,7 +62,7 @@ static inline double ff_output_row(const ff_output *output, int n, long row, con
 /* Elastic coordinates and their rates: all positions and speeds but those of links. */
 static inline const double *ff_elastic_at(const ff_instance *s, int order)
 {
-    const ff_found *f = s->model->found;
+    const ff_found *f = ff_found_of(s->model);
     const double *x = order == 0 ? ff_places(s) : order == 1 ? ff_velocities(s) : ff_second(s);
     if (!f)
         return x;
@@ -73,7 +73,7 @@ static inline const double *ff_elastic_at(const ff_instance *s, int order)
    those of the last evaluated time. */
 static inline double ff_point_at(const ff_instance *s, const ff_output *output, int place)
 {
-    const ff_found *f = s->model->found;
+    const ff_found *f = ff_found_of(s->model);
     const double *F = (f ? s->found.frames : ff_linkage_frames(s->model->linkage, s->reached)) +
                       (long)FF_LINK * output->index;
     double x[3], v[3], a[3], turned[3], other[3] = {0.0, 0.0, 0.0}, out[3] = {0.0, 0.0, 0.0};
@@ -111,7 +111,7 @@ static inline double ff_point_at(const ff_instance *s, const ff_output *output, 
    evaluated time. */
 static inline double ff_coordinate_value(const ff_instance *s, const ff_output *output)
 {
-    const ff_found *f = s->model->found;
+    const ff_found *f = ff_found_of(s->model);
     const ff_joint_work *joints = &s->found.joints;
     const int row = f->links->row_of[output->index];
     return output->order == 0   ? joints->value[row]
@@ -123,7 +123,7 @@ static inline double ff_coordinate_value(const ff_instance *s, const ff_output *
 /* Component of the force or moment of a joint, or its length; multipliers are known. */
 static inline double ff_joint_value(const ff_instance *s, const ff_output *output)
 {
-    const ff_found *f = s->model->found;
+    const ff_found *f = ff_found_of(s->model);
     const int moment = output->kind == FF_JOINT_MOMENT;
     double force[3], found[15];
     if (f) {
@@ -216,12 +216,12 @@ static inline int ff_output_value(ff_instance *s, int index, double *value)
     const ff_output *output = s->model->output + index;
     int code = FF_OK;
     const int tied = output->kind >= FF_JOINT_FORCE && output->kind <= FF_MULTIPLIER;
-    if (s->model->found) {
+    if (ff_found_of(s->model)) {
         if (output->kind >= FF_REACTION)
             code = ff_found_seen(s);
     } else if (output->kind >= FF_REACTION || output->loads || output->given)
         code = ff_evaluate(s, ff_time(s));
-    if (!code && tied && !s->model->found)
+    if (!code && tied && !ff_found_of(s->model))
         code = ff_joint_forces(s);
     if (code)
         return code;
@@ -233,7 +233,7 @@ static inline int ff_output_value(ff_instance *s, int index, double *value)
         }
         *value = output->width == 1 ? one : sqrt(squares);
     } else if (output->kind == FF_MULTIPLIER)
-        *value = (s->model->found ? ff_multiplied(s) : s->multipliers)[output->index];
+        *value = (ff_found_of(s->model) ? ff_multiplied(s) : s->multipliers)[output->index];
     else if (output->kind == FF_STATE)
         *value = ff_velocities(s)[output->index];
     else if (output->kind == FF_COORDINATE)

@@ -99,7 +99,7 @@ static inline int ff_balance_forces(ff_instance *s)
     const int code = ff_evaluate(s, ff_time(s));
     if (code)
         return code;
-    if (s->model->found)
+    if (ff_found_of(s->model))
         return ff_found_balance(s);
     s->state[FF_PREVIOUS] = s->model->step;
     if (s->model->tied)
@@ -150,7 +150,7 @@ static inline int ff_set_coordinates(ff_instance *s, const double *places, const
     ff_keep_state(s);
     memmove(ff_places(s), places, n * sizeof(double)); /* may be those of this instance */
     memmove(ff_velocities(s), velocities, speeds * sizeof(double));
-    return ff_unless(s, s->model->found ? ff_begin_links(s) : ff_balance_forces(s));
+    return ff_unless(s, ff_found_of(s->model) ? ff_begin_links(s) : ff_balance_forces(s));
 }
 
 /* Start at a time with positions and velocities, and the initial inputs of the model. On an
@@ -164,9 +164,9 @@ static inline int ff_begin(ff_instance *s, double t, const double *places, const
     memset(s->state, 0, ff_states(m) * sizeof(double));
     memcpy(ff_places(s), places, ff_place_count(m) * sizeof(double));
     memcpy(ff_velocities(s), velocities, ff_speed_count(m) * sizeof(double));
-    if (m->found)
-        memcpy(ff_counted(s), m->found->near,
-               (size_t)m->found->links->linkage->coordinates * sizeof(double));
+    if (ff_found_of(m))
+        memcpy(ff_counted(s), ff_found_of(m)->near,
+               (size_t)ff_found_of(m)->links->linkage->coordinates * sizeof(double));
     for (int k = 0; k < m->inputs; ++k) {
         ff_inputs(s)[4 * k] = m->input_start[k];
         ff_inputs(s)[4 * k + 3] = t;
@@ -178,7 +178,7 @@ static inline int ff_begin(ff_instance *s, double t, const double *places, const
     s->state[FF_SINCE] = t;
     int code = ff_move_knots(s, t);
     if (!code)
-        code = m->found ? ff_begin_links(s) : ff_balance_forces(s);
+        code = ff_found_of(m) ? ff_begin_links(s) : ff_balance_forces(s);
     return ff_unless(s, code);
 }
 
@@ -239,7 +239,7 @@ static inline int ff_take_to(ff_instance *s, double h, double at)
         return FF_ARGUMENT;
     int code = FF_OK;
     ff_keep_state(s);
-    if (m->found == 0)
+    if (ff_found_of(m) == 0)
         ff_rescale(s, h);
     if (ff_canonical(m))
         code = ff_take_middle(s, h);
@@ -247,8 +247,8 @@ static inline int ff_take_to(ff_instance *s, double h, double at)
         code = ff_move_knots(s, at); /* so that links are found once */
     if (!code)
         code = ff_evaluate(s, at);
-    if (!code && m->found != 0)
-        code = m->found->canonical ? ff_momenta_step(s, h, at) : ff_found_step(s, h, at);
+    if (!code && ff_found_of(m) != 0)
+        code = ff_found_of(m)->canonical ? ff_momenta_step(s, h, at) : ff_found_step(s, h, at);
     else if (!code && m->mesh != 0)
         code = ff_mesh_step(s, h);
     else if (!code && m->tied)
