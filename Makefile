@@ -80,7 +80,7 @@ lint: $(STAMPS)/dev ## ruff, mypy, and which way imports run
 	$(BIN)/ruff format --check .
 	rm -rf $(TYPING) && mkdir -p $(TYPING)
 	ln -s $(addprefix $(CURDIR)/,$(wildcard flexforge/*.py flexforge/py.typed flexforge/commands flexforge/notebook) codegen runtime templates) $(TYPING)/
-	cd build/typing && $(CURDIR)/$(BIN)/mypy --config-file $(CURDIR)/pyproject.toml -p flexforge
+	cd build/typing && $(CURDIR)/$(BIN)/mypy --num-workers auto --config-file $(CURDIR)/pyproject.toml -p flexforge
 	cd build/typing && PYTHONPATH=. $(CURDIR)/$(BIN)/lint-imports --config $(CURDIR)/pyproject.toml --no-cache
 
 sanitize: $(STAMPS)/sanitize ## the quick tests of all C, under AddressSanitizer and UBSan
