@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import multiprocessing
 import os
@@ -71,21 +72,25 @@ class BuildExtensions(build_ext):
         self.parallel = self.parallel or os.cpu_count()
 
     def build_extensions(self) -> None:
-        """Compile the extensions; the standard kernels get their objects first."""
-        for ext in self.extensions:
-            if ext.name.endswith("._standard"):
-                ext.extra_objects = self.standard_objects()
-                ext.depends = [*ext.depends, *ext.extra_objects]  # else it is not linked again
+        """Derive the standard kernels; then compile them and the extensions at once."""
+        import_compiler_from_tree()
+        self.shares = generate()
         super().build_extensions()
+
+    def build_extension(self, ext: Extension) -> None:
+        """Compile an extension; the standard kernels get their objects first."""
+        if ext.name.endswith("._standard"):
+            ext.extra_objects = self.standard_objects()
+            ext.depends = [*ext.depends, *ext.extra_objects]  # else it is not linked again
+        super().build_extension(ext)
 
     def standard_objects(self) -> list[str]:
         """Return one object file a level."""
-        import_compiler_from_tree()
         from flexforge.codegen.output.standard import level_sources
 
         files: dict[int, dict[str, str]] = {level: {} for level in LEVELS}
         names: dict[int, list[str]] = {level: [] for level in LEVELS}
-        for share in generate():
+        for share in self.shares:
             for level, (texts, kernels) in share.items():
                 files[level] |= texts
                 names[level] += kernels
@@ -158,6 +163,10 @@ def generate() -> list[Share]:
     from flexforge.codegen.output.standard import share_count
 
     one, count = partial(kept_share, levels=tuple(LEVELS)), share_count()
+    # What is kept of derivations is millions of objects: looking at them all is done rarely.
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 100)
     if "fork" not in multiprocessing.get_all_start_methods():
         return list(told(map(one, range(count)), count))
     with ProcessPoolExecutor(mp_context=multiprocessing.get_context("fork")) as pool:
@@ -209,8 +218,8 @@ setup(
     },
     ext_modules=cythonize(
         [
+            extension("_standard", macros=True),  # the longest first
             extension("_kernels", openmp=True),
-            extension("_standard", macros=True),
             extension("_assembly", openmp=True),
             extension("_action", openmp=True),
             extension("_operators", openmp=True),
@@ -225,6 +234,8 @@ setup(
         ],
         build_dir="build/cython",
         language_level=3,
+        # Other ways than fork import this file again.
+        nthreads=(os.cpu_count() or 0) if multiprocessing.get_start_method() == "fork" else 0,
     ),
     cmdclass={"build_ext": BuildExtensions},
 )
