@@ -10,7 +10,7 @@ import pytest
 import sympy
 from flexforge.codegen.elements.library import element
 from flexforge.codegen.errors import FlexforgeError
-from flexforge.codegen.mechanics.derivation import _pair, derive
+from flexforge.codegen.mechanics.derivation import _PAIRS, derive
 from flexforge.codegen.mechanics.formalisms import FORMALISMS
 from flexforge.codegen.mechanics.ledger import Ledger
 from flexforge.codegen.mechanics.polynomials import Polynomials
@@ -18,7 +18,7 @@ from sympy.core.cache import clear_cache
 
 
 def _counts(name, formalism, unrolled):
-    _pair.cache_clear()
+    _PAIRS.clear()
     return derive(element(name), formalism=formalism, unrolled=unrolled).ledger.counts()
 
 
