@@ -17,6 +17,7 @@ from flexforge.codegen.version import VERSION as __version__
 if TYPE_CHECKING:
     from flexforge.codegen.driver import compile_kernel as compile
     from flexforge.codegen.elements.catalogue import find as element
+    from flexforge.codegen.elements.hyperelastic import hyperelastic
     from flexforge.codegen.elements.library import standard_elements as elements
     from flexforge.codegen.errors import AnalysisError, FlexforgeError, FlexforgeWarning, InputError
     from flexforge.codegen.jit.build import build
@@ -58,6 +59,7 @@ __all__ = [
     "generate",
     "get_cmake_dir",
     "get_include",
+    "hyperelastic",
     "kernel_sources",
     "kernels_of",
     "ledgers",
@@ -90,6 +92,7 @@ _HOME = {
     "generate": "codegen.output.generate",
     "get_cmake_dir": "codegen.locations",
     "get_include": "codegen.locations",
+    "hyperelastic": "codegen.elements.hyperelastic",
     "kernel_sources": "codegen.output.sources",
     "kernels_of": "runtime.assembly.kernels",
     "ledgers": "codegen.study.ledgers",

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import sympy
 from flexforge.codegen.elements.constitutive import Constitutive
+from flexforge.codegen.elements.energy import Energy
 from flexforge.codegen.elements.interpolation import REFERENCE, nodal_basis
 from flexforge.codegen.elements.strain import OPERATORS, STRAINS, operator, written_symbols
 from flexforge.codegen.errors import InputError, nearest
@@ -71,6 +72,8 @@ class Element:
         Name of the factor of the volume element (``thickness`` for plane elements).
     density : str
         Name of the inertia parameter: ``density``, or ``mass`` for a point.
+    energy : Energy, optional
+        Hyperelastic law of large deformations, of which ``constitutive`` is the limit.
     units : mapping
         Units of its parameters by name, where the declaration states them.
     """
@@ -87,6 +90,7 @@ class Element:
     modes: tuple[sympy.Expr, ...] = field(default=(), kw_only=True)
     section: str | None = None
     density: str = "density"
+    energy: Energy | None = field(default=None, kw_only=True)
     description: str = field(default="", compare=False)
     units: Mapping[str, str] = field(default_factory=dict, kw_only=True)
 

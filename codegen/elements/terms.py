@@ -23,6 +23,8 @@ BASIC = MATRICES[:2]
 ALL = "all"
 #: Terms of beams and shells: the stress caused by inertia forces within the section.
 SECTION = "section_geometric"
+#: Terms of elements with an energy instead of a linear law, whose stiffness is that at rest.
+FINITE = ("strain_energy", "internal_forces", "tangent")
 #: Terms of elements with stresses besides :func:`terms_of`: thermal terms, stress at points.
 THERMAL = ("thermal_load", "thermal_stress", "thermal_geometric")
 
@@ -35,6 +37,8 @@ def terms_of(element: AnyElement) -> tuple[str, ...]:
         )
     if element.is_facet:
         return ("pressure",)
+    if element.energy is not None:
+        return (*MATRICES, "scalar_mass", "lumped_mass", *ACTIONS[1:2], *LOADS, *FINITE)
     # A strain made of gradients has a quadratic part, through which stress stiffens the element.
     stressed = ("geometric", "stress") if element.strain in STRAINS else ()
     if element.revolved:  # rotation about the axis acts only centrifugally within the section

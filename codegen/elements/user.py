@@ -10,6 +10,10 @@ shape = ["1"]                # the shape functions themselves, in the order of t
 components = 2               # coordinates per node: 2 in the plane, 3 in space
 strain = "displacement"      # strain operator: small_strain, selective, axisymmetric or
                              # displacement, or its rows, such as ["ux_x", "uy_y", "ux_y + uy_x"]
+energy = "neo_hookean"       # in place of law, for large deformations: st_venant_kirchhoff,
+                             # neo_hookean, neo_hookean_isochoric, mooney_rivlin, gent, or a
+                             # formula of invariants, such as "mu/2*(I1 - 3) - mu*log(J)"
+parameters = ["mu"]          # of such a formula
 law = "spring"               # isotropic, plane_stress, plane_strain, selective,
                              # selective_plane_strain, axisymmetric or spring, or a matrix:
                              # { parameters = ["E"], matrix = [["E", "0"], ["0", "E/2"]] }
@@ -38,6 +42,7 @@ from flexforge.codegen.elements.field import AnyElement, FieldElement
 from flexforge.codegen.elements.interpolation import REFERENCE
 from flexforge.codegen.elements.parameters import check_distinct, parameters_of
 from flexforge.codegen.elements.reference_cells import check_corners, check_inside
+from flexforge.codegen.elements.user_energies import read_energy
 from flexforge.codegen.elements.user_fields import declare_field
 from flexforge.codegen.elements.user_files import located, read_declaration
 from flexforge.codegen.elements.user_laws import read_law, read_strain
@@ -63,7 +68,7 @@ from flexforge.codegen.files.system_files import WHERE
 
 _REQUIRED = ("name", "cell", "nodes", "components", "strain", "law")
 _OPTIONAL = ("monomials", "shape", "degree", "quadrature", "density", "recovery", "section",
-             "description", "units")  # fmt: skip
+             "description", "units", "energy", "parameters")  # fmt: skip
 
 
 def load_element(path: Path) -> AnyElement:
@@ -109,7 +114,8 @@ def load_field(path: Path) -> FieldElement:
 def _declare(data: dict[str, Any]) -> Element:
     if SYSTEM in data:
         raise InputError(f"{SYSTEM}: found in a system of bodies; {WHERE}")
-    check_keys(data, _REQUIRED, _OPTIONAL, elsewhere=("carried",))
+    required = [key for key in _REQUIRED if key != "law" or "energy" not in data]
+    check_keys(data, required, (*_OPTIONAL, "law"), elsewhere=("carried",))
     name = checked_name(text(data, "name"), "name")
     components = components_of(data)
     cell = choice(data, "cell", tuple(CELL_DIMENSION))
@@ -120,6 +126,7 @@ def _declare(data: dict[str, Any]) -> Element:
         raise InputError(f"monomials, shape: found {found}; expected one of them")
     functions = "shape" if "shape" in data else "monomials"
     strain = read_strain(data, components)
+    energy = read_energy(data, strain)
     declared = Element(
         name=name,
         cell=cell,
@@ -127,7 +134,10 @@ def _declare(data: dict[str, Any]) -> Element:
         monomials=_functions(data, functions, dimension, cell == "pyramid"),
         components=components,
         strain=strain,
-        constitutive=read_law(data, strain, components),
+        constitutive=read_law(data, strain, components)
+        if energy is None
+        else energy.limit(components),
+        energy=energy,
         degree=read_rules(data, cell),
         recovery=(
             _functions(data, "recovery", dimension) if "recovery" in data else (sympy.Integer(1),)
@@ -137,7 +147,8 @@ def _declare(data: dict[str, Any]) -> Element:
         description=text(data, "description") if "description" in data else UNDESCRIBED,
     )
     check_distinct(declared.constitutive.parameters, declared.section, declared.density)
-    declared = replace(declared, units=read_units(data, parameters_of(declared)))
+    units = (dict(energy.units) if energy else {}) | read_units(data, parameters_of(declared))
+    declared = replace(declared, units=units)
     check_inside(cell, nodes)
     check_corners(cell, nodes)
     check_field(declared, given=functions == "shape")

@@ -10,9 +10,11 @@ from fractions import Fraction
 import sympy
 from flexforge.codegen.errors import FlexforgeError
 from flexforge.codegen.ir.expression import FUNCTIONS, Expr, Graph
+from sympy.codegen.cfunctions import expm1, log1p
 
 #: Functions of the C library by those of SymPy.
-_FUNCTIONS = {getattr(sympy, "Abs" if name == "fabs" else name): name for name in FUNCTIONS}
+_ELSEWHERE = {"fabs": sympy.Abs, "expm1": expm1, "log1p": log1p}
+_FUNCTIONS = {_ELSEWHERE.get(name) or getattr(sympy, name): name for name in FUNCTIONS}
 
 
 def convert(expression: sympy.Expr, leaves: Mapping[sympy.Symbol, Expr], graph: Graph) -> Expr:

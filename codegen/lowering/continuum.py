@@ -15,6 +15,11 @@ from flexforge.codegen.elements.facts import GEOMETRY
 from flexforge.codegen.elements.strain import stress_components
 from flexforge.codegen.elements.terms import LOADS, MATRICES
 from flexforge.codegen.lowering.action import ActionTerm, lower_action
+from flexforge.codegen.lowering.finite import (
+    lower_internal_forces,
+    lower_strain_energy,
+    lower_tangent,
+)
 from flexforge.codegen.lowering.jacobian import JACOBIAN, lower_jacobian
 from flexforge.codegen.lowering.lowered import Derivation, Lowered, lower_alone, lower_term
 from flexforge.codegen.lowering.lumped import lower_lumped_mass
@@ -67,6 +72,11 @@ def _motion_action(derivation: Derivation[Element]) -> Lowered:
     return Lowered(lower_action(derivation.element, parts), meaning, "N")
 
 
+def _tangent(derivation: Derivation[Element]) -> Lowered:
+    program = lower_tangent(derivation.element)
+    return Lowered(program, "int d2W/dd2", "N/m", "symmetric")
+
+
 LOWERINGS: Mapping[str, Lowering] = {
     GEOMETRY: partial(lower_alone, lower_jacobian, *JACOBIAN),
     **{name: partial(lower_term, lower_matrix, name) for name in MATRICES},
@@ -82,6 +92,9 @@ LOWERINGS: Mapping[str, Lowering] = {
     "point_stress": partial(_stress, False, True),
     "thermal_point_stress": partial(_stress, True, True),
     "points": partial(lower_alone, lower_points, "positions of the points of stress", "m"),
+    "strain_energy": partial(lower_alone, lower_strain_energy, "int W", "J"),
+    "internal_forces": partial(lower_alone, lower_internal_forces, "int dW/dd", "N"),
+    "tangent": _tangent,
     "stiffness_action": partial(_action, "stiffness"),
     "mass_action": partial(_action, "mass"),
     "motion_action": _motion_action,

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 import sympy
 
 #: Values, derivatives and mean derivatives N_a, N_a,1, M_a,1 of shape functions; entries N_a,12
-#: B_a,12 G_a,112 of matrices.
-_OF_A_NODE = re.compile(r"[NMBG]_(?P<node>\w+)(,\d+)?")
+#: B_a,12 G_a,112 of matrices; vectors H_a,1 C_a,1 L_a,1 of nodes of deformed elements.
+_OF_A_NODE = re.compile(r"([NMBG]_(?P<node>\w+)(,\d+)?|[HCL]_(?P<moved>\w+),\d+)")
 
 
 def shape_symbol(node: str) -> sympy.Symbol:
@@ -31,7 +31,7 @@ def mean_symbols(node: str, dimension: int) -> tuple[sympy.Symbol, ...]:
 def node_of(symbol: sympy.Symbol) -> str | None:
     """Return the label of the node of a shape symbol, or None for other symbols."""
     found = _OF_A_NODE.fullmatch(symbol.name)
-    return found["node"] if found else None
+    return found["node"] or found["moved"] if found else None
 
 
 def with_nodes(block: sympy.MatrixBase, names: Mapping[str, str]) -> sympy.MatrixBase:

@@ -95,6 +95,11 @@ def element_of(spec: BodySpec, model: ModelSpec) -> CellElement:
     declared = load_element(Path(spec.element))
     if isinstance(declared, Element):
         require_body(declared)
+        if declared.energy is not None:
+            raise InputError(
+                f"body '{spec.name}': found element '{declared.name}' with an energy; expected a "
+                "linear law: models are of small strains, energies are for generated kernels"
+            )
     found = _of_user(declared)
     material = model.materials[spec.material] if spec.material is not None else None
     bare = spec.model_copy(update={"parameters": {}})

@@ -12,6 +12,7 @@ import pytest
 from flexforge.runtime.results.read import Results
 from pages import DOCS, follow, reader_path
 from scipy.linalg import eigvals
+from scipy.optimize import brentq
 
 pytestmark = pytest.mark.slow
 
@@ -109,3 +110,25 @@ def test_systems(tmp_path: Path):
     q1, q2 = (results.probes[name].values for name in ("q1", "q2"))
     height = -2 * np.cos(q1) - np.cos(q2)
     assert np.all(height <= -2 * np.cos(1.5) - np.cos(2.0) + 1e-6)
+
+
+def test_energies(tmp_path: Path):
+    """A block on sliding plates: stretch and pull of free sides, of the formula by hand."""
+    said = printed("energies.md", tmp_path)
+    assert "rubber_kernels.c" in said["ls kernels"]
+    lines = re.findall(
+        r"stretch (\S+): (\S+) kN after (\d) iterations, sides (\S+)", said["python3 pull.py"]
+    )
+    assert len(lines) == 3
+    mu, lame = 0.4e6, 2e6
+    for stretch, pull, iterations, sides in lines:
+        along = float(stretch)
+
+        def across(side: float, along: float = along) -> float:
+            return mu * (side - 1.0 / side) + lame * math.log(along * side**2) / side
+
+        side = brentq(across, 0.5, 1.0, xtol=1e-14)
+        exact = mu * (along - 1.0 / along) + lame * math.log(along * side**2) / along
+        assert float(pull) == pytest.approx(exact / 1e3, abs=6e-5)
+        assert float(sides) == pytest.approx(side, abs=6e-7)
+        assert int(iterations) <= 5

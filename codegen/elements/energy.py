@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Hyperelastic laws: an energy per undeformed volume, written as a formula of invariants.
+
+With ``C = F^T F`` and ``E = (C - 1) / 2`` a formula knows ``I1 = tr C``, ``I2 = ((tr C)^2 - tr C^2)
+/ 2``, ``J = det F``, ``I1_bar = J^(-2/3) I1``, ``I2_bar = J^(-4/3) I2``, ``trE`` and ``trE2``, the
+trace of E^2. In the plane F is that of plane strain.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
+
+import sympy
+from flexforge.codegen.elements.constitutive import Constitutive
+from flexforge.codegen.errors import InputError, nearest
+from flexforge.codegen.syntax import formula_tree
+
+#: Invariants on which everything depends; at rest they are 3, 3 and 1.
+I1, I2, J = sympy.symbols("I1 I2 J", positive=True)
+INVARIANTS = (I1, I2, J)
+AT_REST: Mapping[sympy.Symbol, int] = MappingProxyType({I1: 3, I2: 3, J: 1})
+
+_TRACE = (I1 - 3) / 2
+#: What formulas call them, and others made of them.
+NAMES: Mapping[str, sympy.Expr] = MappingProxyType({
+    "I1": I1, "I2": I2, "J": J,
+    "I1_bar": J ** sympy.Rational(-2, 3) * I1, "I2_bar": J ** sympy.Rational(-4, 3) * I2,
+    "trE": _TRACE, "trE2": (I1**2 - 2 * I2 - 2 * I1 + 3) / 4,
+})  # fmt: skip
+_CALLS = {"log": sympy.log, "exp": sympy.exp, "sqrt": sympy.sqrt}
+_OPERATORS = {
+    ast.Add: sympy.Add, ast.Mult: sympy.Mul, ast.Pow: sympy.Pow,
+    ast.Sub: lambda a, b: a - b, ast.Div: lambda a, b: a / b,
+}  # fmt: skip
+#: Characters of a formula, and size of a number in it, at most.
+_LONGEST, _LARGEST = 400, 10**9
+
+
+@dataclass(frozen=True)
+class Energy:
+    """An energy per undeformed volume.
+
+    Attributes
+    ----------
+    name : str
+        Name of the law.
+    formula : str
+        As it is written.
+    parameters : tuple of str
+        Constants of the material, in the order of the kernels' parameters.
+    units : mapping
+        Their units, where they are stated.
+    key : str
+        Where the formula stands, for errors.
+    """
+
+    name: str
+    formula: str
+    parameters: tuple[str, ...]
+    units: Mapping[str, str] = field(default_factory=dict)
+    key: str = field(default="energy", compare=False)
+
+    @cached_property
+    def value(self) -> sympy.Expr:
+        """The formula in the invariants and the parameters.
+
+        Raises
+        ------
+        InputError
+            For what is no formula, unknown names, or parameters that do not occur.
+        """
+        return _parsed(self)
+
+    @cached_property
+    def used(self) -> tuple[sympy.Symbol, ...]:
+        """The invariants that occur."""
+        return tuple(one for one in INVARIANTS if one in self.value.free_symbols)
+
+    def slopes(self, *by: sympy.Symbol) -> sympy.Expr:
+        """Return a derivative by invariants."""
+        return sympy.diff(self.value, *by)
+
+    def limit(self, components: int) -> Constitutive:
+        """Return the law of small strains: second derivatives of the energy at rest.
+
+        Parameters
+        ----------
+        components : int
+            Of displacements: 3, or 2 in plane strain.
+
+        Raises
+        ------
+        InputError
+            For an energy with a stress at rest.
+        """
+        return _limit(self, {2: 3, 3: 6}[components])
+
+
+def _parsed(energy: Energy) -> sympy.Expr:
+    where, text = energy.key, energy.formula
+    known = dict(NAMES)
+    for name in energy.parameters:
+        if name in known or name in _CALLS:
+            raise InputError(f"{where}: found the parameter '{name}', which formulas know already")
+        known[name] = sympy.Symbol(name, real=True)
+    if len(text) > _LONGEST:
+        raise InputError(
+            f"{where}: found a formula of {len(text)} characters; expected at most {_LONGEST}"
+        )
+    tree = formula_tree(text.replace("^", "**"))
+    if tree is None:
+        raise InputError(f"{where}: found '{text}'; expected a formula of invariants")
+    found = _read(tree, known, where)
+    unused = [name for name in energy.parameters if known[name] not in found.free_symbols]
+    if unused:
+        raise InputError(
+            f"{where}: found the parameter '{unused[0]}', which '{text}' does not have"
+        )
+    if not found.free_symbols & {*INVARIANTS}:
+        raise InputError(f"{where}: found '{text}', which does not change with the deformation")
+    return found
+
+
+def _read(node: ast.expr, known: Mapping[str, sympy.Expr], where: str) -> sympy.Expr:
+    """Return the value of a syntax tree of a few operators."""
+    match node:
+        case ast.Constant(value=int() | float() as value) if (
+            not isinstance(value, bool) and abs(value) < _LARGEST
+        ):
+            return sympy.Rational(str(value))
+        case ast.Name(id=name) if name in known:
+            return known[name]
+        case ast.UnaryOp(op=ast.USub(), operand=inner):
+            return -_read(inner, known, where)
+        case ast.Call(func=ast.Name(id=name), args=[inner], keywords=[]) if name in _CALLS:
+            return _CALLS[name](_read(inner, known, where))
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
+            first, second = (_read(one, known, where) for one in (left, right))
+            if isinstance(op, ast.Pow) and not (second.is_Rational and abs(second) <= 100):
+                raise InputError(
+                    f"{where}: found the power '{ast.unparse(right)}'; expected a number"
+                )
+            if isinstance(op, ast.Div) and second == 0:
+                raise InputError(f"{where}: found a division by zero in '{ast.unparse(node)}'")
+            return _OPERATORS[type(op)](first, second)
+    found = ast.unparse(node)
+    name = found if re.fullmatch(r"\w+", found) else ""
+    raise InputError(
+        f"{where}: found '{found}'; expected + - * / ^, log, exp, sqrt, invariants "
+        f"({', '.join(NAMES)}) and parameters{nearest(name, known) if name else ''}"
+    )
+
+
+#: Strains in Voigt order, by number of them: xx, yy, zz, yz, xz, xy, or xx, yy, xy.
+_PLACES = {
+    6: ((0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1)),
+    3: ((0, 0), (1, 1), (0, 1)),
+}
+
+
+def _limit(energy: Energy, strains: int) -> Constitutive:
+    places = _PLACES[strains]
+    eps = sympy.symbols(f"eps1:{strains + 1}")
+    E = sympy.zeros(3, 3)
+    for (i, j), one in zip(places, eps, strict=True):
+        E[i, j] = E[j, i] = one if i == j else one / 2
+    C = sympy.eye(3) + 2 * E
+    trace, determinant = C.trace(), sympy.expand(C.det())
+    values = {I1: trace, I2: (trace**2 - (C * C).trace()) / 2, J: sympy.sqrt(determinant)}
+    zero = dict.fromkeys(eps, 0)
+    first = {k: [sympy.diff(v, one).subs(zero) for one in eps] for k, v in values.items()}
+    slope = {k: energy.slopes(k).subs(AT_REST) for k in energy.used}
+    curve = {(k, m): energy.slopes(k, m).subs(AT_REST) for k in energy.used for m in energy.used}
+    for row, _ in enumerate(eps):
+        stress = sympy.simplify(sum(slope[k] * first[k][row] for k in energy.used))
+        if stress != 0:
+            raise InputError(
+                f"{energy.key}: found '{energy.formula}', which has the stress {stress} where "
+                "nothing is deformed; expected none"
+            )
+
+    def entry(row: int, column: int) -> sympy.Expr:
+        terms = [slope[k] * sympy.diff(values[k], eps[row], eps[column]).subs(zero) for k in slope]
+        terms += [c * first[k][row] * first[m][column] for (k, m), c in curve.items()]
+        return sympy.factor(sympy.simplify(sympy.Add(*terms)))
+
+    matrix = sympy.Matrix(strains, strains, lambda r, c: entry(min(r, c), max(r, c)))
+    names: dict[sympy.Expr, sympy.Symbol] = {}
+    for value in matrix:
+        if value != 0:
+            names.setdefault(value, sympy.Symbol(f"{energy.name}{len(names) + 1}", real=True))
+    named = matrix.applyfunc(lambda value: names.get(value, sympy.Integer(0)))
+    return Constitutive(
+        energy.name,
+        energy.parameters,
+        tuple((symbol, value) for value, symbol in names.items()),
+        sympy.ImmutableMatrix(named),
+    )
+
+
+def _shipped(name: str, formula: str, **units: str) -> Energy:
+    return Energy(name, formula, tuple(units), units, f"energy '{name}'")
+
+
+#: Laws that every element may have, with their usual constants.
+ENERGIES: Mapping[str, Energy] = MappingProxyType({
+    one.name: one
+    for one in (
+        _shipped("st_venant_kirchhoff", "lame/2*trE^2 + mu*trE2", lame="Pa", mu="Pa"),
+        _shipped("neo_hookean", "mu/2*(I1 - 3) - mu*log(J) + lame/2*log(J)^2", lame="Pa", mu="Pa"),
+        _shipped("neo_hookean_isochoric", "mu/2*(I1_bar - 3) + kappa/2*(J - 1)^2",
+                 mu="Pa", kappa="Pa"),
+        _shipped("mooney_rivlin", "c10*(I1_bar - 3) + c01*(I2_bar - 3) + kappa/2*(J - 1)^2",
+                 c10="Pa", c01="Pa", kappa="Pa"),
+        _shipped("gent", "-mu*limit/2*log(1 - (I1_bar - 3)/limit) + kappa/2*((J^2 - 1)/2 - log(J))",
+                 mu="Pa", limit="1", kappa="Pa"),
+    )
+})  # fmt: skip

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Solid and plane elements with an energy in place of their linear law."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from flexforge.codegen.elements.catalogue import declaration
+from flexforge.codegen.elements.declaration import Element
+from flexforge.codegen.elements.field import AnyElement
+from flexforge.codegen.elements.user_energies import energy_of
+from flexforge.codegen.errors import InputError
+
+
+def hyperelastic(
+    element: AnyElement | str,
+    energy: str,
+    parameters: Sequence[str] | Mapping[str, str] = (),
+) -> Element:
+    """Return an element with an energy, for large displacements and strains.
+
+    Parameters
+    ----------
+    element : Element or str
+        A solid, or an element of plane strain, with strain ``small_strain``.
+    energy : str
+        ``st_venant_kirchhoff``, ``neo_hookean``, ``neo_hookean_isochoric``, ``mooney_rivlin`` or
+        ``gent``; or an energy per undeformed volume as a formula of ``I1, I2, J, I1_bar, I2_bar,
+        trE, trE2`` and of its parameters, with + - * / ^, log, exp and sqrt.
+    parameters : sequence of str or mapping, optional
+        Names of the parameters of a formula, with their units where they are a mapping.
+
+    Returns
+    -------
+    Element
+        Its terms are ``strain_energy``, ``internal_forces`` and ``tangent``; those of inertia; and
+        ``stiffness``, the tangent at rest.
+
+    Raises
+    ------
+    InputError
+        For an element without gradients, an unknown energy or name, a formula that does not change
+        with the deformation or has a stress at rest.
+
+    Examples
+    --------
+    >>> import flexforge as ff
+    >>> rubber = ff.hyperelastic("tet4", "mu/2*(I1 - 3) - mu*log(J) + k/2*log(J)^2", ["mu", "k"])
+    >>> ff.compile(rubber, "tangent").symmetry
+    'symmetric'
+    """
+    declared = declaration(element)
+    if not isinstance(declared, Element) or declared.strain != "small_strain" or declared.modes:
+        raise InputError(
+            f"element '{declared.name}': found it with an energy; expected a solid or plane "
+            "element whose strain is small_strain, without incompatible modes"
+        )
+    law = energy_of(energy, parameters)
+    if declared.constitutive.name == "plane_stress":
+        raise InputError(
+            f"element '{declared.name}': found plane stress with an energy; expected plane strain"
+        )
+    return replace(
+        declared,
+        name=f"{declared.name}_{law.name}",
+        constitutive=law.limit(declared.components),
+        energy=law,
+        units=law.units,
+        description=f"{declared.description}, {law.name}",
+    )

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Elements with an energy: complex steps, invariance, small strains, closed forms."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+from compiled import native
+from flexforge.codegen.driver import compile_kernel
+from flexforge.codegen.elements.energy import ENERGIES
+from flexforge.codegen.elements.hyperelastic import hyperelastic
+from flexforge.codegen.elements.terms import FINITE
+from flexforge.codegen.ir.interpret import interpret
+from scipy.spatial.transform import Rotation
+from specimens import distorted
+
+VALUES = {"lame": 2.0, "mu": 3.0, "kappa": 5.0, "c10": 1.5, "c01": 0.7, "limit": 11.0}
+#: A law of roots, exponentials and an odd power; its parameters are called like scalars of kernels.
+OWN = ("H12/2*(I1_bar - 3)^2 + F11*(exp(change_J*(I2/3 - 1)^2) - 1)"
+       " + P11*(sqrt(I2/3) - 1 - log(J)*2/3) + P11*(J^(5/3) - 5*J/3 + 2/3)")  # fmt: skip
+LAWS = (*ENERGIES, "own")
+OF_OWN = {"H12": 1.2, "F11": 2.0, "change_J": 0.8, "P11": 3.0}
+
+
+@cache
+def deformed(base, law):
+    """Return an element with a law."""
+    return hyperelastic(base, OWN, [*OF_OWN]) if law == "own" else hyperelastic(base, law)
+
+
+@cache
+def program(base, law, term):
+    return compile_kernel(deformed(base, law), term).program
+
+
+def evaluate(base, law, term, coordinates, state):
+    """Return a term of one element, by the arithmetic of its arrays."""
+    coordinates = coordinates.astype(state.dtype)
+    inputs = {"coordinates": coordinates[..., None], "state": state[..., None]}
+    return interpret(program(base, law, term), inputs, VALUES | OF_OWN | {"thickness": 0.7})[..., 0]
+
+
+def shaken(base, law, size=0.1, seed=3):
+    """Return a distorted element and random displacements, of a size relative to its own."""
+    rng = np.random.default_rng(seed)
+    coordinates = distorted(deformed(base, law), 1, seed)[..., 0]
+    extent = np.ptp(coordinates, axis=0).max()
+    return coordinates, size * extent * rng.uniform(-1.0, 1.0, coordinates.shape)
+
+
+CASES = [(base, law) for law in LAWS for base in ("tet4", "hex8", "quad4_plane_strain")]
+CASES += [("tri6_plane_strain", "gent"), ("wedge6", "mooney_rivlin"), ("pyramid5", "own")]
+
+
+@pytest.mark.parametrize(("base", "law"), CASES)
+def test_forces_and_tangent_are_complex_steps(base, law):
+    """Forces are derivatives of the energy, the tangent of the forces; it is symmetric."""
+    coordinates, state = shaken(base, law)
+    forces = evaluate(base, law, "internal_forces", coordinates, state).ravel()
+    n = len(forces)
+    tangent = evaluate(base, law, "tangent", coordinates, state).reshape(n, n)
+    of_energy, of_forces = np.zeros(n), np.zeros((n, n))
+    for k in range(n):
+        moved = state.astype(complex).ravel()
+        moved[k] += 1e-30j
+        moved = moved.reshape(state.shape)
+        of_energy[k] = evaluate(base, law, "strain_energy", coordinates, moved)[0].imag / 1e-30
+        of_forces[:, k] = (
+            evaluate(base, law, "internal_forces", coordinates, moved).ravel().imag / 1e-30
+        )
+    assert abs(forces - of_energy).max() < 1e-13 * abs(forces).max()
+    assert abs(tangent - of_forces).max() < 1e-13 * abs(tangent).max()
+    assert abs(tangent - tangent.T).max() < 1e-13 * abs(tangent).max()
+
+
+@pytest.mark.parametrize(("base", "law"), CASES)
+def test_rotations_change_nothing_and_rigid_motions_take_nothing(base, law):
+    """The energy is objective, forces turn; a turned element at rest has neither."""
+    coordinates, state = shaken(base, law)
+    size = coordinates.shape[1]
+    turn = Rotation.from_rotvec([0.0, 0.0, 2.1] if size == 2 else [1.0, -0.4, 2.1]).as_matrix()
+    turn = turn[:size, :size]
+    moved = (coordinates + state) @ turn.T + 0.3 - coordinates
+    energy, forces = (evaluate(base, law, t, coordinates, state) for t in FINITE[:2])
+    assert evaluate(base, law, "strain_energy", coordinates, moved) == pytest.approx(
+        energy, rel=1e-12
+    )
+    turned = evaluate(base, law, "internal_forces", coordinates, moved)
+    assert abs(turned - forces @ turn.T).max() < 1e-12 * abs(forces).max()
+    rigid = coordinates @ turn.T + 0.3 - coordinates
+    assert abs(evaluate(base, law, "strain_energy", coordinates, rigid)[0]) < 1e-14 * energy[0]
+    at_rest = evaluate(base, law, "internal_forces", coordinates, rigid)
+    assert abs(at_rest).max() < 1e-13 * abs(forces).max()
+
+
+@pytest.mark.parametrize(("base", "law"), CASES)
+def test_small_strains_are_linear_to_the_last_digits(base, law):
+    """At rest the tangent is the stiffness; forces of 1e-9 keep digits that differences lose."""
+    coordinates, state = shaken(base, law, size=1e-9)
+    n = state.size
+    stiffness = evaluate(base, law, "stiffness", coordinates, state).reshape(n, n)
+    tangent = evaluate(base, law, "tangent", coordinates, 0.0 * state).reshape(n, n)
+    assert abs(tangent - stiffness).max() < 1e-13 * abs(stiffness).max()
+    forces = evaluate(base, law, "internal_forces", coordinates, state).ravel()
+    assert abs(forces - stiffness @ state.ravel()).max() < 2e-8 * abs(forces).max()
+
+
+def _of_stretches(law, x):
+    """Return the energy of principal stretches, written down once more."""
+    v, J = VALUES, x[0] * x[1] * x[2]
+    squares = x**2
+    first, second = squares.sum(), (squares.sum() ** 2 - (squares**2).sum()) / 2.0
+    bar = first * J ** (-2.0 / 3.0)
+    match law:
+        case "st_venant_kirchhoff":
+            strains = (squares - 1.0) / 2.0
+            return v["lame"] / 2.0 * strains.sum() ** 2 + v["mu"] * (strains**2).sum()
+        case "neo_hookean":
+            log = np.log(J)
+            return v["mu"] / 2.0 * (first - 3.0) - v["mu"] * log + v["lame"] / 2.0 * log**2
+        case "neo_hookean_isochoric":
+            return v["mu"] / 2.0 * (bar - 3.0) + v["kappa"] / 2.0 * (J - 1.0) ** 2
+        case "mooney_rivlin":
+            other = second * J ** (-4.0 / 3.0)
+            return (v["c10"] * (bar - 3.0) + v["c01"] * (other - 3.0)
+                    + v["kappa"] / 2.0 * (J - 1.0) ** 2)  # fmt: skip
+    room = np.log(1.0 - (bar - 3.0) / v["limit"])
+    return -v["mu"] * v["limit"] / 2.0 * room + v["kappa"] / 2.0 * ((J**2 - 1.0) / 2.0 - np.log(J))
+
+
+@pytest.mark.parametrize("law", ENERGIES)
+@pytest.mark.parametrize(
+    "stretches", [(1.8, 0.8, 0.8), (1.4, 1.4, 0.6), (0.5, 1.3, 1.1)], ids=["long", "wide", "any"]
+)
+def test_forces_on_a_stretched_cube_are_those_of_its_stretches(law, stretches):
+    """Uniaxial and equibiaxial stretch, and three unlike ones: dW / d lambda on every face."""
+    corners = np.array(
+        [[x, y, z] for z in (0, 1) for x, y in ((0, 0), (1, 0), (1, 1), (0, 1))], float
+    )
+    forces = evaluate(
+        "hex8", law, "internal_forces", corners, corners * (np.array(stretches) - 1.0)
+    )
+    for k in range(3):
+        moved = np.array(stretches, dtype=complex)
+        moved[k] += 1e-30j
+        exact = _of_stretches(law, moved).imag / 1e-30
+        assert forces[corners[:, k] == 1.0, k].sum() == pytest.approx(exact, rel=1e-12, abs=1e-12)
+
+
+def test_simple_shear_of_a_neo_hookean_cube():
+    """sigma_12 = mu gamma and sigma_11 = mu gamma^2, whatever lame (no volume is gained)."""
+    gamma = 0.9
+    corners = np.array(
+        [[x, y, z] for z in (0, 1) for x, y in ((0, 0), (1, 0), (1, 1), (0, 1))], float
+    )
+    state = np.zeros((8, 3))
+    state[:, 0] = gamma * corners[:, 1]
+    forces = evaluate("hex8", "neo_hookean", "internal_forces", corners, state)
+    top = forces[corners[:, 1] == 1.0].sum(axis=0)  # the nominal tractions of the face y = 1
+    assert top == pytest.approx([3.0 * gamma, 0.0, 0.0], abs=1e-13)
+    side = forces[corners[:, 0] == 1.0].sum(axis=0)  # P = sigma F^-T
+    assert side == pytest.approx([0.0, 3.0 * gamma, 0.0], abs=1e-13)
+
+
+@pytest.mark.parametrize("lanes", [1, 8])
+def test_compiled_kernels_are_their_programs(lanes):
+    """C of one and of eight elements a call, with functions, against the interpreter."""
+    subject = deformed("hex8", "mooney_rivlin")
+    pairs = [shaken("hex8", "mooney_rivlin", seed=seed) for seed in range(lanes)]
+    coordinates, state = (np.stack(one, axis=-1) for one in zip(*pairs, strict=True))
+    for term, run in native(subject, FINITE, lanes=lanes).items():
+        exact = interpret(
+            program("hex8", "mooney_rivlin", term),
+            {"coordinates": coordinates, "state": state},
+            VALUES,
+        )
+        found = run(coordinates, VALUES, state)
+        assert abs(found - exact).max() < 1e-13 * abs(exact).max()
+
+
+def test_operations_of_tangents():
+    """Exact counts: an element, additions, products, quotients, roots and functions."""
+    counts = {
+        (base, law): compile_kernel(deformed(base, law), "tangent").count.operations
+        for base, law in (("tet4", "neo_hookean"), ("hex8", "neo_hookean"), ("hex8", "gent"))
+    }
+    assert counts == {
+        ("tet4", "neo_hookean"): 585,
+        ("hex8", "neo_hookean"): 15866,
+        ("hex8", "gent"): 23541,
+    }
