@@ -37,8 +37,8 @@ _OPERATORS = {
     ast.Add: sympy.Add, ast.Mult: sympy.Mul, ast.Pow: sympy.Pow,
     ast.Sub: lambda a, b: a - b, ast.Div: lambda a, b: a / b,
 }  # fmt: skip
-#: Characters of a formula, and size of a number in it, at most.
-_LONGEST, _LARGEST = 400, 10**9
+#: Characters of a formula, size of a number in it, and powers of powers that are multiplied out.
+_LONGEST, _LARGEST, _HIGHEST = 400, 10**9, 12
 
 
 @dataclass(frozen=True)
@@ -126,8 +126,10 @@ def _parsed(energy: Energy) -> sympy.Expr:
     return found
 
 
-def _read(node: ast.expr, known: Mapping[str, sympy.Expr], where: str) -> sympy.Expr:
-    """Return the value of a syntax tree of a few operators."""
+def _read(
+    node: ast.expr, known: Mapping[str, sympy.Expr], where: str, raised: float = 1.0
+) -> sympy.Expr:
+    """Return the value of a syntax tree of a few operators, which is raised to a power."""
     match node:
         case ast.Constant(value=int() | float() as value) if (
             not isinstance(value, bool) and abs(value) < _LARGEST
@@ -136,15 +138,23 @@ def _read(node: ast.expr, known: Mapping[str, sympy.Expr], where: str) -> sympy.
         case ast.Name(id=name) if name in known:
             return known[name]
         case ast.UnaryOp(op=ast.USub(), operand=inner):
-            return -_read(inner, known, where)
+            return -_read(inner, known, where, raised)
         case ast.Call(func=ast.Name(id=name), args=[inner], keywords=[]) if name in _CALLS:
-            return _CALLS[name](_read(inner, known, where))
+            return _CALLS[name](_read(inner, known, where, raised))
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
-            first, second = (_read(one, known, where) for one in (left, right))
-            if isinstance(op, ast.Pow) and not (second.is_Rational and abs(second) <= 100):
+            second = _read(right, known, where, raised)
+            if isinstance(op, ast.Pow):
+                if not second.is_Rational:
+                    raise InputError(
+                        f"{where}: found the power '{ast.unparse(right)}'; expected a number"
+                    )
+                raised *= max(abs(float(second)), 1.0)
+            if raised > _HIGHEST:
                 raise InputError(
-                    f"{where}: found the power '{ast.unparse(right)}'; expected a number"
+                    f"{where}: found '{ast.unparse(node)}', with powers to {raised:g} in all; "
+                    f"expected {_HIGHEST} at most"
                 )
+            first = _read(left, known, where, raised)
             if isinstance(op, ast.Div) and second == 0:
                 raise InputError(f"{where}: found a division by zero in '{ast.unparse(node)}'")
             return _OPERATORS[type(op)](first, second)
@@ -192,8 +202,11 @@ def _limit(energy: Energy, strains: int) -> Constitutive:
     matrix = sympy.Matrix(strains, strains, lambda r, c: entry(min(r, c), max(r, c)))
     names: dict[sympy.Expr, sympy.Symbol] = {}
     for value in matrix:
-        if value != 0:
-            names.setdefault(value, sympy.Symbol(f"{energy.name}{len(names) + 1}", real=True))
+        if value != 0 and value not in names:
+            called = f"{energy.name}{len(names) + 1}"
+            while called in energy.parameters:  # a parameter may be called like an entry
+                called += "_"
+            names[value] = sympy.Symbol(called, real=True)
     named = matrix.applyfunc(lambda value: names.get(value, sympy.Integer(0)))
     return Constitutive(
         energy.name,

@@ -38,7 +38,7 @@ def terms_of(element: AnyElement) -> tuple[str, ...]:
     if element.is_facet:
         return ("pressure",)
     if element.energy is not None:
-        return (*MATRICES, "scalar_mass", "lumped_mass", *ACTIONS[1:2], *LOADS, *FINITE)
+        return (*MATRICES, "scalar_mass", "lumped_mass", "mass_action", *LOADS, *FINITE)
     # A strain made of gradients has a quadratic part, through which stress stiffens the element.
     stressed = ("geometric", "stress") if element.strain in STRAINS else ()
     if element.revolved:  # rotation about the axis acts only centrifugally within the section
@@ -71,6 +71,8 @@ def field_terms(fibres: Container[str], *, stiffened: bool, across: bool) -> tup
 def stiffening_of(element: AnyElement) -> str:
     """Return the reason, in words, why stress does not stiffen an element; empty if it does."""
     named = terms_of(element)
+    if not isinstance(element, FieldElement) and element.energy is not None:
+        return "part of the tangent, at any deformation"
     mapped = isinstance(element, FieldElement) or not element.revolved
     if "geometric" in named or "stiffness" not in named or not (element.mapped and mapped):
         return ""

@@ -18,10 +18,10 @@ from specimens import distorted
 
 VALUES = {"lame": 2.0, "mu": 3.0, "kappa": 5.0, "c10": 1.5, "c01": 0.7, "limit": 11.0}
 #: A law of roots, exponentials and an odd power; its parameters are called like scalars of kernels.
-OWN = ("H12/2*(I1_bar - 3)^2 + F11*(exp(change_J*(I2/3 - 1)^2) - 1)"
+OWN = ("H12/2*(I1_bar - 3)^2 + energy1*(exp(change_J*(I2/3 - 1)^2) - 1)"
        " + P11*(sqrt(I2/3) - 1 - log(J)*2/3) + P11*(J^(5/3) - 5*J/3 + 2/3)")  # fmt: skip
 LAWS = (*ENERGIES, "own")
-OF_OWN = {"H12": 1.2, "F11": 2.0, "change_J": 0.8, "P11": 3.0}
+OF_OWN = {"H12": 1.2, "energy1": 2.0, "change_J": 0.8, "P11": 3.0}
 
 
 @cache
