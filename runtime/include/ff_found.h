@@ -13,6 +13,14 @@ static const double ff_found_closed = 1e-13;
 /* Difference of steps, relative, that counts as none. */
 static const double ff_found_same = 1e-9;
 
+/* Part of the change of accelerations in the last step by which a step begins: not all of it goes on, as in
+   vibrations. Least shift of averaged accelerations, in steps, that tells it. */
+static const double ff_found_goes_on = 0.25, ff_found_shifted = 0.02;
+
+/* Displacement by accelerations in a step over that at its beginning, above which vibrations are too fast for
+   the step. */
+static const double ff_found_resolved = 0.5;
+
 /* Set the drivers at a time. */
 static inline int ff_found_driven(ff_instance *s, double t)
 {
@@ -440,6 +448,25 @@ static inline void ff_found_give(ff_instance *s, const ff_found_trial *trial, co
             ff_counted(s)[tree->counted[k]] += w->tree.steps[k];
 }
 
+/* Whether a link vibrates too fast for a step that would end with `moved + gain average`, of which `by_speed v`
+   is by the speeds at its beginning. */
+static inline int ff_found_is_fast(const ff_multibody *m, int rigid, const double *d, const double *v,
+                                   double by_speed, const double *moved, double gain, const double *average)
+{
+    for (int link = 0; link < m->linkage->links; ++link) {
+        double size = 0.0, rise = 0.0;
+        for (int k = m->first[link]; k < m->first[link + 1]; ++k) {
+            const int at = rigid + k;
+            const double one = moved[at] - by_speed * v[at] + gain * average[at];
+            rise += one * one;
+            size += d[k] * d[k];
+        }
+        if (rise > ff_found_resolved * ff_found_resolved * size)
+            return 1;
+    }
+    return 0;
+}
+
 /* Take a step of the generalized-alpha method. */
 static inline int ff_found_step(ff_instance *s, double h, double end)
 {
@@ -469,12 +496,21 @@ static inline int ff_found_step(ff_instance *s, double h, double end)
         rate = v + n;
         average = rate + n;
     }
+    const double shift = scheme->alpha_f - scheme->alpha_m; /* averaged accelerations are ahead by it */
+    const double trend = shift > ff_found_shifted ? ff_found_goes_on / shift : 0.0;
     for (int k = 0; k < n; ++k) {
+        const double guess = rate[k] - trend * (average[k] - rate[k]);
         moved[k] = h * v[k] + (0.5 - scheme->beta) * h * h * average[k];
         speed[k] = v[k] + (1.0 - scheme->gamma) * h * average[k];
         begun[k] = (scheme->alpha_m * average[k] - scheme->alpha_f * rate[k]) / (1.0 - scheme->alpha_f);
-        average[k] = (rate[k] - begun[k]) / gains.a; /* a guess */
+        average[k] = (guess - begun[k]) / gains.a;
     }
+    /* Accelerations of fast vibrations lead far away, where elastic links whose stiffness depends on their stress
+       have other, meaningless equilibria: such steps begin with the displacements that they find. */
+    const int rigid = ff_step_rigid(f);
+    if (ff_found_is_fast(f->links, rigid, places + poses, v, h, moved, gains.q, average))
+        for (int k = 0; k < rigid + f->links->elastic; ++k)
+            average[k] = ((k < rigid ? h * v[k] : 0.0) - moved[k]) / gains.q;
     const ff_found_trial trial = {end, gains.a, gains.v, gains.q, begun, speed, moved, places,
                                   places + poses, ff_counted(s), ff_added(s), 0};
     if (ff_found_solve(f, &trial, w, average, ff_multiplied(s)))

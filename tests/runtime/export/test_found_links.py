@@ -256,11 +256,16 @@ def test_settling_costs_no_order(libraries):
     assert (apart[0] > 3.5 * apart[1]).all()
 
 
-def test_places_are_moved_onto_the_joints(libraries):
-    """Coordinates that violate joints, and quaternions that are no rotations, are corrected."""
+@pytest.mark.parametrize("seed", range(8))
+def test_places_are_moved_onto_the_joints(libraries, seed):
+    """Coordinates that violate joints, and quaternions that are no rotations, are corrected.
+
+    The elastic ends, which have hardly any mass, vibrate far too fast for the steps. Their
+    stiffness by stress is linear in the displacements: there are meaningless equilibria at 0.2 m.
+    """
     library = libraries["four_bar"]
     instance = library.create()
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(seed)
     places, speeds = instance.coordinates(0), instance.coordinates(1)
     off = places + 1e-4 * rng.normal(size=len(places))
     wrong = 0.1 * rng.normal(size=len(speeds))
@@ -273,6 +278,7 @@ def test_places_are_moved_onto_the_joints(libraries):
     assert instance.advance(0.1) == 0
     bar_ends = [_turned(one, [1.0, 0, 0]) for one in instance.coordinates(0)[:14].reshape(2, 7)]
     assert abs(np.linalg.norm(bar_ends[1] - bar_ends[0]) - 0.8) < 1e-3  # the elastic coupler
+    assert np.abs(instance.coordinates(0)[21:]).max() < 0.05
 
 
 def _turned(pose, point):
