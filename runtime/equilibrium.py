@@ -17,9 +17,11 @@ from flexforge.runtime.constraints.build import Ties
 from flexforge.runtime.constraints.generalized_speeds import null_space
 from flexforge.runtime.constraints.null_space import Reducer
 from flexforge.runtime.constraints.rows import Rows
+from flexforge.runtime.finite.run import equilibrium_at
 from flexforge.runtime.model.schema_analysis import TransientAnalysis
 from flexforge.runtime.solvers import Factorization, factorize, gmres
 from flexforge.runtime.solvers.interface import SingularMatrixError, singular
+from flexforge.runtime.statics.balance import is_large
 from flexforge.runtime.statics.rigid import name_equation, require_held
 from flexforge.runtime.statics.static import solve_static
 from flexforge.runtime.system.loads import Loads
@@ -72,6 +74,8 @@ def starting_state(
     if analysis.start != "equilibrium":
         return state
     if ties is None:
+        if is_large(system):
+            return equilibrium_at(system, loads, 0.0, analysis.solver).displacement, state[1]
         require_held(system, "to start in equilibrium")
         return solve_static(system, loads, 0.0, analysis.solver).displacement, state[1]
     if ties.equations is not None:

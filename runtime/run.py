@@ -32,6 +32,7 @@ from flexforge.runtime.distributed.share import Fragment
 from flexforge.runtime.distributed.silent_writer import SilentWriter
 from flexforge.runtime.distributed.supported import require_supported
 from flexforge.runtime.equilibrium import starting_state
+from flexforge.runtime.finite.run import equilibrium_at, require_linear_keys, run_path
 from flexforge.runtime.kinematics import run_kinematics
 from flexforge.runtime.link_vibrations import run_link_modes
 from flexforge.runtime.loading.load import model_of
@@ -70,6 +71,7 @@ from flexforge.runtime.results.read import Results
 from flexforge.runtime.results.units import figure
 from flexforge.runtime.results.view import View
 from flexforge.runtime.solvers.amg import INSTEAD
+from flexforge.runtime.statics.balance import Balance, is_large
 from flexforge.runtime.statics.prestress import unstiffened
 from flexforge.runtime.statics.static import solve_static
 from flexforge.runtime.statics.stress_over_time import stress_of
@@ -402,7 +404,12 @@ def _analyse(
     recorder.writer.summary({"figures": figures})
     deformation = Deformation(system)
     match analysis:
+        case StaticAnalysis() if is_large(system):
+            found, said = run_path(analysis, system, job.loads, recorder, deformation, phases)
+            figures |= found
+            warnings += said
         case StaticAnalysis():
+            require_linear_keys(analysis)
             figures |= _static(analysis, job, recorder, deformation, phases)
         case ModesAnalysis():
             warnings += analysis.remarks
@@ -425,6 +432,10 @@ def _analyse(
                 figures |= found
                 warnings += left_out
             else:
+                if is_large(system):
+                    with phases("deform"):
+                        system, largest = _deformed(system, job.loads, analysis)
+                    figures["largest steady displacement"] = [largest, "m"]
                 found, stressed = run_modes(analysis, system, job.loads, recorder, phases)
                 figures |= found
                 theory = stressed.theory if stressed.acts else None
@@ -461,6 +472,13 @@ def _analyse(
         warnings.append(f"analysis.solver: solved with {solver}")
     warnings += deformation.warnings()
     return figures, theories(system, theory)
+
+
+def _deformed(system: System, loads: Loads, analysis: ModesAnalysis) -> tuple[System, float]:
+    """Return bodies in equilibrium with their loads, and the largest displacement there, m."""
+    state = equilibrium_at(system, loads, analysis.time, analysis.solver)
+    balance = Balance(system, loads, analysis.time)
+    return balance.at(state.displacement), largest_displacement(system, state.displacement)
 
 
 def _reduced_modes(

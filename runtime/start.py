@@ -16,6 +16,7 @@ from flexforge.runtime.multibody.steps import FoundSteps
 from flexforge.runtime.native.constants import Constants, is_small
 from flexforge.runtime.native.order import MOST_UNKNOWNS, MOST_WORK
 from flexforge.runtime.native.steps import NativeSteps
+from flexforge.runtime.statics.balance import is_large
 from flexforge.runtime.statics.stress_over_time import stressed_at_rest
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.shapes import Shapes
@@ -26,6 +27,8 @@ from flexforge.runtime.transient.coordinates.explicit import ExplicitCoordinates
 from flexforge.runtime.transient.coordinates.multipliers import Multipliers
 from flexforge.runtime.transient.coordinates.null_space import Reduced
 from flexforge.runtime.transient.counts import Counts
+from flexforge.runtime.transient.finite_model import FiniteModel
+from flexforge.runtime.transient.finite_motion import FiniteMotion
 from flexforge.runtime.transient.floating_model import FloatingModel
 from flexforge.runtime.transient.floating_motion import FloatingMotion
 from flexforge.runtime.transient.floating_solver import FloatingSolver
@@ -35,6 +38,7 @@ from flexforge.runtime.transient.linear.factors import KeptFactors
 from flexforge.runtime.transient.linear.mass import (
     solve_mass,
 )
+from flexforge.runtime.transient.linear_solver import Direct
 from flexforge.runtime.transient.motion import Motion
 from flexforge.runtime.transient.scheme import Scheme
 from flexforge.runtime.transient.stability import (
@@ -101,6 +105,8 @@ def start(
         )
     if any(body.is_free for body in system.bodies):
         return _floating(analysis, system, loads, state)
+    if is_large(system):
+        return _finite(analysis, system, loads, state)
     if analysis.method in METHODS:
         steps = HamiltonSteps(
             system,
@@ -136,6 +142,17 @@ def _floating(
     else:
         stepper = GeneralizedAlpha(model, Scheme.of(analysis), analysis.tolerance, solver)
     return FloatingMotion(system, loads, stepper, solver, analysis.step_size, *state)
+
+
+def _finite(
+    analysis: TransientAnalysis, system: System, loads: Loads, state: tuple[Floats, Floats]
+) -> FiniteMotion:
+    """Return the motion of bodies of large displacements; refuse steps unstable at rest."""
+    scheme, step = Scheme.of(analysis), analysis.step_size
+    require_stable_steps(scheme, step, analysis.duration, system, analysis.solver)
+    model = FiniteModel(system, loads)
+    stepper = GeneralizedAlpha(model, scheme, analysis.tolerance, Direct(analysis.solver))
+    return FiniteMotion(system, loads, stepper, step, *state)
 
 
 def _free(

@@ -17,6 +17,7 @@ from types import MappingProxyType
 
 import sympy
 from flexforge.codegen.elements.constitutive import Constitutive
+from flexforge.codegen.elements.energy_laws import LAWS
 from flexforge.codegen.errors import InputError, nearest
 from flexforge.codegen.syntax import formula_tree
 
@@ -216,21 +217,10 @@ def _limit(energy: Energy, strains: int) -> Constitutive:
     )
 
 
-def _shipped(name: str, formula: str, **units: str) -> Energy:
-    return Energy(name, formula, tuple(units), units, f"energy '{name}'")
-
-
-#: Laws that every element may have, with their usual constants.
-ENERGIES: Mapping[str, Energy] = MappingProxyType({
-    one.name: one
-    for one in (
-        _shipped("st_venant_kirchhoff", "lame/2*trE^2 + mu*trE2", lame="Pa", mu="Pa"),
-        _shipped("neo_hookean", "mu/2*(I1 - 3) - mu*log(J) + lame/2*log(J)^2", lame="Pa", mu="Pa"),
-        _shipped("neo_hookean_isochoric", "mu/2*(I1_bar - 3) + kappa/2*(J - 1)^2",
-                 mu="Pa", kappa="Pa"),
-        _shipped("mooney_rivlin", "c10*(I1_bar - 3) + c01*(I2_bar - 3) + kappa/2*(J - 1)^2",
-                 c10="Pa", c01="Pa", kappa="Pa"),
-        _shipped("gent", "-mu*limit/2*log(1 - (I1_bar - 3)/limit) + kappa/2*((J^2 - 1)/2 - log(J))",
-                 mu="Pa", limit="1", kappa="Pa"),
-    )
-})  # fmt: skip
+#: Laws that every element may have.
+ENERGIES: Mapping[str, Energy] = MappingProxyType(
+    {
+        name: Energy(name, law.formula, tuple(law.units), law.units, f"energy '{name}'")
+        for name, law in LAWS.items()
+    }
+)

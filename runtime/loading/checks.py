@@ -184,7 +184,7 @@ def _elastic(model: ModelSpec) -> Iterator[Problem]:
         bodies = [body for body in model.bodies if name in body.materials]
         # A body that names no material is told so; which one it takes is not known.
         bodies = bodies or [body for body in model.bodies if not body.materials]
-        if bodies and all(body.is_user_element for body in bodies):
+        if bodies and all(body.has_own_law for body in bodies):
             continue
         for key, text in material.missing_constants():
             yield Problem(("materials", name, key), text)

@@ -114,6 +114,34 @@ class StaticAnalysis(_SolvingNodes):
 
     kind: Literal["static"] = Field(description='"static"')
     time: Number = Field(default=0.0, description="the time, a number (s)")
+    load_steps: Count = Field(
+        default=10,
+        description="of bodies with an energy: the number of steps in which loads grow, a whole "
+        "number >= 1",
+    )
+    path: Literal["loads", "arc_length"] = Field(
+        default="loads",
+        description='of bodies with an energy: "loads", which grow from none to all, or '
+        '"arc_length", along the path of equilibria, on which loads may also fall',
+    )
+    points: Count = Field(
+        default=200,
+        description="the most points of a path by arc length, a whole number >= 1",
+    )
+    tolerance: Annotated[Number, Field(gt=0.0, lt=1.0)] = Field(
+        default=1e-9,
+        description="of bodies with an energy: the residual of an equilibrium, relative to the "
+        "forces that balance, a number above 0 and below 1",
+    )
+
+    #: Keys that only bodies with an energy need.
+    OF_PATHS: ClassVar[tuple[str, ...]] = ("load_steps", "path", "points", "tolerance")
+
+    @model_validator(mode="after")
+    def _points_of_arcs(self) -> Self:
+        if "points" in self.model_fields_set and self.path != "arc_length":
+            raise problem('found them with path "loads"; expected path = "arc_length"', "points")
+        return self
 
 
 class TransientAnalysis(_Stepping, _SolvingNodes):

@@ -6,6 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+from flexforge.codegen.elements.energy_laws import LAWS
 from flexforge.codegen.elements.naming import FULL, nearest_element
 from flexforge.runtime.model.base import (
     Flag,
@@ -86,12 +87,18 @@ class BodySpec(Table):
     section: SectionSpec | None = Field(
         default=None, description="a table with the cross section of bars and beams"
     )
+    energy: Text | None = Field(
+        default=None,
+        description="an energy for large displacements of a solid or an element of plane strain: "
+        f"{', '.join(LAWS)}, or a formula of invariants and parameters",
+    )
     rotary_inertia: Flag = Field(
         default=True,
         description="true or false: whether the sections of a beam resist turning by their mass",
     )
     parameters: dict[Name, Number] = Field(
-        default={}, description="a table of numbers, the parameters of a user's element"
+        default={},
+        description="a table of numbers, the parameters of a user's element or of an energy",
     )
     frame: Frame = Field(default_factory=FrameSpec, description=FRAME)
 
@@ -99,6 +106,11 @@ class BodySpec(Table):
     def is_user_element(self) -> bool:
         """Whether the element is declared in a user's file."""
         return self.element.endswith(".toml")
+
+    @property
+    def has_own_law(self) -> bool:
+        """Whether its law is not that of a material: a user's, or an energy."""
+        return self.is_user_element or self.energy is not None
 
     @property
     def materials(self) -> tuple[str, ...]:
@@ -121,8 +133,30 @@ class BodySpec(Table):
     @classmethod
     def _default_hypothesis(cls, data: Any) -> Any:
         if toml_type(data) == "table" and data.get("element") in PLANAR_ELEMENTS:
-            return {"hypothesis": HYPOTHESES[data["element"]][0], **data}
+            usual = HYPOTHESES[data["element"]][0] if data.get("energy") is None else "plane_strain"
+            return {"hypothesis": usual, **data}
         return data
+
+    @model_validator(mode="after")
+    def _law_of_energy(self) -> BodySpec:
+        if self.energy is None:
+            return self
+        plane = self.element in PLANAR_ELEMENTS and self.hypothesis == "plane_strain"
+        if self.is_user_element:
+            raise problem(
+                "found one beside an element file; expected it in that file, or an element of the "
+                "library",
+                "energy",
+            )
+        if self.element not in SPATIAL_ELEMENTS and not plane:
+            raise problem(
+                f"found one for element {self.element}"
+                + (f' with hypothesis "{self.hypothesis}"' if self.hypothesis else "")
+                + f"; expected {', '.join(SPATIAL_ELEMENTS)}, or a plane element with hypothesis "
+                '"plane_strain"',
+                "energy",
+            )
+        return self
 
     @model_validator(mode="after")
     def _laminate(self) -> BodySpec:
@@ -229,12 +263,12 @@ class BodySpec(Table):
         for key, elements in without.items():
             if self.element in elements and getattr(self, key) is not None:
                 raise problem(f"found one for {what} {self.element}; expected none", key)
-        if self.is_user_element:
+        if self.has_own_law:
             return self
         if self.parameters:
             raise problem(
-                f"found them with element {self.element}; expected them only with a user's element "
-                "file",
+                f"found them with element {self.element}; expected them only with an energy or a "
+                "user's element file",
                 "parameters",
             )
         if self.material is None and self.plies is None:

@@ -78,12 +78,18 @@ class AtRest:
     displacement : ndarray, (N, d)
         Relative to the frames, m.
     time : float
-        Time, s.
+        Time, s; on a path of equilibria what stands for it.
+    factor : float
+        What part of the loads acts.
+    moment : float, optional
+        Time at which loads and frames are taken, s; by default the time.
     """
 
     system: System
     displacement: Floats
     time: float = 0.0
+    factor: float = 1.0
+    moment: float | None = None
 
     @property
     def velocity(self) -> Floats:
@@ -103,7 +109,14 @@ class AtRest:
     def over(self, states: Sequence[AtRest]) -> SeveralAtRest:
         """Return several states at rest."""
         times = np.array([one.time for one in states])
-        return SeveralAtRest(self.system, times, np.array([one.displacement for one in states]))
+        moments = [one.time if one.moment is None else one.moment for one in states]
+        return SeveralAtRest(
+            self.system,
+            times,
+            np.array([one.displacement for one in states]),
+            np.array([one.factor for one in states]),
+            np.array(moments),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,11 +131,15 @@ class SeveralAtRest:
         Times, s.
     displacement : ndarray, (T, N, d)
         Relative to the frames, m.
+    factors, moments : ndarray, (T,)
+        What part of the loads acts, and times at which loads and frames are taken, s.
     """
 
     system: System
     times: Floats
     displacement: Floats
+    factors: Floats
+    moments: Floats
 
     @property
     def velocity(self) -> Floats:

@@ -10,7 +10,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.model.schema_probe import ProbeSpec
-from flexforge.runtime.observe.motion import AnyState, Samples, each_of
+from flexforge.runtime.observe.motion import AnyState, Samples, SeveralAtRest, each_of
 from flexforge.runtime.results import Column
 from flexforge.runtime.system.body import Body, Combination
 from flexforge.runtime.system.loads import Loads
@@ -87,14 +87,24 @@ class SupportProbe:
 
     def over(self, samples: Samples) -> Floats:
         """Return the values at several times, (T,)."""
-        return np.array([self._value(motion, time) for time, motion in each_of(samples)])
+        each = each_of(samples)
+        if not isinstance(samples, SeveralAtRest):
+            return np.array([self._value(motion, time, 1.0) for time, motion in each])
+        acting = zip(each, samples.moments.tolist(), samples.factors.tolist(), strict=True)
+        return np.array([self._value(motion, time, part) for (_, motion), time, part in acting])
 
-    def _value(self, motion: AnyState, time: float) -> float:
+    def _value(self, motion: AnyState, time: float, part: float) -> float:
         system = motion.system
         free = any(body.is_free for body in system.bodies)
         turned = motion.displacement if free else None
         frames = system.frames(time)
         equations = equations_at(system, self.loads, time, frames, displacement=turned)
+        if part != 1.0:
+            elastic = [
+                replace(one, inertia=part * one.inertia, geometric=part * one.geometric)
+                for one in equations.elastic
+            ]
+            equations = replace(equations, elastic=elastic, nodal=part * equations.nodal)
         if not self.strains:
             elastic, viscous = (
                 [

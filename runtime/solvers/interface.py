@@ -65,6 +65,11 @@ class Direct(ABC):
 
     iterative = False
 
+    @property
+    def negative(self) -> int | None:
+        """Number of negative eigenvalues of a symmetric matrix; not known by default."""
+        return None
+
     @abstractmethod
     def solve(self, rhs: Floats) -> Floats:
         """Solve for one right-hand side (n,) or several (n, k)."""

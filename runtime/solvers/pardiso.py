@@ -77,6 +77,11 @@ class Pardiso(Direct):
             self.close()
             raise
 
+    @property
+    def negative(self) -> int | None:
+        """Number of negative eigenvalues of a symmetric matrix."""
+        return int(self._iparm[22]) if self._type == -2 else None
+
     def solve(self, rhs: Floats) -> Floats:
         """Solve for one right-hand side or several."""
         rhs = np.asfortranarray(checked_rhs(rhs, self._size))

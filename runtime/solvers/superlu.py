@@ -42,6 +42,15 @@ class SuperLU(Direct):
         self.bytes: int | None = None
         self.update(matrix)
 
+    @property
+    def negative(self) -> int | None:
+        """Number of negative eigenvalues of a symmetric matrix, if all pivots are diagonal."""
+        if not self._kind.symmetric or self._factors is None:
+            return None
+        if (self._factors.perm_c != self._factors.perm_r).any():
+            return None
+        return int((self._factors.U.diagonal() < 0.0).sum())
+
     def solve(self, rhs: Floats) -> Floats:
         """Solve for one right-hand side or several."""
         if self._factors is None:

@@ -63,8 +63,8 @@ def unstiffened(bodies: Sequence[Body], *, stressed: bool = False) -> list[str]:
 
 
 def has_none(body: Body) -> bool:
-    """Whether the element of a body lacks a geometric stiffness, stress-free points excepted."""
-    within = body.lumped or body.part.cell == "point1"
+    """Whether the element of a body lacks a geometric stiffness that it needs."""
+    within = body.lumped or body.part.cell == "point1" or not body.is_linear
     return not within and "geometric" not in body.kernels
 
 

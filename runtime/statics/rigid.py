@@ -417,7 +417,7 @@ def may_hold_itself(system: System) -> bool:
 
 def holds_itself(body: Body) -> bool:
     """Whether rigid motions may cost energy, as in a user's element that is not a continuum."""
-    return "stress" not in body.kernels and not body.has_field
+    return body.is_linear and "stress" not in body.kernels and not body.has_field
 
 
 def name_equation(system: System, equation: int | None) -> str:

@@ -21,6 +21,7 @@ from flexforge.runtime.motion.frame import FrameMotion
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.elements import FIELD_TERMS, CellElement
 from flexforge.runtime.system.field_body import FieldBody
+from flexforge.runtime.system.finite_body import FiniteBody
 from flexforge.runtime.system.lumped_body import LumpedBody
 from flexforge.runtime.system.lumps import LumpedMember
 from flexforge.runtime.system.own_values import material_values, section_values
@@ -83,7 +84,8 @@ def build_body(
                 "has no cross section; expected none"
             )
         graph = build_graph(part.points, part.connectivity, threads, part.source)
-        return Body(values=values, graph=graph, **common)
+        kind = FiniteBody if element.is_large else Body
+        return kind(values=values, graph=graph, **common)
     graph = graph_of_vectors(part, element.carried, threads)
     if spec.section is None:
         return FieldBody(values=values, graph=graph, carried=element.carried, **common)

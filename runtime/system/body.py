@@ -144,6 +144,9 @@ class Body(Stressed):
     #: Whether it is a mass or a connector: all its elasticity is in its stiffness matrix.
     lumped: ClassVar[bool] = False
 
+    #: Whether its forces are linear in displacements; otherwise ``inner`` alone has them.
+    is_linear: ClassVar[bool] = True
+
     #: Whether its frame is free: coordinates are then displacements along fixed axes.
     is_free: ClassVar[bool] = False
 

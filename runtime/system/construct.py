@@ -31,6 +31,7 @@ from flexforge.runtime.system.bodies import build_body, build_lumped_body
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.elements import CellElement, dimension_of, element_of
 from flexforge.runtime.system.free_body import FreeBody
+from flexforge.runtime.system.large import require_supported
 from flexforge.runtime.system.lumps import find_lumps
 from flexforge.runtime.system.mean_axes import check_frames
 from flexforge.runtime.system.name_table import NameTable
@@ -134,6 +135,7 @@ def build_system(model: ModelSpec, mesh: Mesh) -> NameTable:
         FreeBody.instead_of(body) if is_free(member.frame) and not body.lumped else body
         for body, member in zip(bodies, members, strict=True)
     )
+    require_supported(model, bodies)
     _require_mass(bodies[:count])
     _require_no_swirl(model, bodies)
     if model.analysis.kind == "transient" and model.analysis.mass == "lumped":

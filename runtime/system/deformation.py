@@ -172,8 +172,8 @@ def _where(extreme: Extreme, of: str) -> str:
 
 
 def _deforms(body: Body) -> bool:
-    """Whether a body has deformable elements, or a rotation; connectors are left out."""
-    return not body.lumped or (body.turns and not body.is_connector)
+    """Whether a body has elements for small displacements, or a rotation; not connectors."""
+    return body.is_linear and (not body.lumped or (body.turns and not body.is_connector))
 
 
 class _Followed:

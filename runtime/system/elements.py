@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from flexforge.codegen.elements.energy_laws import LAWS
 from flexforge.codegen.elements.facts import FACTS
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.assembly.calls import CompiledKernel
@@ -40,6 +41,8 @@ FIELD_TERMS = ("stiffness", "mass", "coriolis", "centrifugal", "euler_load", "ce
 
 #: Terms of a continuum, and those that only some continua have.
 _SOLID, _OF_SOME = ("stiffness", "scalar_mass"), ("geometric", "stress")
+#: Those of a continuum with an energy.
+_LARGE = ("strain_energy", "internal_forces", "tangent")
 _LAWS = {"plane_strain": "plane_strain", "selective_plane_strain": "plane_strain",
          "axisymmetric": "axisymmetric", "anisotropic_axisymmetric": "axisymmetric"}  # fmt: skip
 
@@ -80,6 +83,11 @@ class CellElement:
     has_field: bool
     declared: AnyElement | None = None
 
+    @property
+    def is_large(self) -> bool:
+        """Whether it is for large displacements: it has an energy."""
+        return getattr(self.declared, "energy", None) is not None
+
     def kernels(self) -> dict[str, CompiledKernel]:
         """Return the kernels that a body with this element needs."""
         return kernels_of(self.declared or self.name, self.terms)
@@ -87,25 +95,35 @@ class CellElement:
 
 def element_of(spec: BodySpec, model: ModelSpec) -> CellElement:
     """Return the element of a body."""
-    if not spec.is_user_element:
+    if not spec.has_own_law:
         return _of_library(_full_name(spec, model), planar=spec.is_planar)
     from flexforge.codegen.elements.declaration import Element, require_body
     from flexforge.codegen.elements.user import load_element
 
-    declared = load_element(Path(spec.element))
+    if spec.energy is None:
+        declared = load_element(Path(spec.element))
+    else:
+        declared = _with_energy(spec, spec.energy)
     if isinstance(declared, Element):
         require_body(declared)
-        if declared.energy is not None:
-            raise InputError(
-                f"body '{spec.name}': found element '{declared.name}' with an energy; expected a "
-                "linear law: models are of small strains, energies are for generated kernels"
-            )
     found = _of_user(declared)
     material = model.materials[spec.material] if spec.material is not None else None
     bare = spec.model_copy(update={"parameters": {}})
     values, _ = material_values(bare, material, found.hypothesis, found.expansion, found.components)
     require_parameters(spec, declared, section_values(bare, values))
     return found
+
+
+def _with_energy(spec: BodySpec, energy: str) -> AnyElement:
+    """Return an element of the library with an energy; names of parameters are those given."""
+    from flexforge.codegen.elements.hyperelastic import hyperelastic
+
+    end = f"_{spec.hypothesis}" if spec.hypothesis else ""
+    names = () if energy in LAWS else [one for one in spec.parameters if one != "density"]
+    try:
+        return hyperelastic(f"{spec.element}{end}", energy, names)
+    except InputError as error:
+        raise InputError(f"body '{spec.name}': {error}") from None
 
 
 def _of_library(name: str, *, planar: bool) -> CellElement:
@@ -134,7 +152,7 @@ def _of_user(declared: AnyElement) -> CellElement:
     there, planar = terms_of(declared), declared.components == 2
     carried: Sequence[str] | None = getattr(declared, "carried", None)
     forces: Sequence[str] | None = getattr(declared, "generalized", None)
-    terms = [*_SOLID, *(term for term in _OF_SOME if term in there)]
+    terms = [*_SOLID, *(term for term in (*_OF_SOME, *_LARGE) if term in there)]
     if carried is not None:
         wanted = (*FIELD_TERMS, "geometric", "section_geometric")
         terms = [term for term in wanted if term in there]
@@ -142,13 +160,20 @@ def _of_user(declared: AnyElement) -> CellElement:
         declared.name,
         own_cell(declared).name,
         components=declared.components,
-        hypothesis=_LAWS.get(declared.constitutive.name, "plane_stress") if planar else "",
+        hypothesis=_hypothesis(declared) if planar else "",
         expansion=with_volume if forces is None else along_forces(forces),
         terms=terms,
         carried=1 if carried is None else len(carried),
         has_field=carried is not None,
         declared=declared,
     )
+
+
+def _hypothesis(declared: AnyElement) -> str:
+    """Return the assumption about the material of a plane element."""
+    if getattr(declared, "energy", None) is not None:
+        return "plane_strain"
+    return _LAWS.get(declared.constitutive.name, "plane_stress")
 
 
 def _full_name(spec: BodySpec, model: ModelSpec) -> str:

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Equilibria along a path on which the load factor may fall: Crisfield's cylindrical arc length.
+
+Unknowns and load factor are corrected together, so that the change of the unknowns since the last
+point has a given length,
+
+    r(q, factor) = 0,     |q - q_0| = s
+
+(Crisfield, Non-linear Finite Element Analysis, vol. 1, section 9.3; the constraint is linearized as
+the equations are, so that corrections converge quadratically.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from flexforge.runtime.arrays import Floats
+from flexforge.runtime.finite.load_steps import (
+    FEW,
+    LEAST,
+    PathPoint,
+    inverse,
+    no_equilibrium,
+    tangent,
+)
+from flexforge.runtime.finite.newton import Equilibrium, Newton, NoEquilibriumError
+from flexforge.runtime.solvers.interface import SingularMatrixError
+
+_MOST = 12  # corrections of a point
+_LONGEST = 4.0  # arc, relative to the first one
+_CLOSED = 1e-8  # error of the length of an arc, relative
+
+
+def follow_arc(newton: Newton, steps: int, most: int) -> Iterator[PathPoint]:
+    """Return equilibria along the path from the undeformed state, until the loads are whole.
+
+    Parameters
+    ----------
+    newton : Newton
+        Finds them.
+    steps : int
+        The first arc is as long as a step of the load factor by its inverse.
+    most : int
+        Points after which the path is left.
+
+    Raises
+    ------
+    AnalysisError
+        Naming the load factor beyond which no equilibrium was found, and why.
+    """
+    state = newton.solve(np.zeros(newton.balance.system.unknowns), 0.0)
+    moved: Floats | None = None
+    first = arc = 0.0
+    for _ in range(most):
+        rate = tangent(newton, state)
+        forward = 1.0 if moved is None or float(rate @ moved) > 0.0 else -1.0
+        slope = forward * inverse(rate)
+        yield PathPoint(state, newton.tangents.negative, slope)
+        if state.factor >= 1.0:
+            return
+        if moved is None:
+            first = arc = 1.0 / (slope * steps)
+        while True:
+            try:
+                found = _point(newton, state, rate, slope * arc, arc)
+                break
+            except NoEquilibriumError as error:
+                arc *= 0.5
+                if arc < LEAST * first:
+                    raise no_equilibrium(state.factor, error) from None
+        if found.corrections <= FEW:
+            arc = min(1.5 * arc, _LONGEST * first)
+        if found.factor >= 1.0:
+            share = (1.0 - state.factor) / (found.factor - state.factor)
+            found = newton.solve(state.q + share * (found.q - state.q), 1.0)
+        moved = found.q - state.q
+        state = found
+
+
+def _point(newton: Newton, begin: Equilibrium, rate: Floats, by: float, arc: float) -> Equilibrium:
+    """Return the point at the end of an arc, predicted along the tangent."""
+    balance, tangents = newton.balance, newton.tangents
+    factor, moved = begin.factor + by, by * rate
+    for count in range(_MOST + 1):
+        u = balance.displacement(begin.q + moved, factor)
+        if not np.isfinite(u).all():
+            raise NoEquilibriumError("corrections diverge")
+        if found := balance.inverted(u):
+            raise NoEquilibriumError(found)
+        left = balance.residual(begin.q + moved, factor)
+        done, share = newton.is_balanced(float(np.linalg.norm(left)), u, factor)
+        length = float(moved @ moved)
+        if done and abs(length - arc**2) <= _CLOSED * arc**2:
+            return Equilibrium(begin.q + moved, factor, u, share, count)
+        try:
+            system = tangents.at(u, factor)
+        except SingularMatrixError as error:
+            raise NoEquilibriumError(f"the stiffness is singular ({error})") from None
+        by_load = tangents.solve(balance.by_factor(system, u, factor))
+        change = tangents.solve(left)
+        along = float(moved @ by_load)
+        if along == 0.0:
+            raise NoEquilibriumError("the load does not move along the arc")
+        grown = (0.5 * (arc**2 - length) - float(moved @ change)) / along
+        moved, factor = moved + change + grown * by_load, factor + grown
+    raise NoEquilibriumError(f"corrections do not end ({_MOST} of them)")

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Balance of forces at rest in the frames, of bodies with an energy beside linear ones.
+
+All that acts is scaled by the load factor: loads, given displacements, and what the motion of the
+frames causes, as if their accelerations grew. With the displacements ``u = T q + factor g``
+
+    r(q, factor) = T^T (factor (f - m_omega u) - f_int(u)) = 0
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from flexforge.runtime.arrays import Floats
+from flexforge.runtime.system.body import Combination
+from flexforge.runtime.system.finite_body import FiniteBody
+from flexforge.runtime.system.inertia import Spin
+from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.system.system import System
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+
+def is_large(system: System) -> bool:
+    """Whether a body of a system is not linear."""
+    return any(not body.is_linear for body in system.bodies)
+
+
+@dataclass(frozen=True)
+class Balance:
+    """The balance of a system at a time.
+
+    Attributes
+    ----------
+    system : System
+        The bodies, with the prestress of the linear ones.
+    loads : Loads
+        What acts on them.
+    time : float
+        Time at which loads and frames are taken, s.
+    """
+
+    system: System
+    loads: Loads
+    time: float
+
+    @cached_property
+    def _spins(self) -> list[Spin]:
+        return self.system.spins(self.time)
+
+    @cached_property
+    def nodal(self) -> Floats:
+        """The forces of the whole loads, (N, d), N."""
+        return self.loads.at(self.time, self._spins)
+
+    @cached_property
+    def given(self) -> Floats:
+        """The given displacements of the whole loads, (N, d), m."""
+        if self.loads.given is None:
+            return np.zeros((self.system.size, self.system.dimension))
+        return self.loads.given.at(self.time)[0]
+
+    @cached_property
+    def is_symmetric(self) -> bool:
+        """Whether the tangent is: angular accelerations cause a skew part."""
+        return all((one.stiffness == one.stiffness.T).all() for one in self._spins)
+
+    def displacement(self, q: Floats, factor: float) -> Floats:
+        """Return nodal displacements (N, d), m, of unknowns (n,)."""
+        return self.system.expand(q) + factor * self.given
+
+    def unbalanced(self, u: Floats, factor: float) -> Floats:
+        """Return the forces at the nodes (N, d) less those inside, for displacements (N, d), N.
+
+        Where nothing moves freely these are the reactions, with their sign reversed.
+        """
+        elastic, still = self._elastic(factor), np.zeros_like(u)
+        nothing = [Combination(0.0, np.zeros_like(c.inertia), np.zeros(0)) for c in elastic]
+        return factor * self.nodal - self.system.inner(elastic, nothing, u, still, still)
+
+    def residual(self, q: Floats, factor: float) -> Floats:
+        """Return r, (n,), N."""
+        return self.system.restrict(self.unbalanced(self.displacement(q, factor), factor))
+
+    def at(self, u: Floats) -> System:
+        """Return the bodies with their stiffness at nodal displacements (N, d)."""
+        return self.system.with_bodies(
+            {
+                number: body.at(u[body.nodes])
+                for number, body in enumerate(self.system.bodies)
+                if isinstance(body, FiniteBody)
+            }
+        )
+
+    def tangent(self, at: System, factor: float) -> csr_matrix:
+        """Return ``-dr/dq``, (n, n), of bodies at a displacement."""
+        return at.matrix(self._elastic(factor))
+
+    def by_factor(self, at: System, u: Floats, factor: float) -> Floats:
+        """Return ``dr/dfactor``, (n,), of bodies at displacements u (N, d)."""
+        rates = [replace(c, stiffness=0.0) for c in self._elastic(1.0)]
+        acting = self.nodal - at.apply(rates, u) - at.apply(self._elastic(factor), self.given)
+        return self.system.restrict(acting)
+
+    def size(self, u: Floats, factor: float) -> float:
+        """Return the norm of the forces that balance, N: inside, of loads and of supports."""
+        inside = self.unbalanced(u, 0.0)
+        return float(np.linalg.norm(inside) + abs(factor) * np.linalg.norm(self.nodal))
+
+    def inverted(self, u: Floats) -> str:
+        """Return which element displacements (N, d) invert, in words; empty if none."""
+        for body in self.system.bodies:
+            if isinstance(body, FiniteBody):
+                label = body.inverted(u[body.nodes])
+                if label is not None:
+                    return f"element {label} of body '{body.name}' is inverted"
+        return ""
+
+    def strain_energy(self, u: Floats) -> float:
+        """Return the energy of the bodies that have one, J."""
+        bodies: Sequence[FiniteBody] = [b for b in self.system.bodies if isinstance(b, FiniteBody)]
+        return sum(body.strain_energy(u[body.nodes]) for body in bodies)
+
+    def _elastic(self, factor: float) -> list[Combination]:
+        return [Combination(1.0, factor * s.stiffness, factor * s.prestress) for s in self._spins]

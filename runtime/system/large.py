@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What models with bodies of large displacements cannot have yet, by the key of the model file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.system.body import Body
+
+
+def require_supported(model: ModelSpec, bodies: Sequence[Body]) -> None:
+    """Refuse what bodies with an energy do not go together with.
+
+    Parameters
+    ----------
+    model : ModelSpec
+        The model.
+    bodies : sequence of Body
+        Its bodies.
+
+    Raises
+    ------
+    InputError
+        Naming the key.
+    """
+    large = [body for body in bodies if not body.is_linear]
+    if not large:
+        return
+    name, analysis = large[0].name, model.analysis
+    found = {
+        "links": bool(model.links),
+        "constraints": bool(model.constraints),
+        "reduction": model.reduction is not None,
+        f'analysis.kind = "{analysis.kind}"': analysis.kind == "kinematics",
+        "analysis.speeds": analysis.kind == "modes" and analysis.speeds is not None,
+        f'analysis.solver = "{analysis.solver}"': analysis.solver in ("amg", "matrix_free"),
+        'include.prestress = "steady"': model.include.prestress == "steady",
+    }
+    if analysis.kind == "transient":
+        method = f'analysis.method = "{analysis.method}"'
+        found[method] = analysis.method in ("midpoint", "gauss4")
+    for i, load in enumerate(model.loads):
+        found[f'loads[{i}].kind = "{load.kind}"'] = load.kind == "temperature"
+    for i, probe in enumerate(model.probes):
+        found[f'probes[{i}].quantity = "reaction_moment"'] = probe.quantity == "reaction_moment"
+    for key, wanted in found.items():
+        if wanted:
+            raise InputError(
+                f"{key} found with body '{name}', which has an energy; expected a static analysis "
+                "of bodies in prescribed frames (docs/model.md says what goes together)"
+            )
+    for body in large:
+        if body.beta or body.viscosity:
+            raise InputError(
+                f"body '{body.name}': found a damping by stiffness with an energy; expected "
+                "damping.alpha alone"
+            )
+        if body.is_free:
+            raise InputError(
+                f"body '{body.name}': frame: found \"free\" with an energy; expected a frame whose "
+                "motion is given: displacements may be large in it"
+            )

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Equations of bodies of large displacements in prescribed frames, as a `Model` of steppers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import sha256
+
+import numpy as np
+from flexforge.runtime.arrays import Floats
+from flexforge.runtime.statics.balance import Balance
+from flexforge.runtime.system.body import Combination
+from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.system.system import System
+from flexforge.runtime.transient.equations import Equations, equations_at
+from flexforge.runtime.transient.manifold import Euclidean
+from flexforge.runtime.transient.model import Linearization, Model, Point, Values
+from flexforge.runtime.transient.space import SerialSpace
+from flexforge.runtime.transient.state import Block, State
+
+
+class FiniteModel(Model):
+    """The bodies of a system, some of them with an energy.
+
+    Parameters
+    ----------
+    system : System
+        The bodies, with the prestress of linear ones.
+    loads : Loads
+        What acts on them.
+    """
+
+    linear = None
+
+    def __init__(self, system: System, loads: Loads) -> None:
+        self.system, self.loads = system, loads
+        self._balance = Balance(system, loads, 0.0)
+        points = np.concatenate([body.points for body in system.bodies])
+        size = float(np.ptp(points, axis=0).max(initial=0.0)) or 1.0
+        owner = ", ".join(body.name for body in system.bodies if not body.is_linear)
+        self.blocks = (Block("displacement", owner, Euclidean(system.unknowns), size),)
+        self.space = SerialSpace(system.unknowns)
+        names = ", ".join(body.name for body in system.bodies)
+        self.identity = sha256(f"finite {names} {system.unknowns}".encode()).digest()
+
+    def nodal(self, t: float, values: Floats, order: int = 0) -> Floats:
+        """Return nodal displacements, or their rates, of the unknowns; given ones included."""
+        found = self.system.expand(values)
+        if self.loads.given is not None:
+            found = found + self.loads.given.at(t)[order]
+        return found
+
+    def equations(self, system: System, t: float) -> Equations:
+        """Return loads and matrices of bodies at a time."""
+        return equations_at(system, self.loads, t, self.system.frames(t))
+
+    def residual(self, at: Point, out: Values) -> None:
+        """Set what inertia and elasticity need beyond the loads; nothing where elements invert."""
+        u, v, a = (self.nodal(at.t, x, k) for k, x in enumerate((at.q, at.z, at.rate)))
+        if not np.isfinite(u).all() or self._balance.inverted(u):
+            out[:] = np.nan
+            return
+        out[:] = -self.system.restrict(self.equations(self.system, at.t).unbalanced(u, v, a))
+
+    def begin_step(self, state: State) -> None:
+        """Hold nothing during a step."""
+
+    def switch(self, at: Point, which: Sequence[int]) -> State:
+        """Raise: such a model has no events."""
+        raise ValueError(f"found events {list(which)} at t = {at.t:g} s; expected none")
+
+    def linearize(self, at: Point) -> Linearization:
+        """Return the matrices, with the stiffness at the displacements."""
+        system = self._balance.at(self.nodal(at.t, at.q))
+        equations = self.equations(system, at.t)
+        d = system.dimension
+        nothing = Combination(0.0, np.zeros((d, d)), np.zeros(0))
+        mass = [Combination(0.0, np.eye(d), np.zeros(0)) for _ in system.bodies]
+        viscous = equations.viscous if equations.is_viscous else [nothing] * len(system.bodies)
+        symmetric = all((c.inertia == c.inertia.T).all() for c in (*viscous, *equations.elastic))
+        return Linearization(
+            rate=system.matrix(mass),
+            speed=system.matrix(viscous),
+            place=system.matrix(equations.elastic),
+            symmetric=symmetric,
+        )
