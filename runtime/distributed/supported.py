@@ -6,6 +6,7 @@ from __future__ import annotations
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_frame import is_free
+from flexforge.runtime.system.large import require_linear
 from flexforge.runtime.system.system import System
 
 
@@ -50,6 +51,7 @@ def require_shareable(system: System, count: int) -> None:
     InputError
         Naming the supports.
     """
+    require_linear(system, "with several processes")
     if not system.map.is_blocked:
         raise _refused("equations between displacements of different nodes", count)
 

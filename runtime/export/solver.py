@@ -33,6 +33,7 @@ from flexforge.runtime.statics.stress_state import Theory, is_stressed, theory_o
 from flexforge.runtime.substructures.build import in_pieces
 from flexforge.runtime.system.construct import build_mesh, build_system
 from flexforge.runtime.system.initial import initial_state, lost_at_start
+from flexforge.runtime.system.large import require_linear
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.tables import structs
@@ -177,6 +178,7 @@ def build_solver(spec: ModelSpec, name: str | None = None) -> Solver:
     analysis = _transient(spec)
     spec, mesh = in_pieces(spec, build_mesh(spec))
     places = build_system(spec, mesh)
+    require_linear(places.system, "in an exported model")
     _require_exportable(spec, analysis, places)
     loads = Loads(spec, places)
     probes = build_probes(spec, places, loads)

@@ -86,7 +86,7 @@ class Tangents:
             When it is singular.
         """
         system = self.balance.at(u)
-        matrix = self.balance.tangent(system, factor)
+        matrix = self.balance.tangent(system, u, factor)
         self.factored += 1
         pattern = (matrix.indptr, matrix.indices)
         if self._factors is not None and all(map(np.array_equal, pattern, self._pattern)):

@@ -114,6 +114,11 @@ class PressureLoad(Table):
     kind: Literal["pressure"] = Field(description='"pressure"')
     group: GroupName = Field(description="the name of a group of facets of the mesh")
     value: ProfileSpec = Field(description=f"the pressure (Pa), {PROFILE}")
+    follows: Flag | None = Field(
+        default=None,
+        description="true or false: whether it stays normal to the surface as it turns and "
+        "stretches (by default of bodies with an energy)",
+    )
     body: Name | None = Field(default=None, description=BODY)
 
 

@@ -96,7 +96,7 @@ class SupportProbe:
     def _value(self, motion: AnyState, time: float, part: float) -> float:
         system = motion.system
         free = any(body.is_free for body in system.bodies)
-        turned = motion.displacement if free else None
+        turned = motion.displacement if free or self.loads.followers else None
         frames = system.frames(time)
         equations = equations_at(system, self.loads, time, frames, displacement=turned)
         if part != 1.0:

@@ -54,9 +54,12 @@ class Balance:
         return self.system.spins(self.time)
 
     @cached_property
-    def nodal(self) -> Floats:
-        """The forces of the whole loads, (N, d), N."""
+    def _dead(self) -> Floats:
         return self.loads.at(self.time, self._spins)
+
+    def acting(self, u: Floats) -> Floats:
+        """Return the forces of the whole loads at displacements (N, d), (N, d), N."""
+        return self._dead + self.loads.following(self.time, u)
 
     @cached_property
     def given(self) -> Floats:
@@ -67,7 +70,9 @@ class Balance:
 
     @cached_property
     def is_symmetric(self) -> bool:
-        """Whether the tangent is: angular accelerations cause a skew part."""
+        """Whether the tangent is: angular accelerations and pressures cause a skew part."""
+        if self.loads.followers:
+            return False
         return all((one.stiffness == one.stiffness.T).all() for one in self._spins)
 
     def displacement(self, q: Floats, factor: float) -> Floats:
@@ -81,7 +86,7 @@ class Balance:
         """
         elastic, still = self._elastic(factor), np.zeros_like(u)
         nothing = [Combination(0.0, np.zeros_like(c.inertia), np.zeros(0)) for c in elastic]
-        return factor * self.nodal - self.system.inner(elastic, nothing, u, still, still)
+        return factor * self.acting(u) - self.system.inner(elastic, nothing, u, still, still)
 
     def residual(self, q: Floats, factor: float) -> Floats:
         """Return r, (n,), N."""
@@ -97,20 +102,26 @@ class Balance:
             }
         )
 
-    def tangent(self, at: System, factor: float) -> csr_matrix:
-        """Return ``-dr/dq``, (n, n), of bodies at a displacement."""
-        return at.matrix(self._elastic(factor))
+    def tangent(self, at: System, u: Floats, factor: float) -> csr_matrix:
+        """Return ``-dr/dq``, (n, n), of bodies at displacements u (N, d)."""
+        found = at.matrix(self._elastic(factor))
+        if not self.loads.followers:
+            return found
+        return found - factor * at.map.reduce(self.loads.following_slope(self.time, u))
 
     def by_factor(self, at: System, u: Floats, factor: float) -> Floats:
         """Return ``dr/dfactor``, (n,), of bodies at displacements u (N, d)."""
         rates = [replace(c, stiffness=0.0) for c in self._elastic(1.0)]
-        acting = self.nodal - at.apply(rates, u) - at.apply(self._elastic(factor), self.given)
-        return self.system.restrict(acting)
+        moved = at.apply(self._elastic(factor), self.given)
+        if self.loads.followers and self.given.any():
+            slope = self.loads.following_slope(self.time, u)
+            moved -= factor * (slope @ self.given.ravel()).reshape(u.shape)
+        return self.system.restrict(self.acting(u) - at.apply(rates, u) - moved)
 
     def size(self, u: Floats, factor: float) -> float:
         """Return the norm of the forces that balance, N: inside, of loads and of supports."""
         inside = self.unbalanced(u, 0.0)
-        return float(np.linalg.norm(inside) + abs(factor) * np.linalg.norm(self.nodal))
+        return float(np.linalg.norm(inside) + abs(factor) * np.linalg.norm(self.acting(u)))
 
     def inverted(self, u: Floats) -> str:
         """Return which element displacements (N, d) invert, in words; empty if none."""

@@ -8,6 +8,27 @@ from collections.abc import Sequence
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.system.body import Body
+from flexforge.runtime.system.system import System
+
+
+def require_linear(system: System, what: str) -> None:
+    """Refuse bodies with an energy where everything is made of constant matrices.
+
+    Parameters
+    ----------
+    system : System
+        The bodies.
+    what : str
+        What is made of them, at the end of the message.
+
+    Raises
+    ------
+    InputError
+        Naming the body.
+    """
+    for body in system.bodies:
+        if not body.is_linear:
+            raise InputError(f"body '{body.name}': found an energy; expected a linear law {what}")
 
 
 def require_supported(model: ModelSpec, bodies: Sequence[Body]) -> None:

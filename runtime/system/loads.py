@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.codegen.errors import InputError
@@ -22,12 +23,16 @@ from flexforge.runtime.motion.build import build_field, build_profile
 from flexforge.runtime.motion.frame import FrameState
 from flexforge.runtime.motion.profiles import Profile
 from flexforge.runtime.system.body import Body
+from flexforge.runtime.system.followers import Follower
 from flexforge.runtime.system.inertia import Spin
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.prescribed import Prescribed
-from flexforge.runtime.system.pressures import pressures
+from flexforge.runtime.system.pressures import pressed
 from flexforge.runtime.system.system import System
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +127,8 @@ class Loads:
         Forces at nodes and on masses.
     heat : dict
         Temperature changes by body name.
+    followers : list of Follower
+        Pressures that turn with their surfaces.
 
     Raises
     ------
@@ -135,6 +142,7 @@ class Loads:
         self.nodal: list[NodalForce] = []
         self.mass: list[MassForce] = []
         self.heat: dict[str, list[Heat]] = {}
+        self.followers: list[Follower] = []
         for i, load in enumerate(model.loads):
             self._add(f"loads[{i}]", load, places, model.span or 1.0)
 
@@ -238,7 +246,7 @@ class Loads:
     def at(
         self, time: float, spins: list[Spin], frames: Sequence[FrameState] | None = None
     ) -> Floats:
-        """Return the nodal forces of the system.
+        """Return the nodal forces of the system, without those that follow displacements.
 
         Parameters
         ----------
@@ -271,6 +279,30 @@ class Loads:
                     acting[body.nodes[load.nodes]] += force
             if body.is_free:
                 total[body.nodes] += acting[body.nodes] @ frame.R[:d, :d].T
+        return total
+
+    def following(self, time: float, displacement: Floats) -> Floats:
+        """Return the nodal forces (N, d), N, that turn with displacements (N, d)."""
+        total = np.zeros_like(displacement)
+        for one in self.followers:
+            body = self.system.bodies[one.body]
+            at = body.points + displacement[body.nodes]
+            total[body.nodes] += float(one.amplitude.derivative(time, 0)) * one.forces(at)
+        return total
+
+    def following_slope(self, time: float, displacement: Floats) -> csr_matrix:
+        """Return the derivative of these forces by nodal displacements, (N d, N d), N/m."""
+        from scipy.sparse import coo_matrix
+
+        d, size = self.system.dimension, displacement.size
+        total = coo_matrix((size, size)).tocsr()
+        for one in self.followers:
+            body = self.system.bodies[one.body]
+            own = one.slope(body.points + displacement[body.nodes])
+            place = (body.nodes[:, None] * d + np.arange(d)).ravel()
+            pressure = float(one.amplitude.derivative(time, 0))
+            entries = (pressure * own.data, (place[own.row], place[own.col]))
+            total = total + coo_matrix(entries, shape=(size, size)).tocsr()
         return total
 
     def acceleration(self, number: int, frame: FrameState, time: float) -> Floats:
@@ -328,7 +360,18 @@ class Loads:
                     )
             case PressureLoad():
                 value = build_profile(load.value, span)
-                for body, forces in pressures(load, places, key):
+                for body, (facets, arguments) in pressed(load, places, key):
+                    one = Follower(numbers[body.name], facets, arguments, value)
+                    follows = not body.is_linear if load.follows is None else load.follows
+                    if follows and body.is_linear:
+                        raise InputError(
+                            f"{key}.follows: found true with body '{body.name}', whose "
+                            "displacements are small; expected a body with an energy"
+                        )
+                    if follows:
+                        self.followers.append(one)
+                        continue
+                    forces = one.forces(body.points)
                     nodes = np.flatnonzero(forces.any(axis=1))
                     self.nodal.append(
                         NodalForce(numbers[body.name], nodes, forces[nodes], False, value, key)

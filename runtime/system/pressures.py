@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.arrays import Floats
-from flexforge.runtime.assembly.assemble import assemble_vector
+from flexforge.runtime.arrays import Ints
 from flexforge.runtime.assembly.calls import CompiledKernel
 from flexforge.runtime.assembly.kernels import kernels_of
 from flexforge.runtime.mesh import Group, Mesh, cells_of_group, facets_of_group
@@ -43,8 +45,12 @@ def _loaded(mesh: Mesh, group: Group, body: Body, cells: NDArray[np.int64]) -> t
     return cells_of_group(mesh, group, body.part.cell, cells)
 
 
-def pressures(load: PressureLoad, places: NameTable, key: str) -> list[tuple[Body, Floats]]:
-    """Return the nodal forces of a unit pressure on every body with facets in the group.
+#: Kernels of a pressure, with the nodes of their facets among those of a body, and their arguments.
+Pressed: TypeAlias = tuple[Sequence[tuple[CompiledKernel, Ints]], Mapping[str, float]]
+
+
+def pressed(load: PressureLoad, places: NameTable, key: str) -> list[tuple[Body, Pressed]]:
+    """Return what a unit pressure acts on, of every body with facets in the group.
 
     Parameters
     ----------
@@ -57,15 +63,14 @@ def pressures(load: PressureLoad, places: NameTable, key: str) -> list[tuple[Bod
 
     Returns
     -------
-    list of (Body, ndarray, (P, d))
-        N.
+    list of (Body, Pressed)
 
     Raises
     ------
     InputError
         When no body has facets, or no shell has cells, in the group.
     """
-    mesh, found = places.mesh, []
+    mesh, found = places.mesh, list[tuple[Body, Pressed]]()
     dimension = places.system.dimension
     group = mesh.select(load.group, dimension - 1)
     faults = []
@@ -77,12 +82,11 @@ def pressures(load: PressureLoad, places: NameTable, key: str) -> list[tuple[Bod
             faults.append(fault)
             continue
         values = {**body.values, "pressure": 1.0}
-        forces = np.zeros_like(body.points)
-        for facets in kinds:
-            kernel = _pressure_kernel(facets.cell, body)
-            local = np.searchsorted(body.part.nodes, facets.nodes)
-            forces += assemble_vector(kernel, local, body.points, values)
-        found.append((body, forces))
+        on = [
+            (_pressure_kernel(one.cell, body), np.searchsorted(body.part.nodes, one.nodes))
+            for one in kinds
+        ]
+        found.append((body, (on, values)))
     if not found:
         raise InputError(f"{key}: {faults[0]}")
     return found

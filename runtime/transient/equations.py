@@ -150,7 +150,8 @@ def equations_at(
     coupling : Coupling, optional
         What actuators at joints do then.
     displacement : ndarray, (N, d), optional
-        Coordinates of bodies in free frames, with which their loads turn, m.
+        Coordinates with which loads turn, m: those on bodies in free frames, and pressures that
+        follow surfaces.
     """
     if displacement is not None:
         frames = [
@@ -159,6 +160,8 @@ def equations_at(
         ]
     spins = system.spins_of(frames)
     nodal, identity = loads.at(time, spins, frames), np.eye(system.dimension)
+    if loads.followers and displacement is not None:
+        nodal = nodal + loads.following(time, displacement)
     elastic = [Combination(1.0, s.stiffness, s.prestress) for s in spins]
     viscous = [
         Combination(b.beta, s.coriolis + b.alpha * identity, np.zeros(0), 1.0)

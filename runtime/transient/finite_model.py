@@ -50,9 +50,9 @@ class FiniteModel(Model):
             found = found + self.loads.given.at(t)[order]
         return found
 
-    def equations(self, system: System, t: float) -> Equations:
-        """Return loads and matrices of bodies at a time."""
-        return equations_at(system, self.loads, t, self.system.frames(t))
+    def equations(self, system: System, t: float, u: Floats) -> Equations:
+        """Return loads and matrices of bodies at a time, with nodal displacements (N, d)."""
+        return equations_at(system, self.loads, t, self.system.frames(t), displacement=u)
 
     def residual(self, at: Point, out: Values) -> None:
         """Set what inertia and elasticity need beyond the loads; nothing where elements invert."""
@@ -60,7 +60,7 @@ class FiniteModel(Model):
         if not np.isfinite(u).all() or self._balance.inverted(u):
             out[:] = np.nan
             return
-        out[:] = -self.system.restrict(self.equations(self.system, at.t).unbalanced(u, v, a))
+        out[:] = -self.system.restrict(self.equations(self.system, at.t, u).unbalanced(u, v, a))
 
     def begin_step(self, state: State) -> None:
         """Hold nothing during a step."""
@@ -71,16 +71,22 @@ class FiniteModel(Model):
 
     def linearize(self, at: Point) -> Linearization:
         """Return the matrices, with the stiffness at the displacements."""
-        system = self._balance.at(self.nodal(at.t, at.q))
-        equations = self.equations(system, at.t)
+        u = self.nodal(at.t, at.q)
+        system = self._balance.at(u)
+        equations = self.equations(system, at.t, u)
         d = system.dimension
         nothing = Combination(0.0, np.zeros((d, d)), np.zeros(0))
         mass = [Combination(0.0, np.eye(d), np.zeros(0)) for _ in system.bodies]
         viscous = equations.viscous if equations.is_viscous else [nothing] * len(system.bodies)
-        symmetric = all((c.inertia == c.inertia.T).all() for c in (*viscous, *equations.elastic))
+        place = system.matrix(equations.elastic)
+        if self.loads.followers:
+            place = place - system.map.reduce(self.loads.following_slope(at.t, u))
+        symmetric = not self.loads.followers and all(
+            (c.inertia == c.inertia.T).all() for c in (*viscous, *equations.elastic)
+        )
         return Linearization(
             rate=system.matrix(mass),
             speed=system.matrix(viscous),
-            place=system.matrix(equations.elastic),
+            place=place,
             symmetric=symmetric,
         )

@@ -20,7 +20,7 @@ class FiniteMotion(Motion):
         """Return the residual and the energies at the time reached."""
         u, v, a = self.displacement, self.velocity, self.acceleration
         system, t = self.system, self.time
-        equations = equations_at(system, self.loads, t, system.frames(t))
+        equations = equations_at(system, self.loads, t, system.frames(t), displacement=u)
         left = system.restrict(equations.unbalanced(u, v, a))
         inertia = system.mass_times(a)
         balance = Balance(system, self.loads, t)

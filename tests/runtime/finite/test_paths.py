@@ -37,7 +37,7 @@ def pulled(stretch: float) -> float:
 @pytest.mark.parametrize("stretch", [0.8, 2.0])
 def test_a_block_is_pulled_and_pressed(tmp_path: Path, stretch: float) -> None:
     """Uniform stretch under a dead traction, against principal stretches."""
-    pressure = {"kind": "pressure", "group": "xmax", "value": -pulled(stretch)}
+    pressure = {"kind": "pressure", "group": "xmax", "value": -pulled(stretch), "follows": False}
     tables = block(CUBE, [2, 2, 2], supports=ROLLERS, loads=[pressure], analysis=STATIC)
     tables["probes"] = [
         {"name": "tip", "group": "xmax", "component": "x"},
