@@ -13,6 +13,7 @@ import pytest
 from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.run import run_model
 from flexforge.runtime.system.construct import build_mesh
 from large import CUBE, LAME, MU, RISE, ROLLERS, arch, bent, block, body, run
 from scipy.interpolate import CubicSpline
@@ -209,3 +210,12 @@ def test_what_does_not_go_together_is_refused(tmp_path: Path, case: str) -> None
     tables, text = REFUSED[case]
     with pytest.raises(InputError, match=re.compile(text, re.DOTALL)):
         run(bent(STATIC) | tables, tmp_path)
+
+
+def test_the_example_of_a_roof(tmp_path: Path) -> None:
+    """What its page says: loads of the whole roof, both limits."""
+    path = Path(__file__).parents[3] / "examples" / "snap_through" / "model.toml"
+    found = run_model(path, output=tmp_path)
+    limits = 80.0 * np.array(found.figures["limit points at load factors"])
+    assert limits == pytest.approx([24.44, 6.84], abs=0.005)
+    assert found.probes["middle"].values[-1] == pytest.approx(-0.0987, abs=5e-5)
