@@ -7,6 +7,8 @@ Read in this order: ``lowered`` (the result), ``lower`` (the entry point), ``con
 points), ``sums`` (over points or nodes), ``geometry`` (Jacobian, gradients and volume at a point),
 ``terms`` (matrices and loads of the element equations), ``stress`` (stress, and the geometric
 stiffness that needs it), ``surface`` (pressure on facets), ``sweep`` and ``action`` (matrices times
-vectors, without the matrix), ``lumped`` (lumped masses); of beams, shells and connectors
+vectors, without the matrix), ``lumped`` (lumped masses); of elements with an energy
+``finite_point`` and ``finite`` (energy and forces), ``deformed``, ``pair_products``, ``moments``
+and ``finite_tangent`` (the tangent), ``finite_nodes`` (another way to it); of beams, shells and connectors
 ``stations``, ``fields``, ``field_stress``, ``own_stress``.
 """

@@ -18,8 +18,8 @@ from flexforge.codegen.lowering.action import ActionTerm, lower_action
 from flexforge.codegen.lowering.finite import (
     lower_internal_forces,
     lower_strain_energy,
-    lower_tangent,
 )
+from flexforge.codegen.lowering.finite_tangent import lower_tangent
 from flexforge.codegen.lowering.jacobian import JACOBIAN, lower_jacobian
 from flexforge.codegen.lowering.lowered import Derivation, Lowered, lower_alone, lower_term
 from flexforge.codegen.lowering.lumped import lower_lumped_mass

@@ -66,19 +66,19 @@ class Sweep:
             self.arrays.append(shape_table(element, self.points, f"shape{tag}"))
         if element.dimension:
             self.arrays.append(derivative_table(element, self.points, f"shape_derivative{tag}"))
-            self._interpolate("coordinates", (), f"jacobian{tag}", slopes=True)
-        at_point: list[Statement] = list(self._geometry())
+            self.interpolate("coordinates", (), f"jacobian{tag}", slopes=True)
+        at_point: list[Statement] = list(self.geometry())
         sums: dict[tuple[str, int, int], Expr] = {}
         for number, field in enumerate(fields):
             name = f"field{tag}{number}"
             held = field.density.free_symbols
             components: dict[tuple[sympy.Symbol, int], Expr] = {}
             if shape_symbol("b") in held:
-                self._interpolate(field.array, field.prefix, f"{name}_value", slopes=False)
+                self.interpolate(field.array, field.prefix, f"{name}_value", slopes=False)
                 for i in range(size):
                     components[shape_symbol("b"), i] = graph.load(f"{name}_value", "q", i)
             if held & set(gradient_symbols("b", size)):
-                self._interpolate(field.array, field.prefix, f"{name}_slope", slopes=True)
+                self.interpolate(field.array, field.prefix, f"{name}_slope", slopes=True)
                 at_point += self._slopes(name)
                 for i in range(size):
                     for j, symbol in enumerate(gradient_symbols("b", size)):
@@ -93,7 +93,7 @@ class Sweep:
             self.conjugates["slopes"] = f"flux{tag}"
         self.statements.append(For("q", count, tuple(at_point)))
 
-    def _interpolate(self, array: str, prefix: tuple[int, ...], name: str, *, slopes: bool) -> None:
+    def interpolate(self, array: str, prefix: tuple[int, ...], name: str, *, slopes: bool) -> None:
         """Append the loop that interpolates a nodal vector or its reference gradient."""
         element, graph = self.element, self.graph
         size, dim = element.components, element.dimension
@@ -114,7 +114,7 @@ class Sweep:
         self.statements.append(For("q", count, (*zeros, For("a", nodes, sums), *stores)))
         self.arrays.append(Array(name, (count, size, *([dim] if slopes else [])), "local"))
 
-    def _geometry(self) -> list[Statement]:
+    def geometry(self) -> list[Statement]:
         """Return the statements for the Jacobian that a point needs."""
         graph, dim, tag = self.graph, self.element.dimension, self.tag
         if dim == 0:
@@ -127,7 +127,7 @@ class Sweep:
             Let(f"reciprocal{tag}", graph.div(graph.const(1), graph.temp(f"determinant{tag}"))),
         ]
 
-    def _weight(self) -> Expr:
+    def weight(self) -> Expr:
         """Return the quadrature weight, multiplied by the section."""
         weight = self.graph.load(f"quadrature_weight{self.tag}", "q")
         if self.element.section is None:
@@ -190,7 +190,7 @@ class Sweep:
         """Return the stores of the conjugates, weighted and transformed to the reference cell."""
         graph, tag, size = self.graph, self.tag, self.element.components
         axes = range(self.element.dimension)
-        zero, weight = graph.const(0), self._weight()
+        zero, weight = graph.const(0), self.weight()
         stores: list[Statement] = []
         if values:
             volume = weight

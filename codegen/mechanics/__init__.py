@@ -4,5 +4,6 @@
 Reading order: ``frames``, ``kinematics`` with ``field_kinematics``, ``shape_symbols`` and
 ``points`` (one material point), ``ledger`` (cost of a derivation), ``formalisms`` (the ways to
 the equations), ``polynomials`` and ``equations`` (sorted into terms, without remainder),
-``derivation`` (all steps in order).
+``derivation`` (all steps in order). Of elements with an energy: ``invariants``, ``convected`` and
+``combinations`` (derivatives of invariants, in few products).
 """

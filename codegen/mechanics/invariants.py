@@ -14,16 +14,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from random import Random
-from typing import TypeAlias
 
 import sympy
 from flexforge.codegen.elements.energy import I1, I2, J
+from flexforge.codegen.mechanics.combinations import Matrix, combination, combined
 from flexforge.codegen.mechanics.shape_symbols import gradient_symbols
 
-Matrix: TypeAlias = sympy.ImmutableMatrix
 #: The vectors of a node, by what moves its gradient.
 VECTORS = {"H": "F", "C": "cof(F)", "L": "F C"}
 
@@ -140,8 +139,7 @@ def curvature(invariant: sympy.Symbol, size: int) -> Matrix:
     for shared in _products(size):
         factors = _factors(exact, shared, size)
         if factors is not None:
-            return Matrix(sum((f * one for f, one in zip(factors, shared, strict=True)),
-                              start=sympy.zeros(size, size)))  # fmt: skip
+            return combined(factors, shared)
     return exact
 
 
@@ -164,22 +162,9 @@ def _products(size: int) -> list[list[Matrix]]:
 
 def _factors(exact: Matrix, shared: list[Matrix], size: int) -> list[sympy.Rational] | None:
     """Return constant factors with which a sum of products is a matrix, or None."""
-    random = Random(7)
-    rows, right = [], []
-    for _ in range(2 * len(shared)):
-        values = _random(size, random)
-        rows += [*zip(*([*one.xreplace(values)] for one in shared), strict=True)]
-        right += [*exact.xreplace(values)]
-    names = sympy.symbols(f"k:{len(shared)}")
-    found = sympy.linsolve((sympy.Matrix(rows), sympy.Matrix(right)), *names)
-    if not found:
-        return None
-    (solved,) = found
-    factors = [value.subs(dict.fromkeys(names, 0)) for value in solved]
-    fit = sum(
-        (f * one for f, one in zip(factors, shared, strict=True)), start=sympy.zeros(size, size)
+    return combination(
+        exact, shared, partial(_random, size), lambda one, fit: _equal(one, fit, size)
     )
-    return factors if _equal(exact, Matrix(fit), size) else None
 
 
 def _written(size: int) -> dict[sympy.Symbol, sympy.Expr]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Pruning: unused values are not computed."""
+"""Pruning: unused values are not computed, and what one iteration needs is not kept for others."""
 
 from __future__ import annotations
 
@@ -18,16 +18,17 @@ from flexforge.codegen.ir.program import (
     walk,
 )
 from flexforge.codegen.ir.traversal import postorder
+from flexforge.codegen.passes.contract import contract_arrays
 from flexforge.codegen.passes.rewriting import Body, map_bodies
 
 
 def prune_unused(program: Program) -> Program:
-    """Drop scalars and local arrays that are never read, and arrays that are never used.
+    """Drop scalars and local arrays that are never read, arrays that are never used, and axes.
 
     Assumes
-        Nothing.
+        Entries of local arrays are written before they are read.
     Guarantees
-        The output is computed by the same operations; never more of them.
+        The output is computed by the same operations, never more of them; never larger arrays.
     """
     while True:
         temps, arrays = _read(program)
@@ -37,7 +38,7 @@ def prune_unused(program: Program) -> Program:
         body = _drop(program.body, temps, alive)
         kept = tuple(a for a in program.arrays if a.name in alive)
         if body == program.body and kept == program.arrays:
-            return program
+            return contract_arrays(program)
         program = replace(program, body=body, arrays=kept)
 
 

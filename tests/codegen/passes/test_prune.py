@@ -49,6 +49,32 @@ def test_unread_sums_go():
     assert prune_unused(program).body == body[2:]
 
 
+def _rows(read):
+    """Return a program that fills and reads an array in one loop, and a reading after it."""
+    g = Graph()
+    product = g.mul(g.load("coordinates", "q"), g.parameter("p"))
+    fill = Store("local", (1, "q"), product)
+    use = Store("out", ("q",), g.add(g.load("local", 1, "q"), g.load("coordinates", "q")))
+    arrays = [Array("coordinates", (3,), "input"), Array("local", (2, 3), "local")]
+    last = (Store("out", (0,), g.load("local", 1, read)),) if read is not None else ()
+    body = (For("q", 3, (fill, use)), *last)
+    return Program((*arrays, Array("out", (3,), "output")), ("p",), body, g)
+
+
+def test_arrays_keep_no_axis_of_a_loop_in_which_all_happens():
+    """What one iteration writes and reads needs no room for the others."""
+    program = _rows(None)
+    after = prune_unused(program)
+    assert after.array("local").shape == (2,)
+    assert exact(after) == exact(program)
+
+
+def test_arrays_keep_an_axis_that_is_read_elsewhere():
+    """An entry read after the loop stays."""
+    program = _rows(2)
+    assert prune_unused(program) is program
+
+
 def test_what_is_read_stays():
     """Nothing to drop: the very same program comes back."""
     program, _ = _program()

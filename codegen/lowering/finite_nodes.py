@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tangents of elements with a hyperelastic law from vectors of nodes, pair by pair.
+
+Second derivatives of invariants are products of few vectors of one node each, which are computed at
+every point. It is how tangents of cells with many unlike products of gradients are computed.
+"""
+
+from __future__ import annotations
+
+import sympy
+from flexforge.codegen.elements.declaration import Element
+from flexforge.codegen.ir.expression import Graph
+from flexforge.codegen.ir.program import Array, For, Program, Statement, Store
+from flexforge.codegen.lowering.finite_point import NOW, begin, program, since_rest
+from flexforge.codegen.lowering.terms import pair_statements, shape_leaves
+from flexforge.codegen.mechanics.combinations import Matrix
+from flexforge.codegen.mechanics.invariants import VECTORS, curvature, node_vectors, vector
+
+
+def tangent_by_nodes(element: Element) -> Program:
+    """Return the program of the second derivative of the energy: ``out[a][i][b][j]``."""
+    graph = Graph()
+    geometry, point, arrays = begin(element, graph)
+    nodes, size, energy = len(element.nodes), element.components, point.energy
+    density, known = sympy.zeros(size, size), dict(shape_leaves(element, graph))
+    slopes = {one: energy.slopes(one) for one in energy.used}
+    factors = {k: point.scalar(f"slope_{k}", since_rest(by)) for k, by in slopes.items()}
+    for one, by in slopes.items():
+        density += factors[one] * curvature(one, size)
+        for other in energy.used:
+            curve = sympy.diff(by, other)
+            if curve != 0:
+                names = "_".join(sorted((one.name, other.name)))
+                factor = point.scalar(f"curve_{names}", since_rest(curve))
+                a, b = (node_vectors(k, n, size) for k, n in ((one, "a"), (other, "b")))
+                density += factor * a * b.T
+    density = Matrix(density).xreplace(NOW)
+    used = density.free_symbols
+    inner: list[Statement] = []
+    for letter, name in VECTORS.items():
+        entries = {(n, i): one for n in "ab" for i, one in enumerate(vector(letter, n, size))}
+        if used & {*entries.values()}:
+            array = f"moved{letter}"
+            arrays.append(Array(array, (geometry.points, nodes, size), "local"))
+            inner += point.moved(name, array)
+            known |= {one: graph.load(array, "q", n, i) for (n, i), one in entries.items()}
+    for one in sorted(used & point.leaves.keys(), key=str):
+        arrays.append(Array(f"at_{one}", (geometry.points,), "local"))
+        point.statements.append(Store(f"at_{one}", ("q",), point.leaves[one]))
+        known[one] = graph.load(f"at_{one}", "q")
+    body: list[Statement] = [
+        *geometry.body,
+        For("q", geometry.points, (*point.statements, For("a", nodes, tuple(inner)))),
+        *pair_statements(element, Matrix(density), known, graph, geometry.points),
+    ]
+    arrays.append(Array("out", (nodes, size, nodes, size), "output"))
+    return program(element, arrays, body, graph)
