@@ -9,6 +9,6 @@ points), ``sums`` (over points or nodes), ``geometry`` (Jacobian, gradients and 
 stiffness that needs it), ``surface`` (pressure on facets), ``sweep`` and ``action`` (matrices times
 vectors, without the matrix), ``lumped`` (lumped masses); of elements with an energy
 ``finite_point`` and ``finite`` (energy and forces), ``deformed``, ``pair_products``, ``moments``
-and ``finite_tangent`` (the tangent), ``finite_nodes`` (another way to it); of beams, shells and connectors
-``stations``, ``fields``, ``field_stress``, ``own_stress``.
+and ``finite_tangent`` (the tangent), ``finite_nodes`` (another way to it); of beams, shells and
+connectors ``stations``, ``fields``, ``field_stress``, ``own_stress``.
 """
