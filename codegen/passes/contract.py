@@ -1,17 +1,30 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Contract: arrays that hold values of one iteration of a loop at a time lose the axis of it."""
+"""Contract: what only one iteration of a loop needs is not kept for the others.
+
+Local arrays lose the axis of a loop in which they are filled and read; entries that are then at
+fixed places are scalars, which a compiler may keep in registers.
+"""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from flexforge.codegen.ir.expression import Expr, Index, Load
-from flexforge.codegen.ir.program import Accumulate, For, Let, Program, Sines, Store
+from flexforge.codegen.ir.program import (
+    Accumulate,
+    For,
+    Let,
+    Program,
+    Sines,
+    Statement,
+    Store,
+    walk,
+)
 from flexforge.codegen.ir.traversal import postorder, transform
-from flexforge.codegen.passes.rewriting import Body, substitute
+from flexforge.codegen.passes.rewriting import Body, fresh_names, substitute
 
 Place = TypeVar("Place", bound=Index)
 Path = tuple[int, ...]
@@ -57,7 +70,46 @@ def contract_arrays(program: Program) -> Program:
 
     body = substitute(program.body, lambda value: transform(value, program.graph, change))
     arrays = tuple(replace(a, shape=kept(a.name, a.shape)) for a in program.arrays)
-    return replace(program, arrays=arrays, body=stores(body))
+    return _scalars(replace(program, arrays=arrays, body=stores(body)), dropped)
+
+
+def _scalars(program: Program, arrays: Collection[str]) -> Program:
+    """Turn those arrays into scalars whose entries are at fixed places and filled in one body."""
+    bodies: dict[str, set[Path]] = {array: set() for array in arrays}
+    for array, index, around in _accesses(program.body, {}):
+        if array in bodies:
+            bodies[array].add(max(around.values(), key=len, default=()))
+            if any(isinstance(i, str) for i in index):
+                del bodies[array]
+    places = Counter((s.array, s.index) for s in walk(program.body) if isinstance(s, Store))
+    often = {array for (array, _), times in places.items() if times > 1}
+    named = {array for array, found in bodies.items() if len(found) == 1} - often
+    fresh = fresh_names(program, "held")
+    names: dict[tuple[str, tuple[Index, ...]], str] = {}
+
+    def change(node: Expr) -> Expr | None:
+        if isinstance(node, Load) and node.array in named:
+            return program.graph.temp(names[node.array, node.index])
+        return None
+
+    def visit(body: Body) -> Body:
+        result: list[Statement] = []
+        for statement in body:
+            if isinstance(statement, For):
+                statement = replace(statement, body=visit(statement.body))
+            elif isinstance(statement, Let | Accumulate | Store):
+                value = transform(statement.value, program.graph, change)
+                statement = replace(statement, value=value)
+                if isinstance(statement, Store) and statement.array in named:
+                    name = names.setdefault((statement.array, statement.index), fresh())
+                    statement = Let(name, value)
+            result.append(statement)
+        return tuple(result)
+
+    body = visit(program.body)
+    return replace(
+        program, body=body, arrays=tuple(a for a in program.arrays if a.name not in named)
+    )
 
 
 @dataclass(slots=True)
