@@ -106,14 +106,19 @@ class Kernel:
         return shapes[0][0] if len(shapes[0]) > 2 else 1
 
     @property
+    def state_names(self) -> tuple[str, ...]:
+        """Names of the nodal vectors: displacements, and a vector or their rates."""
+        return {0: (), 1: ("d",), 2: ("d", "x"), 3: ("d", "d'", "d''")}[self.state_vectors]
+
+    @property
     def state_text(self) -> str:
-        """Extents and units of the nodal displacements, in words."""
+        """Extents and units of the nodal vectors, in words."""
         shapes = [a.shape for a in self.program.arrays if a.name == "state"]
         if not shapes:
             return "not used"
         extents = "".join(f"[{extent}]" for extent in shapes[0])
-        rates = "  m, m/s, m/s^2" if len(shapes[0]) > 2 else "  m"
-        return f"{extents}{self.lane_suffix}{rates}"
+        units = {1: "  m", 2: "  d, m, and x", 3: "  m, m/s, m/s^2"}[self.state_vectors]
+        return f"{extents}{self.lane_suffix}{units}"
 
     @property
     def parameters(self) -> tuple[ParameterInfo, ...]:

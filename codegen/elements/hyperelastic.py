@@ -34,8 +34,8 @@ def hyperelastic(
     Returns
     -------
     Element
-        Its terms are ``strain_energy``, ``internal_forces`` and ``tangent``; those of inertia; and
-        ``stiffness``, the tangent at rest.
+        Its terms are ``strain_energy``, ``internal_forces``, ``tangent`` and its products with
+        vectors, ``tangent_action``; those of inertia; and ``stiffness``, the tangent at rest.
 
     Raises
     ------

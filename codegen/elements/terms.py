@@ -24,7 +24,7 @@ ALL = "all"
 #: Terms of beams and shells: the stress caused by inertia forces within the section.
 SECTION = "section_geometric"
 #: Terms of elements with an energy instead of a linear law, whose stiffness is that at rest.
-FINITE = ("strain_energy", "internal_forces", "tangent")
+FINITE = ("strain_energy", "internal_forces", "tangent", "tangent_action")
 #: Terms of elements with stresses besides :func:`terms_of`: thermal terms, stress at points.
 THERMAL = ("thermal_load", "thermal_stress", "thermal_geometric")
 

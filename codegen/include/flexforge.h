@@ -12,7 +12,8 @@
  *   parameters   [parameter_count]           scalars shared by all lanes; names and units are in
  *                                            the descriptor, in this order
  *   state        [vectors][nodes][dimension][lanes]   nodal vectors, `state_vectors` of them: none;
- *                                            displacements d, m; or d, d' and d'', m, m/s, m/s^2
+ *                                            displacements d, m; d and a vector x that is
+ *                                            multiplied; or d, d' and d'', m, m/s, m/s^2
  *   out          [rows][columns][lanes]      the result; overwritten, not accumulated
  *   workspace    workspace bytes             scratch memory of the caller, one per thread; its
  *                                            content before and after a call is meaningless. Kernels
@@ -123,7 +124,7 @@ typedef struct flexforge_kernel {
     int dimension;          /* components per node: 2 or 3 */
     int rows;               /* rows of out */
     int columns;            /* columns of out */
-    int state_vectors;      /* nodal vectors in state: 0, 1 or 3 */
+    int state_vectors;      /* nodal vectors in state: 0 to 3 */
     int parameter_count;    /* length of parameters */
     const char *const *parameter_names;
     const char *const *parameter_units;

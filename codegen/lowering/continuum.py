@@ -19,7 +19,7 @@ from flexforge.codegen.lowering.finite import (
     lower_internal_forces,
     lower_strain_energy,
 )
-from flexforge.codegen.lowering.finite_tangent import lower_tangent
+from flexforge.codegen.lowering.finite_tangent import lower_tangent, lower_tangent_action
 from flexforge.codegen.lowering.jacobian import JACOBIAN, lower_jacobian
 from flexforge.codegen.lowering.lowered import Derivation, Lowered, lower_alone, lower_term
 from flexforge.codegen.lowering.lumped import lower_lumped_mass
@@ -95,6 +95,7 @@ LOWERINGS: Mapping[str, Lowering] = {
     "strain_energy": partial(lower_alone, lower_strain_energy, "int W", "J"),
     "internal_forces": partial(lower_alone, lower_internal_forces, "int dW/dd", "N"),
     "tangent": _tangent,
+    "tangent_action": partial(lower_alone, lower_tangent_action, "int d2W/dd2 x", "N"),
     "stiffness_action": partial(_action, "stiffness"),
     "mass_action": partial(_action, "mass"),
     "motion_action": _motion_action,

@@ -27,6 +27,9 @@ from flexforge.codegen.mechanics.combinations import Matrix
 from flexforge.codegen.mechanics.convected import (
     DETERMINANT,
     REFERENCE,
+    Curvature,
+    change,
+    change_definitions,
     cofactors,
     curvature,
     definitions,
@@ -54,10 +57,19 @@ def at_deformation(value: sympy.Expr) -> sympy.Expr:
 class DeformedPoint:
     """The point q of a deformed cell.
 
+    Parameters
+    ----------
+    element : Element
+        Its element, with an energy.
+    graph : Graph
+        Where expressions are created.
+    changed : bool
+        Whether the state holds a change of the displacements besides them.
+
     Attributes
     ----------
     arrays : list of Array
-        Inputs, tables and what is interpolated.
+        Inputs.
     sweep : Sweep
         Interpolates positions and displacements.
     statements : list of Statement
@@ -66,17 +78,21 @@ class DeformedPoint:
         What is computed already, by its symbol.
     """
 
-    def __init__(self, element: Element, graph: Graph) -> None:
+    def __init__(self, element: Element, graph: Graph, *, changed: bool = False) -> None:
         assert element.energy is not None
         energy = element.energy
         self.energy, self.graph, self.size = energy, graph, element.components
         self.sweep = Sweep(element, element.degree["stiffness"], "", graph)
         self.sweep.arrays.append(derivative_table(element, self.sweep.points))
         self.sweep.interpolate("coordinates", (), "jacobian", slopes=True)
-        self.sweep.interpolate("state", (), "displacement", slopes=True)
-        vector = len(element.nodes), self.size
-        self.arrays = [Array(name, vector, "input") for name in ("coordinates", "state")]
-        self.arrays += self.sweep.arrays
+        self.sweep.interpolate("state", (0,) if changed else (), "displacement", slopes=True)
+        if changed:
+            self.sweep.interpolate("state", (1,), "change", slopes=True)
+        nodal = len(element.nodes), self.size
+        self.arrays = [
+            Array("coordinates", nodal, "input"),
+            Array("state", (2, *nodal) if changed else nodal, "input"),
+        ]
         self.statements: list[Statement] = list(self.sweep.geometry())
         self.leaves: Leaves = {
             sympy.Symbol(name, real=True): graph.parameter(name) for name in energy.parameters
@@ -87,6 +103,11 @@ class DeformedPoint:
             _WEIGHT: self.sweep.weight(),
         }
         self._deform()
+        if changed:
+            self.leaves |= {
+                one: graph.load("change", "q", *divmod(n, self.size))
+                for n, one in enumerate(change(self.size))
+            }
 
     def _deform(self) -> None:
         """Append the Jacobian of the deformed cell and what it needs of the undeformed one."""
@@ -99,7 +120,8 @@ class DeformedPoint:
             here = [graph.load(name, "q", i, k) for name in ("jacobian", "displacement")]
             self.statements.append(Let(j[i, k].name, graph.add(*here)))
             self.leaves[j[i, k]] = graph.temp(j[i, k].name)
-        self._defined = definitions(size) | {_LOGARITHM: sympy.log(J)}
+        self._defined = definitions(size) | change_definitions(size)
+        self._defined[_LOGARITHM] = sympy.log(J)
         metric = tensors(size).metric
         square = scalar_symbol("squared_reciprocal")
         self._defined[square] = _RECIPROCAL**2
@@ -140,12 +162,13 @@ class DeformedPoint:
         return self.let(scalar_symbol(name), factor * at_deformation(value))
 
     @cached_property
-    def curved(self) -> list[tuple[sympy.Symbol, Matrix]]:
+    def curved(self) -> list[tuple[sympy.Symbol, Curvature]]:
         """Factors and second derivatives of invariants by j: the first part of D."""
         found = []
         for one in self.energy.used:
-            factor, matrix = curvature(one, self.size)
-            found.append((self.weighted(f"slope_{one}", factor, self.energy.slopes(one)), matrix))
+            known = curvature(one, self.size)
+            factor = self.weighted(f"slope_{one}", known.factor, self.energy.slopes(one))
+            found.append((factor, known))
         return found
 
     @cached_property
@@ -168,8 +191,8 @@ class DeformedPoint:
         """Return D, (d d, d d): row (i, k), column (j, l)."""
         count = self.size**2
         total = sympy.zeros(count, count)
-        for factor, matrix in self.curved:
-            total += factor * matrix
+        for factor, known in self.curved:
+            total += factor * known.matrix
         for number, (factors, matrix) in enumerate(self.directions):
             if factors:
                 scaled = sympy.zeros(self.size, self.size)
@@ -177,4 +200,21 @@ class DeformedPoint:
                     scaled += factor * self.directions[other][1]
                 row = self.matrix(f"S{number}", scaled)
                 total += sympy.Matrix([*row]) * sympy.Matrix([*matrix]).T
+        return total
+
+    def flux(self) -> sympy.Matrix:
+        """Return D times the change of j, (d, d)."""
+        size = self.size
+        total = sympy.zeros(size, size)
+        for factor, known in self.curved:
+            total += factor * known.product
+        along = {}
+        for number, (factors, matrix) in enumerate(self.directions):
+            if factors:
+                value = sum(p * x for p, x in zip(matrix, change(size), strict=True))
+                along[number] = self.let(scalar_symbol(f"along{number}"), value)
+        for number, (factors, matrix) in enumerate(self.directions):
+            if factors:
+                gained = sum(factor * along[other] for other, factor in factors.items())
+                total += self.let(scalar_symbol(f"gained{number}"), gained) * matrix
         return total

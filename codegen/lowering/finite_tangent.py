@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tangents of elements with a hyperelastic law: the second derivative of the energy.
+"""Tangents of elements with a hyperelastic law, and their products with vectors.
 
 Gradients of shape functions in the reference cell are constant. Sums over the points of the second
 derivative of the energy by the Jacobian of the deformed cell, with few different products of such
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.ir.expression import Graph
-from flexforge.codegen.ir.program import Array, For, Program
+from flexforge.codegen.ir.program import Array, For, Program, Store, Zero
 from flexforge.codegen.lowering.deformed import DeformedPoint
 from flexforge.codegen.lowering.finite_nodes import tangent_by_nodes
 from flexforge.codegen.lowering.finite_point import program
@@ -31,6 +31,35 @@ def lower_tangent(element: Element) -> Program:
         return tangent_by_nodes(element)
     stores = moments.stores(point.moduli(), point)
     at_points = For("q", len(point.sweep.points), (*point.statements, *stores))
-    arrays = [*point.arrays, *moments.arrays(), Array("out", (nodes, size, nodes, size), "output")]
+    arrays = [*point.arrays, *point.sweep.arrays, *moments.arrays()]
+    arrays.append(Array("out", (nodes, size, nodes, size), "output"))
     body = (*point.sweep.statements, at_points, *moments.matrix())
+    return program(element, arrays, body, graph)
+
+
+def lower_tangent_action(element: Element) -> Program:
+    """Return the program of the tangent times a vector: ``out[a][i]``, without the matrix.
+
+    The state holds the displacements and the vector, one after the other.
+    """
+    graph = Graph()
+    point = DeformedPoint(element, graph, changed=True)
+    nodes, size = len(element.nodes), element.components
+    flux, count = point.flux(), len(point.sweep.points)
+    stores = [
+        Store("flux", ("q", *divmod(n, size)), point.value(value)) for n, value in enumerate(flux)
+    ]
+    sweep = point.sweep
+    sweep.conjugates["slopes"] = "flux"
+    sums = [Zero(f"sum{i}") for i in range(size)]
+    ends = [Store("out", ("a", i), graph.temp(f"sum{i}")) for i in range(size)]
+    body = [
+        *sweep.statements,
+        For("q", count, (*point.statements, *stores)),
+        For("a", nodes, (*sums, sweep.back_to_nodes(), *ends)),
+    ]
+    arrays = [
+        *point.arrays, *sweep.arrays, Array("flux", (count, size, size), "local"),
+        Array("out", (nodes, size), "output"),
+    ]  # fmt: skip
     return program(element, arrays, body, graph)

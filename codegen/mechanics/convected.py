@@ -35,6 +35,8 @@ from flexforge.codegen.mechanics.invariants import (
 
 #: Determinants of the Jacobians of the deformed and the undeformed cell.
 DETERMINANT, REFERENCE = scalar_symbol("determinant_now"), scalar_symbol("determinant")
+#: P : X of a change X of j.
+_ALONG = scalar_symbol("along")
 
 
 def symmetric_symbols(letter: str, size: int) -> Matrix:
@@ -123,27 +125,76 @@ def definitions(size: int) -> dict[sympy.Symbol, sympy.Expr]:
     return found
 
 
-@cache
-def curvature(name: sympy.Symbol, size: int) -> tuple[sympy.Expr, Matrix]:
-    """Return a factor and a matrix, (d d, d d), whose product is a second derivative by j.
+@dataclass(frozen=True)
+class Curvature:
+    """The second derivative of an invariant by j, in the symbols of :func:`tensors`.
 
-    Its row is that of the entry (i, k) of j, its column that of (j, l), in the symbols of
-    :func:`tensors`. Products are compared where the metric is 1; as F is linear in j, both sides
-    then agree in any metric.
+    Attributes
+    ----------
+    factor : sympy.Expr
+        Common factor of all entries.
+    matrix : ImmutableMatrix, (d d, d d)
+        Row of the entry (i, k) of j, column of the entry (j, l).
+    product : ImmutableMatrix, (d, d)
+        The matrix times a change X of j, in the symbols of :func:`change`.
+    """
+
+    factor: sympy.Expr
+    matrix: Matrix
+    product: Matrix
+
+
+@cache
+def curvature(name: sympy.Symbol, size: int) -> Curvature:
+    """Return the second derivative of an invariant by j.
+
+    Products are compared where the metric is 1; as F is linear in j, both sides then agree in any
+    metric.
     """
     F = tensors(size).jacobian
     moved = dict(zip(deformation(size).gradient, F, strict=True))
     slopes = [sympy.diff(deformation(size).values[name].xreplace(moved), one) for one in F]
     exact = Matrix(len(F), len(F), lambda r, c: sympy.expand(sympy.diff(slopes[r], F[c])))
     if name == J:  # of degree d in j, which a change of the metric divides by a number
-        return 1 / REFERENCE, exact
+        product = exact * sympy.Matrix([*change(size)])
+        return Curvature(1 / REFERENCE, exact, Matrix(size, size, [*product]))
     symbols, functions = _products(tensors(size)), _products(written(size))
     for chosen in (slice(1), slice(1, None)):
         factors = combination(exact, functions[chosen], partial(_drawn, size), _equal)
         if factors is not None:
             scale = max(factors, key=abs)
-            return scale, combined([one / scale for one in factors], symbols[chosen])
+            factors = [one / scale for one in factors]
+            products = _times_change(size)[chosen]
+            return Curvature(scale, combined(factors, symbols[chosen]), combined(factors, products))
     raise ValueError(f"the second derivative of {name} is not made of known products")
+
+
+def change(size: int) -> Matrix:
+    """Return the symbols of a change X of j."""
+    return matrix_symbols("X", size)
+
+
+def change_definitions(size: int) -> dict[sympy.Symbol, sympy.Expr]:
+    """Return what the symbols of products of tensors with a change of j are."""
+    known, X = tensors(size), change(size)
+    pairs = (
+        (matrix_symbols("XM", size), X * known.metric),
+        (matrix_symbols("XP", size), X.T * known.moved),
+    )
+    found = {_ALONG: sum(p * x for p, x in zip(known.moved, X, strict=True))}
+    for symbols, values in pairs:
+        found |= dict(zip(symbols, values, strict=True))
+    return found
+
+
+def _times_change(size: int) -> list[Matrix]:
+    """Return the products of :func:`_products` times a change of j, in the same order."""
+    known, XM = tensors(size), matrix_symbols("XM", size)
+    return [
+        XM, Matrix(known.first * XM), Matrix(_ALONG * known.moved),
+        Matrix(known.moved * matrix_symbols("XP", size)),
+        Matrix(change(size) * known.square), Matrix(known.across * XM),
+    ]  # fmt: skip
 
 
 def _products(known: Tensors) -> list[Matrix]:

@@ -25,7 +25,7 @@ class Action:
     Attributes
     ----------
     kernel : CompiledKernel
-        An action: ``stiffness_action``, ``mass_action`` or ``motion_action``.
+        An action: ``stiffness_action``, ``tangent_action``, ``mass_action`` or ``motion_action``.
     nodes : int
         Number of nodes.
     coordinates : ndarray, (batches, nodes, dimension, lanes)
@@ -49,8 +49,8 @@ class Action:
 
         Parameters
         ----------
-        x : ndarray, (P, dimension), or (3, P, dimension) for ``motion_action``
-            Nodal vectors: d, or d, d' and d'' one after the other.
+        x : ndarray, (P, dimension); (2, P, dimension) for ``tangent_action``
+            Nodal vectors: d; d and the vector; d, d' and d'' for ``motion_action``, (3, P, ..).
         values : mapping
             Scalar arguments of the kernel by name: material, section, motion of the frame.
         out : ndarray, (P + threads, dimension), optional
@@ -68,7 +68,7 @@ class Action:
         """
         dimension = self.coordinates.shape[2]
         vectors = self.kernel.state_vectors
-        expected = (self.nodes, dimension) if vectors == 1 else (3, self.nodes, dimension)
+        expected = (*((vectors,) if vectors > 1 else ()), self.nodes, dimension)
         if x.shape != expected:
             raise InputError(
                 f"{self.kernel.name}: found nodal vectors of shape {x.shape}; expected {expected}"
@@ -119,7 +119,7 @@ def build_action(kernel: CompiledKernel, graph: Graph, points: Floats) -> Action
     if not kernel.term.endswith("_action"):
         raise InputError(
             f"{kernel.name}: term '{kernel.term}' is not an action; expected stiffness_action, "
-            "mass_action or motion_action"
+            "tangent_action, mass_action or motion_action"
         )
     lanes, threads = kernel.lanes, graph.threads
     counts = -(-np.diff(graph.shares) // lanes)

@@ -51,9 +51,8 @@ class Tabulated:
     @property
     def coefficient(self) -> str:
         """Content of w, in words."""
-        count = self.kernel.state_vectors
-        rates = ("d", "d'", "d''")[:count]
-        return ", ".join(rates) + " in the vector space" if count else "not read"
+        names = self.kernel.state_names
+        return ", ".join(names) + " in the vector space" if names else "not read"
 
 
 def ufcx_known(element: AnyElement) -> Known:

@@ -128,6 +128,20 @@ def test_moments_are_sums_of_vectors_of_nodes(base, law):
     assert abs(found - exact).max() < 1e-13 * abs(exact).max()
 
 
+@pytest.mark.parametrize(("base", "law"), [*CASES, ("tet10", "gent"), ("wedge15", "own")])
+def test_actions_are_complex_steps_of_forces(base, law):
+    """The tangent times a vector is the derivative of the forces along it: the matrix times it."""
+    coordinates, state = shaken(base, law, size=0.05)
+    vector = np.random.default_rng(5).standard_normal(state.shape)
+    found = evaluate(base, law, "tangent_action", coordinates, np.stack([state, vector]))
+    forces = evaluate(base, law, "internal_forces", coordinates, state + 1e-30j * vector)
+    assert abs(found - forces.imag / 1e-30).max() < 1e-13 * abs(found).max()
+    if (base, law) in CASES:
+        tangent = evaluate(base, law, "tangent", coordinates, state)
+        product = np.einsum("aibj,bj->ai", tangent, vector)
+        assert abs(found - product).max() < 1e-13 * abs(found).max()
+
+
 def _of_stretches(law, x):
     """Return the energy of principal stretches, written down once more."""
     v, J = VALUES, x[0] * x[1] * x[2]
@@ -192,12 +206,13 @@ def test_compiled_kernels_are_their_programs(lanes):
     pairs = [shaken("hex8", "mooney_rivlin", seed=seed) for seed in range(lanes)]
     coordinates, state = (np.stack(one, axis=-1) for one in zip(*pairs, strict=True))
     for term, run in native(subject, FINITE, lanes=lanes).items():
+        given = np.stack([state, coordinates]) if term == "tangent_action" else state
         exact = interpret(
             program("hex8", "mooney_rivlin", term),
-            {"coordinates": coordinates, "state": state},
+            {"coordinates": coordinates, "state": given},
             VALUES,
         )
-        found = run(coordinates, VALUES, state)
+        found = run(coordinates, VALUES, given)
         assert abs(found - exact).max() < 1e-13 * abs(exact).max()
 
 
@@ -216,3 +231,9 @@ def test_operations_of_tangents():
         for base, law in expected
     }
     assert counts == expected
+    actions = {("tet4", "neo_hookean"): 332, ("hex8", "neo_hookean"): 3406, ("hex8", "gent"): 4525}
+    found = {
+        (base, law): compile_kernel(deformed(base, law), "tangent_action").count.operations
+        for base, law in actions
+    }
+    assert found == actions
