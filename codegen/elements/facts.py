@@ -13,7 +13,12 @@ from typing import Literal
 GEOMETRY = "jacobian"
 #: Terms with values at points of each element, which are not summed over elements.
 POINTS = ("points", "point_stress", "thermal_point_stress")
-PER_ELEMENT = ("stress", "thermal_stress", *POINTS)
+#: The same of elements with an energy, with Cauchy's and the second Piola-Kirchhoff stress.
+FINITE_POINTS = ("points", "point_stress", "point_second_piola_stress")
+PER_ELEMENT = (
+    "stress", "thermal_stress", "second_piola_stress",
+    *dict.fromkeys((*POINTS, *FINITE_POINTS)),
+)  # fmt: skip
 #: Hypotheses of plane elements.
 HYPOTHESES = ("plane_stress", "plane_strain", "axisymmetric")
 _FLAT = HYPOTHESES[:2]

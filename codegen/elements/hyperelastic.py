@@ -35,7 +35,8 @@ def hyperelastic(
     -------
     Element
         Its terms are ``strain_energy``, ``internal_forces``, ``tangent`` and its products with
-        vectors, ``tangent_action``; those of inertia; and ``stiffness``, the tangent at rest.
+        vectors, ``tangent_action``; ``stress``, Cauchy's at the nodes, and ``second_piola_stress``;
+        those of inertia; and ``stiffness``, the tangent at rest.
 
     Raises
     ------

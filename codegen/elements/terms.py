@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 
-from flexforge.codegen.elements.facts import GEOMETRY, POINTS
+from flexforge.codegen.elements.facts import FINITE_POINTS, GEOMETRY, POINTS
 from flexforge.codegen.elements.field import AnyElement, FieldElement
 from flexforge.codegen.elements.strain import STRAINS
 
@@ -38,7 +38,8 @@ def terms_of(element: AnyElement) -> tuple[str, ...]:
     if element.is_facet:
         return ("pressure",)
     if element.energy is not None:
-        return (*MATRICES, "scalar_mass", "lumped_mass", "mass_action", *LOADS, *FINITE)
+        inertia = (*MATRICES, "scalar_mass", "lumped_mass", "mass_action", *LOADS)
+        return (*inertia, *FINITE, "stress", "second_piola_stress")
     # A strain made of gradients has a quadratic part, through which stress stiffens the element.
     stressed = ("geometric", "stress") if element.strain in STRAINS else ()
     if element.revolved:  # rotation about the axis acts only centrifugally within the section
@@ -91,6 +92,8 @@ def further_terms_of(element: AnyElement) -> tuple[str, ...]:
         stiffening = element.stiffening
         warm = ("thermal_geometric",) if stiffening is not None and stiffening.warms else ()
         return ("thermal_load", *warm, *POINTS, *geometry)
+    if element.energy is not None:
+        return (*FINITE_POINTS, *geometry)
     return (*THERMAL, *POINTS, *geometry) if "stress" in named else geometry
 
 

@@ -19,6 +19,7 @@ from flexforge.codegen.lowering.finite import (
     lower_internal_forces,
     lower_strain_energy,
 )
+from flexforge.codegen.lowering.finite_stress import lower_finite_stress
 from flexforge.codegen.lowering.finite_tangent import lower_tangent, lower_tangent_action
 from flexforge.codegen.lowering.jacobian import JACOBIAN, lower_jacobian
 from flexforge.codegen.lowering.lowered import Derivation, Lowered, lower_alone, lower_term
@@ -48,13 +49,24 @@ def _geometric(thermal: bool, derivation: Derivation[Element]) -> Lowered:
 
 
 def _stress(thermal: bool, points: bool, derivation: Derivation[Element]) -> Lowered:
+    if derivation.element.energy is not None:
+        return _finite_stress(False, points, derivation)
     stiffness = derivation.equations.terms["stiffness"]
     program = lower_stress(derivation.element, stiffness, thermal=thermal, points=points)
+    held = " of a temperature that is held" if thermal else ""
+    return Lowered(program, f"{_stresses(points, derivation)}{held}", "Pa")
+
+
+def _finite_stress(undeformed: bool, points: bool, derivation: Derivation[Element]) -> Lowered:
+    program = lower_finite_stress(derivation.element, undeformed=undeformed, points=points)
+    kind = "second Piola-Kirchhoff" if undeformed else "Cauchy"
+    return Lowered(program, f"{kind} {_stresses(points, derivation)}", "Pa")
+
+
+def _stresses(points: bool, derivation: Derivation[Element]) -> str:
     axes = stress_components(derivation.element.strain, derivation.element.components)
     order = " ".join("xyz"[i] + "xyz"[j] for i, j in axes)
-    where = "stresses at points" if points else "nodal stresses"
-    held = " of a temperature that is held" if thermal else ""
-    return Lowered(program, f"{where} {order}{held}", "Pa")
+    return f"{'stresses at points' if points else 'nodal stresses'} {order}"
 
 
 def _action(name: str, derivation: Derivation[Element]) -> Lowered:
@@ -91,6 +103,8 @@ LOWERINGS: Mapping[str, Lowering] = {
     "thermal_stress": partial(_stress, True, False),
     "point_stress": partial(_stress, False, True),
     "thermal_point_stress": partial(_stress, True, True),
+    "second_piola_stress": partial(_finite_stress, True, False),
+    "point_second_piola_stress": partial(_finite_stress, True, True),
     "points": partial(lower_alone, lower_points, "positions of the points of stress", "m"),
     "strain_energy": partial(lower_alone, lower_strain_energy, "int W", "J"),
     "internal_forces": partial(lower_alone, lower_internal_forces, "int dW/dd", "N"),

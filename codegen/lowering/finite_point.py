@@ -117,8 +117,13 @@ class Point:
             squares = sum(one**2 for one in A)
             self.let(CHANGES[I2], 2 * change + (change**2 - squares) / 2)
         if J in self.energy.used:
-            grown = (sympy.eye(size) + H).det(method="berkowitz")
-            self.let(CHANGES[J], sympy.expand(grown) - 1)
+            self.volume()
+
+    def volume(self) -> None:
+        """Append the change of J."""
+        size = self.element.components
+        grown = (sympy.eye(size) + matrix_symbols("H", size)).det(method="berkowitz")
+        self.let(CHANGES[J], sympy.expand(grown) - 1)
 
     def scalar(self, name: str, value: sympy.Expr) -> sympy.Symbol:
         """Append a function of the changes of invariants."""

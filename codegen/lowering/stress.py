@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import sympy
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.quadrature import rule
@@ -143,24 +145,46 @@ def lower_stress(
         Return stresses at points, ``out[q][k]``, instead of nodal ones, ``out[a][k]``.
     """
     graph = Graph()
-    arrays, body, _, geometry = _stressed(element, stiffness, graph, thermal)
-    nodes = len(element.nodes)
-    size = len(stress_components(element.strain, element.components))
+    arrays, body, _, _ = _stressed(element, stiffness, graph, thermal)
+    started = arrays, body, _parameters(element, thermal=thermal)
+    return at_points_or_nodes(element, started, graph, points=points)
+
+
+def at_points_or_nodes(
+    element: Element,
+    started: tuple[Sequence[Array], Sequence[Statement], tuple[str, ...]],
+    graph: Graph,
+    *,
+    points: bool,
+) -> Program:
+    """Return the program whose output is an array ``stress[q][k]``, or its values at the nodes.
+
+    Parameters
+    ----------
+    element : Element
+        The declaration.
+    started : tuple
+        Arrays, statements that fill ``stress``, and parameters.
+    graph : Graph
+        Where expressions are created.
+    points : bool
+        Whether the output is ``out[q][k]``, instead of ``out[a][k]``.
+    """
+    arrays, body, parameters = started
+    count, size = next(a.shape for a in arrays if a.name == "stress")
     if points:
         copies = tuple(Store("out", ("q", k), graph.load("stress", "q", k)) for k in range(size))
-        body.append(For("q", geometry.points, copies))
-        arrays.append(Array("out", (geometry.points, size), "output"))
-        return Program(tuple(arrays), _parameters(element, thermal=thermal), tuple(body), graph)
+        out = Array("out", (count, size), "output")
+        return Program((*arrays, out), parameters, (*body, For("q", count, copies)), graph)
+    nodes = len(element.nodes)
     values = (
         graph.mul(graph.load("recovery", "a", "q"), graph.load("stress", "q", k))
         for k in range(size)
     )
-    body.append(For("a", nodes, summed("sigma", "q", geometry.points, values, graph)))
-    arrays += [
-        recovery_table(element, element.degree["stiffness"]),
-        Array("out", (nodes, size), "output"),
-    ]
-    return Program(tuple(arrays), _parameters(element, thermal=thermal), tuple(body), graph)
+    at_nodes = For("a", nodes, summed("sigma", "q", count, values, graph))
+    table = recovery_table(element, element.degree["stiffness"])
+    out = Array("out", (nodes, size), "output")
+    return Program((*arrays, table, out), parameters, (*body, at_nodes), graph)
 
 
 def lower_geometric(

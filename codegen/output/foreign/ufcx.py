@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from flexforge.codegen.driver import Kernel
 from flexforge.codegen.elements.declaration import Element
+from flexforge.codegen.elements.facts import PER_ELEMENT
 from flexforge.codegen.elements.field import AnyElement
 from flexforge.codegen.elements.terms import Known, chosen_terms, terms_of, unwritten
 from flexforge.codegen.errors import InputError, nearest
@@ -16,9 +17,6 @@ from flexforge.codegen.output.foreign.basix import CELLS, order
 from flexforge.codegen.output.sources import header, kernel_sources
 from flexforge.codegen.version import VERSION
 from flexforge.templates import render
-
-#: Terms whose rows are not degrees of freedom.
-_NO_FORMS = ("stress", "thermal_stress", "point_stress", "thermal_point_stress", "points")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +55,7 @@ class Tabulated:
 
 def ufcx_known(element: AnyElement) -> Known:
     """Return the terms of an element that are forms."""
-    return Known(tuple(term for term in terms_of(element) if term not in _NO_FORMS))
+    return Known(tuple(term for term in terms_of(element) if term not in PER_ELEMENT))
 
 
 def ufcx_terms(
@@ -80,7 +78,7 @@ def ufcx_terms(
     forms = ufcx_known(element).by_all
     chosen = chosen_terms(forms, terms)
     for term in chosen:
-        if term in _NO_FORMS:
+        if term in PER_ELEMENT:
             raise InputError(
                 f"term '{term}': its rows are not degrees of freedom; expected one of "
                 f"{', '.join(forms)}{nearest(term, forms)}"

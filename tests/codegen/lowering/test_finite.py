@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -142,6 +143,10 @@ def test_actions_are_complex_steps_of_forces(base, law):
         assert abs(found - product).max() < 1e-13 * abs(found).max()
 
 
+def _cube():
+    return np.array([[x, y, z] for z in (0, 1) for x, y in ((0, 0), (1, 0), (1, 1), (0, 1))], float)
+
+
 def _of_stretches(law, x):
     """Return the energy of principal stretches, written down once more."""
     v, J = VALUES, x[0] * x[1] * x[2]
@@ -171,9 +176,7 @@ def _of_stretches(law, x):
 )
 def test_forces_on_a_stretched_cube_are_those_of_its_stretches(law, stretches):
     """Uniaxial and equibiaxial stretch, and three unlike ones: dW / d lambda on every face."""
-    corners = np.array(
-        [[x, y, z] for z in (0, 1) for x, y in ((0, 0), (1, 0), (1, 1), (0, 1))], float
-    )
+    corners = _cube()
     forces = evaluate(
         "hex8", law, "internal_forces", corners, corners * (np.array(stretches) - 1.0)
     )
@@ -184,12 +187,48 @@ def test_forces_on_a_stretched_cube_are_those_of_its_stretches(law, stretches):
         assert forces[corners[:, k] == 1.0, k].sum() == pytest.approx(exact, rel=1e-12, abs=1e-12)
 
 
+@pytest.mark.parametrize("where", ["", "point_"])
+@pytest.mark.parametrize("law", ENERGIES)
+@pytest.mark.parametrize(
+    "stretches", [(1.8, 0.8, 0.8), (1.4, 1.4, 0.6), (0.5, 1.3, 1.1)], ids=["long", "wide", "any"]
+)
+def test_stresses_of_a_stretched_cube(law, stretches, where):
+    """Turned, by lambda_k: sigma_k = lambda_k / J dW/dlambda_k, S_k = 1/lambda_k dW/dlambda_k."""
+    turn = Rotation.from_rotvec([1.0, -0.4, 2.1]).as_matrix()
+    stretches = np.array(stretches)
+    moved = (_cube() * stretches) @ turn.T - _cube()
+    nominal = np.zeros(3)
+    for k in range(3):
+        x = stretches.astype(complex)
+        x[k] += 1e-30j
+        nominal[k] = _of_stretches(law, x).imag / 1e-30
+    scale = abs(nominal).max()
+    undeformed = evaluate("hex8", law, f"{where}second_piola_stress", _cube(), moved)
+    expected = [*(nominal / stretches), 0.0, 0.0, 0.0]
+    assert abs(undeformed - expected).max() < 1e-12 * scale
+    true = turn @ np.diag(nominal * stretches / stretches.prod()) @ turn.T
+    found = evaluate("hex8", law, f"{where}stress", _cube(), moved)
+    voigt = [true[i, j] for i, j in ((0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1))]
+    assert abs(found - voigt).max() < 1e-12 * scale
+
+
+@pytest.mark.parametrize("law", ENERGIES)
+def test_stress_of_small_strains_is_that_of_the_limit(law):
+    """In the plane too, and to as many digits as displacements of 1e-9 have."""
+    base = "quad4_plane_strain"
+    coordinates, state = shaken(base, law, size=1e-9)
+    linear = compile_kernel(replace(deformed(base, law), energy=None), "point_stress").program
+    inputs = {"coordinates": coordinates[..., None], "state": state[..., None]}
+    exact = interpret(linear, inputs, VALUES)[..., 0]
+    for term in ("point_stress", "point_second_piola_stress"):
+        found = evaluate(base, law, term, coordinates, state)
+        assert abs(found - exact).max() < 2e-8 * abs(exact).max()
+
+
 def test_simple_shear_of_a_neo_hookean_cube():
     """sigma_12 = mu gamma and sigma_11 = mu gamma^2, whatever lame (no volume is gained)."""
     gamma = 0.9
-    corners = np.array(
-        [[x, y, z] for z in (0, 1) for x, y in ((0, 0), (1, 0), (1, 1), (0, 1))], float
-    )
+    corners = _cube()
     state = np.zeros((8, 3))
     state[:, 0] = gamma * corners[:, 1]
     forces = evaluate("hex8", "neo_hookean", "internal_forces", corners, state)
@@ -197,6 +236,8 @@ def test_simple_shear_of_a_neo_hookean_cube():
     assert top == pytest.approx([3.0 * gamma, 0.0, 0.0], abs=1e-13)
     side = forces[corners[:, 0] == 1.0].sum(axis=0)  # P = sigma F^-T
     assert side == pytest.approx([0.0, 3.0 * gamma, 0.0], abs=1e-13)
+    stress = evaluate("hex8", "neo_hookean", "stress", corners, state)
+    assert abs(stress - [3.0 * gamma**2, 0.0, 0.0, 0.0, 0.0, 3.0 * gamma]).max() < 1e-13
 
 
 @pytest.mark.parametrize("lanes", [1, 8])

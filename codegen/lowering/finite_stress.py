@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Stress of elements with a hyperelastic law: true, or of the undeformed body."""
+
+from __future__ import annotations
+
+from flexforge.codegen.elements.declaration import Element
+from flexforge.codegen.elements.energy import J
+from flexforge.codegen.elements.strain import stress_components
+from flexforge.codegen.ir.expression import Graph
+from flexforge.codegen.ir.program import Array, For, Program, Store
+from flexforge.codegen.lowering.finite_point import CHANGES, begin
+from flexforge.codegen.lowering.stress import at_points_or_nodes
+from flexforge.codegen.mechanics.invariants import matrix_symbols
+
+
+def lower_finite_stress(element: Element, *, undeformed: bool, points: bool) -> Program:
+    """Return the program of the stresses of one element, Voigt order.
+
+    Parameters
+    ----------
+    element : Element
+        The declaration, with an energy.
+    undeformed : bool
+        Return the second Piola-Kirchhoff stress ``S = F^-1 P``, instead of Cauchy's
+        ``sigma = P F^T / J``.
+    points : bool
+        Return stresses at the points, ``out[q][k]``, instead of nodal ones, ``out[a][k]``.
+    """
+    graph = Graph()
+    geometry, point, arrays = begin(element, graph)
+    size = element.components
+    first, F = point.stress(), matrix_symbols("F", size)
+    point.volume()
+    if undeformed:
+        cofactor, _ = point.tensor("cof(F)")
+        whole = cofactor.T * first
+    else:
+        whole = first * F.T
+    per_volume = point.scalar("per_volume", 1 / (1 + CHANGES[J]))
+    axes = stress_components(element.strain, size)
+    names = [point.scalar(f"stress{i}{j}", per_volume * whole[i, j]) for i, j in axes]
+    stores = [Store("stress", ("q", k), point.leaves[name]) for k, name in enumerate(names)]
+    arrays.append(Array("stress", (geometry.points, len(axes)), "local"))
+    body = [*geometry.body, For("q", geometry.points, (*point.statements, *stores))]
+    assert element.energy is not None
+    parameters = element.energy.parameters
+    return at_points_or_nodes(element, (arrays, body, parameters), graph, points=points)
