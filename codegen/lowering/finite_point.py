@@ -35,6 +35,7 @@ from flexforge.codegen.mechanics.invariants import (
     matrix_symbols,
     scalar_symbol,
     slope,
+    slope_across,
 )
 from sympy.codegen.cfunctions import expm1, log1p
 
@@ -156,6 +157,19 @@ class Point:
                 now, since = self.tensor(name)
                 total += factor * (by.subs(AT_REST) * since + change * now)
         return self.matrix("P", total)
+
+    def stress_across(self) -> sympy.Symbol:
+        """Append the stress across the plane, in plane strain: that on an undeformed area."""
+        H = matrix_symbols("H", 2)
+        moved = dict(zip(matrix_symbols("F", 2), H + sympy.eye(2), strict=True))
+        total = sympy.Integer(0)
+        for invariant in self.energy.used:
+            by = self.energy.slopes(invariant)
+            now = slope_across(invariant).xreplace(moved).expand()
+            since = now - now.subs(dict.fromkeys(H, 0))
+            change = self.scalar(f"gained_{invariant}", gained(by))
+            total += by.subs(AT_REST) * since + change * now
+        return self.scalar("across", total)
 
     def moved(self, name: str, array: str) -> list[Statement]:
         """Return the statements that store a tensor times the gradient of the node a."""

@@ -14,7 +14,7 @@ from flexforge.codegen.mechanics.invariants import matrix_symbols
 
 
 def lower_finite_stress(element: Element, *, undeformed: bool, points: bool) -> Program:
-    """Return the program of the stresses of one element, Voigt order.
+    """Return the program of the stresses of one element, Voigt order: xx, yy, zz, xy in the plane.
 
     Parameters
     ----------
@@ -39,8 +39,11 @@ def lower_finite_stress(element: Element, *, undeformed: bool, points: bool) -> 
     per_volume = point.scalar("per_volume", 1 / (1 + CHANGES[J]))
     axes = stress_components(element.strain, size)
     names = [point.scalar(f"stress{i}{j}", per_volume * whole[i, j]) for i, j in axes]
+    if size == 2:  # of plane strain: the stress across the plane is the third
+        across = point.stress_across()
+        names.insert(2, across if undeformed else point.scalar("stress22", per_volume * across))
     stores = [Store("stress", ("q", k), point.leaves[name]) for k, name in enumerate(names)]
-    arrays.append(Array("stress", (geometry.points, len(axes)), "local"))
+    arrays.append(Array("stress", (geometry.points, len(names)), "local"))
     body = [*geometry.body, For("q", geometry.points, (*point.statements, *stores))]
     assert element.energy is not None
     parameters = element.energy.parameters

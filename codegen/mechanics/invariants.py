@@ -95,6 +95,15 @@ def _tensors(size: int) -> dict[str, Matrix]:
 
 
 @cache
+def slope_across(invariant: sympy.Symbol) -> sympy.Expr:
+    """Return the derivative of an invariant by the stretch F33 across a plane, in plane strain."""
+    whole = deformation(3)
+    F = whole.gradient
+    across = {F[i, j]: 0 for i, j in ((0, 2), (1, 2), (2, 0), (2, 1))} | {F[2, 2]: 1}
+    return sympy.expand(whole.slope(invariant)[2, 2].subs(across))
+
+
+@cache
 def slope(invariant: sympy.Symbol, size: int) -> dict[str, sympy.Rational]:
     """Return the derivative of an invariant by F as factors of F, cof(F), F C and I1 F."""
     exact = deformation(size).slope(invariant)

@@ -49,6 +49,13 @@ class FiniteBody(Body):
         bad, first, *_ = _kernels.check(geometry, moved.reshape(len(moved), -1))
         return int(self.part.labels[first]) if bad else None
 
+    def _all_stresses(self, found: Floats, temperature: Floats | None) -> Floats:
+        """Return all six stresses xx yy zz xy yz zx from those of the kernels, (n, k)."""
+        assert temperature is None  # refused
+        if self.dimension == 3:
+            return found[:, [0, 1, 2, 5, 3, 4]]
+        return np.pad(found, ((0, 0), (0, 2)))  # xx yy zz xy
+
     def inner(
         self, elastic: Combination, viscous: Combination, q: Floats, v: Floats, a: Floats
     ) -> Floats:

@@ -22,8 +22,8 @@ from scipy.optimize import brentq
 STATIC = {"kind": "static"}
 
 
-def pulled(stretch: float) -> float:
-    """Return the force per undeformed area of a neo-Hookean bar pulled in its length.
+def pulled(stretch: float) -> tuple[float, float]:
+    """Return force and section, per undeformed area, of a neo-Hookean bar pulled in its length.
 
     Of principal stretches: ``P_i = mu (l_i - 1/l_i) + lame log(J) / l_i``, sides free of force.
     """
@@ -32,23 +32,26 @@ def pulled(stretch: float) -> float:
         return MU * (t - 1.0 / t) + LAME * np.log(stretch * t**2) / t
 
     t = brentq(side, 0.3, 1.5, xtol=1e-15)
-    return MU * (stretch - 1.0 / stretch) + LAME * np.log(stretch * t**2) / stretch
+    return MU * (stretch - 1.0 / stretch) + LAME * np.log(stretch * t**2) / stretch, t**2
 
 
 @pytest.mark.parametrize("stretch", [0.8, 2.0])
 def test_a_block_is_pulled_and_pressed(tmp_path: Path, stretch: float) -> None:
-    """Uniform stretch under a dead traction, against principal stretches."""
-    pressure = {"kind": "pressure", "group": "xmax", "value": -pulled(stretch), "follows": False}
+    """Uniform stretch under a dead traction, against principal stretches, and its true stress."""
+    force, section = pulled(stretch)
+    pressure = {"kind": "pressure", "group": "xmax", "value": -force, "follows": False}
     tables = block(CUBE, [2, 2, 2], supports=ROLLERS, loads=[pressure], analysis=STATIC)
     tables["probes"] = [
         {"name": "tip", "group": "xmax", "component": "x"},
         {"name": "hold", "body": "block", "quantity": "reaction_force", "component": "x"},
+        {"name": "stress", "group": "xmin", "quantity": "stress", "component": "xx"},
     ]
     found = run(tables, tmp_path)
     assert found.probes["tip"].values[-1] == pytest.approx(stretch - 1.0, rel=1e-9)
     factors = found.probes["tip"].time
     assert np.allclose(factors, np.arange(11) / 10)
-    assert np.allclose(found.probes["hold"].values, -factors * pulled(stretch), rtol=1e-8)
+    assert np.allclose(found.probes["hold"].values, -factors * force, rtol=1e-8)
+    assert found.probes["stress"].values[-1] == pytest.approx(force / section, rel=1e-8)
     assert not found.warnings
 
 
