@@ -4,7 +4,8 @@
 All kernels compute the same 64 random distorted elements (straight-sided, for FFCx maps quadratic
 cells affinely or multilinearly) and take turns; ours are timed one element and eight at a time. The
 figure to beat is FFCx compiled with -O3 -ffast-math, its best. For hex8 there is also the stiffness
-written by hand as in a textbook (textbook/hex8.c), one element and eight at a time.
+written by hand as in a textbook (textbook/hex8.c), one element and eight at a time. With
+``--energy``: tangents of tet4, hex8, tet10 and hex27 with a neo-Hookean law, ours with others too.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from flexforge.codegen.driver import Kernel, compile_kernel
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.library import element as element_by_name
 from flexforge.codegen.errors import InputError
-from support import matrix_free
+from support import energies, matrix_free
 from support.ffcx import CELLS, CONSTANTS, FLAGS, Peer
 from support.harness import DISTINCT, in_turns, instructions, our_calls, valgrind_missing
 from support.machine import limits
@@ -190,6 +191,9 @@ def main() -> None:
         metavar="N",
         help="of the matrix-free meshes, 27 N^3 hexahedra and 54 N^3 tetrahedra; 0: none",
     )
+    parser.add_argument(
+        "--energy", action="store_true", help="tangents of hyperelastic elements instead"
+    )
     parser.add_argument("--json", action="store_true", help="print the results as JSON")
     arguments = parser.parse_args()
     machine = limits()
@@ -197,6 +201,16 @@ def main() -> None:
     texts = []
     if not PEERS.exists():
         texts.append("FFCx is absent: make bench installs it into .venv-bench")
+    if arguments.energy:
+        results["energy"] = {}
+        chosen = arguments.elements.split(",")
+        for name in [one for one in energies.CELLS if one in chosen]:
+            print(f"  {name}", file=sys.stderr, flush=True)
+            found = energies.measure(name, *shapes(element_by_name(name)))
+            results["energy"][name] = found
+            texts.append(energies.lines(name, found))
+        leave("energies", results, "\n".join(texts), arguments.json)
+        return
     for name in filter(None, arguments.elements.split(",")):
         print(f"  {name}", file=sys.stderr, flush=True)
         try:

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """FFCx: the C text of stiffness and vector mass, ``CELL DEGREE K_DEGREE M_DEGREE``, as JSON.
 
+Or, with a fifth word, of the tangent of a neo-Hookean law: the second derivative of its energy.
+
 Quadrature of the same degree as ours. Geometry is affine in the nodes of the vertices, which is
 less work than our isoparametric geometry for quadratic cells.
 """
@@ -33,10 +35,18 @@ def main() -> None:
         return ufl.sym(ufl.grad(w))
 
     elastic = 2 * second * ufl.inner(eps(u), eps(v)) + first * ufl.div(u) * ufl.div(v)
+    deformed = ufl.Coefficient(space)
+    F = ufl.Identity(dimension) + ufl.grad(deformed)
+    volume = ufl.det(F)
+    energy = second / 2 * (ufl.tr(F.T * F) - 3) - second * ufl.ln(volume)
+    energy += first / 2 * ufl.ln(volume) ** 2
+    forces = ufl.derivative(energy * ufl.dx(metadata={"quadrature_degree": of_k}), deformed, v)
     forms = {
         "stiffness": elastic * ufl.dx(metadata={"quadrature_degree": of_k}),
         "mass": first * ufl.inner(u, v) * ufl.dx(metadata={"quadrature_degree": of_m}),
     }
+    if "tangent" in sys.argv:
+        forms = {"tangent": ufl.derivative(forces, deformed, u)}
     result = {
         "version": ffcx.__version__,
         "include": ffcx.codegeneration.get_include_path(),

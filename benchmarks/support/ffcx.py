@@ -29,13 +29,14 @@ LOOP = r"""
 #include <ufcx.h>
 extern ufcx_tabulate_tensor_float64 KERNEL;
 /* Seconds in which the kernel computes `count` elements into a matrix cleared before each. */
-double drive(const double *x, const double *c, double *out, long count, long distinct, long nx)
+double drive(const double *x, const double *w, const double *c, double *out, long count,
+             long distinct, long nx, long nw)
 {
     struct timespec a, b;
     clock_gettime(CLOCK_MONOTONIC, &a);
     for (long i = 0; i < count; i++) {
         memset(out, 0, ENTRIES * sizeof(double));
-        KERNEL(out, 0, c, x + (i % distinct) * nx, 0, 0, 0);
+        KERNEL(out, w + (i % distinct) * nw, c, x + (i % distinct) * nx, 0, 0, 0);
     }
     clock_gettime(CLOCK_MONOTONIC, &b);
     return b.tv_sec - a.tv_sec + 1e-9 * (b.tv_nsec - a.tv_nsec);
@@ -46,15 +47,15 @@ double drive(const double *x, const double *c, double *out, long count, long dis
 class PeerCall:
     """A kernel of FFCx with its arguments."""
 
-    def __init__(self, library: Path, x: np.ndarray, out: np.ndarray) -> None:
+    def __init__(self, library: Path, x: np.ndarray, w: np.ndarray, out: np.ndarray) -> None:
         self._code = ctypes.CDLL(str(library))
         self._code.drive.restype = ctypes.c_double
-        self._x, self._constants, self.out = x, np.array(CONSTANTS), out
+        self._x, self._w, self._constants, self.out = x, w, np.array(CONSTANTS), out
 
     def __call__(self, count: int) -> float:
-        arrays = (self._x, self._constants, self.out)
+        arrays = (self._x, self._w, self._constants, self.out)
         pointers = [a.ctypes.data_as(ctypes.c_void_p) for a in arrays]
-        numbers = [ctypes.c_long(n) for n in (count, DISTINCT, self._x[0].size)]
+        numbers = [ctypes.c_long(n) for n in (count, DISTINCT, self._x[0].size, self._w[0].size)]
         seconds: float = self._code.drive(*pointers, *numbers)
         return seconds
 
@@ -72,14 +73,22 @@ class Peer:
         Quadrature degrees of ``stiffness`` and ``mass``.
     corners : ndarray, (DISTINCT, vertices, dimension)
         Elements to compute, in FFCx's order of vertices.
+    states : ndarray, (DISTINCT, nodes, dimension), optional
+        Displacements, in FFCx's order of nodes: of the term ``tangent``, the only one then.
     """
 
     def __init__(
-        self, python: Path, cell: str, degrees: dict[str, int], corners: np.ndarray
+        self,
+        python: Path,
+        cell: str,
+        degrees: dict[str, int],
+        corners: np.ndarray,
+        states: np.ndarray | None = None,
     ) -> None:
         script = Path(__file__).parents[1] / "contestants" / "ffcx_kernels.py"
         name, degree = CELLS[cell]
-        numbers = map(str, (degree, degrees["stiffness"], degrees["mass"]))
+        numbers = [*map(str, (degree, degrees["stiffness"], degrees["mass"]))]
+        numbers += [] if states is None else ["tangent"]
         done = subprocess.run(
             [str(python), str(script), name, *numbers], capture_output=True, text=True, check=True
         )
@@ -87,6 +96,7 @@ class Peer:
         self.version = self._found["version"]
         self._x = np.zeros((DISTINCT, corners.shape[1], 3))
         self._x[..., : corners.shape[2]] = corners
+        self._w = np.zeros((DISTINCT, 1)) if states is None else np.ascontiguousarray(states)
         self._folder = tempfile.TemporaryDirectory()
 
     def call(self, term: str, flags: str) -> PeerCall:
@@ -103,7 +113,7 @@ class Peer:
              "-o", str(library), "-lm"],
             check=True,
         )  # fmt: skip
-        return PeerCall(library, self._x, np.zeros(size**2))
+        return PeerCall(library, self._x, self._w, np.zeros(size**2))
 
     def instructions(self, term: str, flags: str) -> int:
         """Return the instructions an element executes, compiled as ours are for counting."""

@@ -73,28 +73,51 @@ def in_turns(calls: Mapping[str, Callable[[int], float]]) -> dict[str, float]:
     return {name: 1e9 * float(np.median(seconds)) for name, seconds in taken.items()}
 
 
-def our_calls(kernels: Sequence[Kernel], shapes: np.ndarray) -> dict[str, _Call]:
-    """Compile kernels and return what calls them over and over, by name."""
+def our_calls(
+    kernels: Sequence[Kernel], shapes: np.ndarray, states: np.ndarray | None = None
+) -> dict[str, _Call]:
+    """Compile kernels and return what calls them over and over, by name.
+
+    Parameters
+    ----------
+    kernels : sequence of Kernel
+        Kernels of one element in double precision.
+    shapes : ndarray, (DISTINCT, nodes, dimension)
+        Elements to compute.
+    states : ndarray, (DISTINCT, nodes, dimension), optional
+        Their displacements, where kernels read one nodal vector; by default random numbers.
+    """
     compiler = find_compiler()
     compiler = replace(compiler, native=(*compiler.native, APART))
     library = ctypes.CDLL(str(build(kernel_sources(kernels) | {"timer.c": TIMER}, compiler)))
     library.flexforge_timer.restype = ctypes.c_double
-    return {kernel.name: _Call(library, kernel, shapes) for kernel in kernels}
+    return {kernel.name: _Call(library, kernel, shapes, states) for kernel in kernels}
 
 
 class _Call:
     """A kernel with its arguments; batch kernels get their elements lane by lane."""
 
-    def __init__(self, library: ctypes.CDLL, kernel: Kernel, shapes: np.ndarray) -> None:
+    def __init__(
+        self,
+        library: ctypes.CDLL,
+        kernel: Kernel,
+        shapes: np.ndarray,
+        states: np.ndarray | None = None,
+    ) -> None:
         state = next((a for a in kernel.program.arrays if a.name == "state"), None)
         lanes = self._lanes = kernel.lanes
         size = lanes * int(np.prod(state.shape)) if state else 0
         rng = np.random.default_rng(1)
-        groups = shapes.reshape(DISTINCT // lanes, lanes, *shapes.shape[1:])
+
+        def by_lanes(values: np.ndarray) -> np.ndarray:
+            groups = values.reshape(DISTINCT // lanes, lanes, *values.shape[1:])
+            return aligned_copy(np.moveaxis(groups, 1, -1))
+
+        given = rng.standard_normal((DISTINCT // lanes, max(size, 1)))
         self._arrays = (
-            aligned_copy(np.moveaxis(groups, 1, -1)),
+            by_lanes(shapes),
             np.full(len(kernel.parameters), 0.3),
-            aligned_copy(rng.standard_normal((DISTINCT // lanes, max(size, 1)))),
+            aligned_copy(given) if states is None else by_lanes(states),
             _aligned(kernel.rows * kernel.columns * lanes),
             _aligned(kernel.layout.workspace // 8),
         )
