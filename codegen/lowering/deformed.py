@@ -42,18 +42,6 @@ _WEIGHT, _RECIPROCAL = scalar_symbol("weight"), scalar_symbol("reciprocal")
 _LOGARITHM = scalar_symbol("log_J")
 
 
-def at_deformation(value: sympy.Expr) -> sympy.Expr:
-    """Return a function of the invariants with logarithms and broken powers of J alone."""
-
-    def power(base: sympy.Expr, exponent: sympy.Expr) -> sympy.Expr:
-        broken = base == J and not exponent.is_Integer
-        return sympy.exp(exponent * _LOGARITHM) if broken else base**exponent
-
-    value = sympy.expand_log(value, force=True)
-    value = value.replace(lambda one: one.is_Pow, lambda one: power(one.base, one.exp))
-    return value.xreplace({sympy.log(J): _LOGARITHM})
-
-
 class DeformedPoint:
     """The point q of a deformed cell.
 
@@ -159,7 +147,22 @@ class DeformedPoint:
     def weighted(self, name: str, factor: sympy.Expr, value: sympy.Expr) -> sympy.Symbol:
         """Append a factor times a function of invariants times the volume of the point."""
         factor *= _WEIGHT * REFERENCE
-        return self.let(scalar_symbol(name), factor * at_deformation(value))
+        return self.let(scalar_symbol(name), factor * self._at_deformation(value))
+
+    def _at_deformation(self, value: sympy.Expr) -> sympy.Expr:
+        """Return a function of the invariants with a logarithm of J and a root of each degree."""
+
+        def power(base: sympy.Expr, exponent: sympy.Expr) -> sympy.Expr:
+            if base != J or exponent.is_Integer:
+                return base**exponent
+            root = scalar_symbol(f"root{exponent.q}")
+            self._defined[root] = sympy.exp(-_LOGARITHM / exponent.q)
+            whole = sympy.ceiling(exponent)
+            return J**whole * root ** (exponent.q * (whole - exponent))
+
+        value = sympy.expand_log(value, force=True)
+        value = value.replace(lambda one: one.is_Pow, lambda one: power(one.base, one.exp))
+        return value.xreplace({sympy.log(J): _LOGARITHM})
 
     @cached_property
     def curved(self) -> list[tuple[sympy.Symbol, Curvature]]:
