@@ -18,6 +18,7 @@ found by comparing coefficients at random deformations, and proven by expansion.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import product
@@ -202,7 +203,7 @@ def _products(known: Tensors) -> list[Matrix]:
     size = known.jacobian.rows
     places = [*product(range(size), repeat=2)]
     one, P, M = sympy.eye(size), known.moved, known.metric
-    entries = (
+    entries: tuple[Callable[[int, int, int, int], sympy.Expr], ...] = (
         lambda i, k, j, m: one[i, j] * M[k, m],
         lambda i, k, j, m: known.first * one[i, j] * M[k, m],
         lambda i, k, j, m: P[i, k] * P[j, m],
