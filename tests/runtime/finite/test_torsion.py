@@ -9,7 +9,6 @@ import pytest
 from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.mesh import structured
 from large import CUBE
-from marks import slow
 from scipy.sparse.linalg import spsolve
 
 RADIUS, LENGTH, TWIST, STEPS = 1.0, 0.25, 0.6, 4
@@ -38,7 +37,7 @@ def cylinder(cell: str, across: int, rings: int) -> tuple[Floats, Ints]:
     return points[first], number.ravel()[cells]
 
 
-@slow
+@pytest.mark.slow
 @pytest.mark.parametrize(("cell", "across", "rings"), [("hex27", 2, 1), ("hex27", 3, 2)])
 def test_torsion_of_a_cylinder(cell: str, across: int, rings: int) -> None:
     """Of mu, twist t per length and radius a: torque ``pi mu t a^4 / 2``, and the force that
