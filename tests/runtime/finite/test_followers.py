@@ -101,3 +101,31 @@ def test_reactions_balance_pressures_that_follow(tmp_path: Path) -> None:
     assert found.figures["reaction z"][0] == pytest.approx(found.probes["hold"].values[-1])
     assert found.probes["hold"].values[-1] < -3000.0
     assert balance.loads.followers and not balance.is_symmetric
+
+
+def test_the_rate_of_the_residual_by_the_load_factor() -> None:
+    """All that grows with it: a pressure, a given displacement, a force, and the rotation."""
+    tables = bent(STATIC)
+    tables["loads"] += pressure("zmin", value=1e4)
+    pushed = {"group": "xmax", "components": ["y"], "displacement": {"y": 0.3}}
+    tables["supports"] = [*tables["supports"], pushed]
+    tables["bodies"][0]["frame"] = {"axis": [0, 1, 0], "velocity": 5.0}
+    balance = balance_of(tables)
+    q = 0.05 * np.random.default_rng(2).normal(size=balance.system.unknowns)
+    u = balance.displacement(q, 0.6)
+    exact = balance.by_factor(balance.at(u), u, 0.6)
+    sides = [balance.residual(q, 0.6 + step) for step in (-1e-4, 1e-4)]
+    differences = (sides[1] - sides[0]) / 2e-4
+    assert differences == pytest.approx(exact, abs=1e-6 * np.abs(exact).max())
+
+
+def test_half_of_a_rotation_is_one_of_half_the_square_of_its_speed() -> None:
+    """What the motion of frames causes is scaled as a load is."""
+    residuals = []
+    for speed, factor in ((5.0, 0.5), (5.0 / np.sqrt(2.0), 1.0)):
+        tables = bent(STATIC, loads=[])
+        tables["bodies"][0]["frame"] = {"axis": [0, 1, 0], "velocity": speed}
+        balance = balance_of(tables)
+        q = 0.05 * np.random.default_rng(2).normal(size=balance.system.unknowns)
+        residuals.append(balance.residual(q, factor))
+    assert residuals[0] == pytest.approx(residuals[1], abs=1e-12 * np.abs(residuals[1]).max())

@@ -74,6 +74,16 @@ def test_prescribed_displacements_grow_with_the_load_factor(tmp_path: Path) -> N
     assert found.probes["middle"].values == pytest.approx(0.4 * np.arange(5) / 4, abs=1e-10)
 
 
+def test_a_step_begins_along_the_path(tmp_path: Path) -> None:
+    """Pressed to half its length in one step: cells at the moved end would invert without it."""
+    pressed = {"group": "xmax", "components": ["x"], "displacement": {"x": -0.5}}
+    supports = [{"group": "xmin", "components": ["x"]}, pressed, *CONFINED]
+    found = run(
+        block(CUBE, [2, 2, 2], supports=supports, analysis=STATIC | {"load_steps": 1}), tmp_path
+    )
+    assert found.figures["points of the path"] == 2
+
+
 def test_small_loads_are_the_linear_limit(tmp_path: Path) -> None:
     """A millionth of the load: the linear element's displacement to the square of rotations."""
     small = bent(STATIC | {"load_steps": 1}, force=1e-3)
@@ -222,3 +232,4 @@ def test_the_example_of_a_roof(tmp_path: Path) -> None:
     limits = 80.0 * np.array(found.figures["limit points at load factors"])
     assert limits == pytest.approx([24.44, 6.84], abs=0.005)
     assert found.probes["middle"].values[-1] == pytest.approx(-0.0987, abs=5e-5)
+    assert not found.warnings  # stability is lost and won at limits alone, and the end is stable
