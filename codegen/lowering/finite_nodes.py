@@ -9,19 +9,29 @@ from __future__ import annotations
 
 import sympy
 from flexforge.codegen.elements.declaration import Element
+from flexforge.codegen.ir.convert import convert
 from flexforge.codegen.ir.expression import Graph
-from flexforge.codegen.ir.program import Array, For, Program, Statement, Store
-from flexforge.codegen.lowering.finite_point import NOW, begin, program, since_rest
+from flexforge.codegen.ir.program import Accumulate, Array, For, Program, Statement, Store, Zero
+from flexforge.codegen.lowering.finite_point import NOW, Point, program, since_rest
+from flexforge.codegen.lowering.geometry import point_geometry
 from flexforge.codegen.lowering.terms import pair_statements, shape_leaves
 from flexforge.codegen.mechanics.combinations import Matrix
-from flexforge.codegen.mechanics.invariants import VECTORS, curvature, node_vectors, vector
+from flexforge.codegen.mechanics.invariants import (
+    VECTORS,
+    curvature,
+    node_vectors,
+    scalar_symbol,
+    vector,
+)
 
 
 def tangent_by_nodes(element: Element) -> Program:
     """Return the program of the second derivative of the energy: ``out[a][i][b][j]``."""
     graph = Graph()
-    geometry, point, arrays = begin(element, graph)
+    geometry = point_geometry(element, element.degree["stiffness"], graph, gradients=True)
+    point = _deformed(element, graph)
     nodes, size, energy = len(element.nodes), element.components, point.energy
+    arrays = [*geometry.arrays, Array("state", (nodes, size), "input")]
     density, known = sympy.zeros(size, size), dict(shape_leaves(element, graph))
     slopes = {one: energy.slopes(one) for one in energy.used}
     factors = {k: point.scalar(f"slope_{k}", since_rest(by)) for k, by in slopes.items()}
@@ -42,7 +52,7 @@ def tangent_by_nodes(element: Element) -> Program:
         if used & {*entries.values()}:
             array = f"moved{letter}"
             arrays.append(Array(array, (geometry.points, nodes, size), "local"))
-            inner += point.moved(name, array)
+            inner += _moved(point, name, array)
             known |= {one: graph.load(array, "q", n, i) for (n, i), one in entries.items()}
     for one in sorted(used & point.leaves.keys(), key=str):
         arrays.append(Array(f"at_{one}", (geometry.points,), "local"))
@@ -55,3 +65,34 @@ def tangent_by_nodes(element: Element) -> Program:
     ]
     arrays.append(Array("out", (nodes, size, nodes, size), "output"))
     return program(element, arrays, body, graph)
+
+
+def _deformed(element: Element, graph: Graph) -> Point:
+    """Return the deformed point, whose displacement gradient is summed over the nodes."""
+    assert element.energy is not None
+    size = element.components
+    names = {(i, j): f"gradient{i}{j}" for i in range(size) for j in range(size)}
+    sums = tuple(
+        Accumulate(
+            name, graph.mul(graph.load("state", "a", i), graph.load("gradient", "q", "a", j))
+        )
+        for (i, j), name in names.items()
+    )
+    zeros = [Zero(name) for name in names.values()]
+    point = Point(element, element.energy, graph, [*zeros, For("a", len(element.nodes), sums)])
+    point.deform([graph.temp(name) for name in names.values()])
+    return point
+
+
+def _moved(point: Point, name: str, array: str) -> list[Statement]:
+    """Return the statements that store a tensor times the gradient of the node a."""
+    graph = point.graph
+    gradient = [scalar_symbol(f"gradient{j}") for j in range(point.element.components)]
+    matrix, _ = point.tensor(name)
+    leaves = point.leaves | {
+        one: graph.load("gradient", "q", "a", j) for j, one in enumerate(gradient)
+    }
+    return [
+        Store(array, ("q", "a", i), convert(value, leaves, graph))
+        for i, value in enumerate(matrix * Matrix(gradient))
+    ]

@@ -16,18 +16,10 @@ import sympy
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.energy import AT_REST, I1, I2, Energy, J
 from flexforge.codegen.ir.convert import convert
-from flexforge.codegen.ir.expression import Graph
-from flexforge.codegen.ir.program import (
-    Accumulate,
-    Array,
-    For,
-    Let,
-    Program,
-    Statement,
-    Store,
-    Zero,
-)
-from flexforge.codegen.lowering.geometry import Geometry, point_geometry
+from flexforge.codegen.ir.expression import Expr, Graph
+from flexforge.codegen.ir.program import Array, Let, Program, Statement
+from flexforge.codegen.lowering.sweep import Sweep
+from flexforge.codegen.lowering.tables import derivative_table
 from flexforge.codegen.lowering.terms import Leaves
 from flexforge.codegen.mechanics.combinations import Matrix
 from flexforge.codegen.mechanics.invariants import (
@@ -92,23 +84,14 @@ class Point:
             self.let(one, value)
         return found
 
-    def deform(self) -> None:
-        """Append the deformation and its invariants."""
-        graph, size = self.graph, self.element.components
-        H, pairs = matrix_symbols("H", size), [(i, j) for i in range(size) for j in range(size)]
-        names = {(i, j): H[i, j].name for i, j in pairs}
-        self.statements += [Zero(names[pair]) for pair in pairs]
-        sums = tuple(
-            Accumulate(
-                names[i, j],
-                graph.mul(graph.load("state", "a", i), graph.load("gradient", "q", "a", j)),
-            )
-            for i, j in pairs
-        )
-        self.statements.append(For("a", len(self.element.nodes), sums))
-        self.leaves |= {H[pair]: graph.temp(names[pair]) for pair in pairs}
+    def deform(self, gradient: Sequence[Expr]) -> None:
+        """Append the deformation and its invariants, given the gradient of displacements."""
+        size = self.element.components
+        H = matrix_symbols("H", size)
+        self.leaves |= dict(zip(H, gradient, strict=True))
         self.leaves |= {
-            sympy.Symbol(name, real=True): graph.parameter(name) for name in self.energy.parameters
+            sympy.Symbol(name, real=True): self.graph.parameter(name)
+            for name in self.energy.parameters
         }
         self.matrix("F", H + sympy.eye(size))
         strain = H + H.T + H.T * H
@@ -171,29 +154,19 @@ class Point:
             total += by.subs(AT_REST) * since + change * now
         return self.scalar("across", total)
 
-    def moved(self, name: str, array: str) -> list[Statement]:
-        """Return the statements that store a tensor times the gradient of the node a."""
-        graph = self.graph
-        gradient = [scalar_symbol(f"gradient{j}") for j in range(self.element.components)]
-        matrix, _ = self.tensor(name)
-        leaves = self.leaves | {
-            one: graph.load("gradient", "q", "a", j) for j, one in enumerate(gradient)
-        }
-        return [
-            Store(array, ("q", "a", i), convert(value, leaves, graph))
-            for i, value in enumerate(matrix * Matrix(gradient))
-        ]
-
-
-def begin(element: Element, graph: Graph) -> tuple[Geometry, Point, list[Array]]:
-    """Return the geometry of an element, its deformed point, and the arrays of both."""
+def swept(element: Element, graph: Graph) -> tuple[Sweep, Point, list[Array]]:
+    """Return the interpolation of an element, its deformed point, and its inputs."""
     energy = element.energy
     assert energy is not None
-    geometry = point_geometry(element, element.degree["stiffness"], graph, gradients=True)
-    point = Point(element, energy, graph)
-    point.deform()
-    nodes, size = len(element.nodes), element.components
-    return geometry, point, [*geometry.arrays, Array("state", (nodes, size), "input")]
+    nodal = len(element.nodes), element.components
+    sweep = Sweep(element, element.degree["stiffness"], "", graph)
+    sweep.arrays.append(derivative_table(element, sweep.points))
+    sweep.interpolate("coordinates", (), "jacobian", slopes=True)
+    sweep.interpolate("state", (), "displacement_slope", slopes=True)
+    point = Point(element, energy, graph, [*sweep.geometry(), *sweep.slopes("displacement")])
+    axes = range(element.components)
+    point.deform([graph.temp(f"displacement_gradient{i}{j}") for i in axes for j in axes])
+    return sweep, point, [Array(name, nodal, "input") for name in ("coordinates", "state")]
 
 
 def program(

@@ -8,7 +8,7 @@ from flexforge.codegen.elements.energy import J
 from flexforge.codegen.elements.strain import stress_components
 from flexforge.codegen.ir.expression import Graph
 from flexforge.codegen.ir.program import Array, For, Program, Store
-from flexforge.codegen.lowering.finite_point import CHANGES, begin
+from flexforge.codegen.lowering.finite_point import CHANGES, swept
 from flexforge.codegen.lowering.stress import at_points_or_nodes
 from flexforge.codegen.mechanics.invariants import matrix_symbols
 
@@ -27,7 +27,7 @@ def lower_finite_stress(element: Element, *, undeformed: bool, points: bool) -> 
         Return stresses at the points, ``out[q][k]``, instead of nodal ones, ``out[a][k]``.
     """
     graph = Graph()
-    geometry, point, arrays = begin(element, graph)
+    sweep, point, inputs = swept(element, graph)
     size = element.components
     first, F = point.stress(), matrix_symbols("F", size)
     point.volume()
@@ -43,8 +43,9 @@ def lower_finite_stress(element: Element, *, undeformed: bool, points: bool) -> 
         across = point.stress_across()
         names.insert(2, across if undeformed else point.scalar("stress22", per_volume * across))
     stores = [Store("stress", ("q", k), point.leaves[name]) for k, name in enumerate(names)]
-    arrays.append(Array("stress", (geometry.points, len(names)), "local"))
-    body = [*geometry.body, For("q", geometry.points, (*point.statements, *stores))]
+    count = len(sweep.points)
+    arrays = [*inputs, *sweep.arrays, Array("stress", (count, len(names)), "local")]
+    body = [*sweep.statements, For("q", count, (*point.statements, *stores))]
     assert element.energy is not None
     parameters = element.energy.parameters
     return at_points_or_nodes(element, (arrays, body, parameters), graph, points=points)

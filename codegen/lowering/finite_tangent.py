@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.ir.expression import Graph
-from flexforge.codegen.ir.program import Array, For, Program, Store, Zero
+from flexforge.codegen.ir.program import Array, For, Program, Store
 from flexforge.codegen.lowering.deformed import DeformedPoint
 from flexforge.codegen.lowering.finite_nodes import tangent_by_nodes
 from flexforge.codegen.lowering.finite_point import program
@@ -45,18 +45,16 @@ def lower_tangent_action(element: Element) -> Program:
     graph = Graph()
     point = DeformedPoint(element, graph, changed=True)
     nodes, size = len(element.nodes), element.components
-    flux, count = point.flux(), len(point.sweep.points)
+    flux, sweep = point.flux(), point.sweep
     stores = [
         Store("flux", ("q", *divmod(n, size)), point.value(value)) for n, value in enumerate(flux)
     ]
-    sweep = point.sweep
     sweep.conjugates["slopes"] = "flux"
-    sums = [Zero(f"sum{i}") for i in range(size)]
-    ends = [Store("out", ("a", i), graph.temp(f"sum{i}")) for i in range(size)]
+    count = len(sweep.points)
     body = [
         *sweep.statements,
         For("q", count, (*point.statements, *stores)),
-        For("a", nodes, (*sums, sweep.back_to_nodes(), *ends)),
+        sweep.at_nodes(),
     ]
     arrays = [
         *point.arrays, *sweep.arrays, Array("flux", (count, size, size), "local"),

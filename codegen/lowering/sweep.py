@@ -79,18 +79,12 @@ class Sweep:
                     components[shape_symbol("b"), i] = graph.load(f"{name}_value", "q", i)
             if held & set(gradient_symbols("b", size)):
                 self.interpolate(field.array, field.prefix, f"{name}_slope", slopes=True)
-                at_point += self._slopes(name)
+                at_point += self.slopes(name)
                 for i in range(size):
                     for j, symbol in enumerate(gradient_symbols("b", size)):
                         components[symbol, i] = graph.temp(f"{name}_gradient{i}{j}")
             self._conjugate(field.density, components, leaves, sums)
-        at_point += self._stores(sums, values=values, slopes=slopes)
-        if values:
-            self.arrays.append(Array(f"force{tag}", (count, size), "local"))
-            self.conjugates["values"] = f"force{tag}"
-        if slopes:
-            self.arrays.append(Array(f"flux{tag}", (count, size, size), "local"))
-            self.conjugates["slopes"] = f"flux{tag}"
+        at_point += self.stores(sums, values=values, slopes=slopes)
         self.statements.append(For("q", count, tuple(at_point)))
 
     def interpolate(self, array: str, prefix: tuple[int, ...], name: str, *, slopes: bool) -> None:
@@ -134,7 +128,7 @@ class Sweep:
             return weight
         return self.graph.mul(weight, self.graph.parameter(self.element.section))
 
-    def _slopes(self, name: str) -> list[Statement]:
+    def slopes(self, name: str) -> list[Statement]:
         """Return ``du_i/dx_j = sum_k du_i/dxi_k (J^-1)_kj`` of an interpolated field."""
         graph, axes, tag = self.graph, range(self.element.dimension), self.tag
         return [
@@ -184,11 +178,17 @@ class Sweep:
                     key = (kind, i, k)
                     sums[key] = graph.add(sums.get(key, graph.const(0)), found)
 
-    def _stores(
+    def stores(
         self, sums: dict[tuple[str, int, int], Expr], *, values: bool, slopes: bool
     ) -> list[Statement]:
         """Return the stores of the conjugates, weighted and transformed to the reference cell."""
-        graph, tag, size = self.graph, self.tag, self.element.components
+        graph, tag, size, count = self.graph, self.tag, self.element.components, len(self.points)
+        if values:
+            self.arrays.append(Array(f"force{tag}", (count, size), "local"))
+            self.conjugates["values"] = f"force{tag}"
+        if slopes:
+            self.arrays.append(Array(f"flux{tag}", (count, size, size), "local"))
+            self.conjugates["slopes"] = f"flux{tag}"
         axes = range(self.element.dimension)
         zero, weight = graph.const(0), self.weight()
         stores: list[Statement] = []
@@ -247,3 +247,10 @@ class Sweep:
                 ]
             sums.append(Accumulate(f"sum{i}", graph.add(*terms)))
         return For("q", len(self.points), tuple(sums))
+
+    def at_nodes(self) -> Statement:
+        """Return the loop that stores these sums for all nodes: ``out[a][i]``."""
+        size = self.element.components
+        zeros = (Zero(f"sum{i}") for i in range(size))
+        ends = (Store("out", ("a", i), self.graph.temp(f"sum{i}")) for i in range(size))
+        return For("a", len(self.element.nodes), (*zeros, self.back_to_nodes(), *ends))
