@@ -154,6 +154,7 @@ class Point:
             total += by.subs(AT_REST) * since + change * now
         return self.scalar("across", total)
 
+
 def swept(element: Element, graph: Graph) -> tuple[Sweep, Point, list[Array]]:
     """Return the interpolation of an element, its deformed point, and its inputs."""
     energy = element.energy
