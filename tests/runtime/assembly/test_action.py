@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from flexforge.codegen.elements.hyperelastic import hyperelastic
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.assembly.action import build_action
 from flexforge.runtime.assembly.assemble import assemble_matrix
 from flexforge.runtime.assembly.graph import build_graph
 from flexforge.runtime.assembly.kernels import kernels_of
+from flexforge.runtime.assembly.sparse import assemble
 from marks import slow
 from scipy.sparse import bsr_matrix
 from test_assembly import VALUES, mesh
@@ -42,6 +44,20 @@ def test_an_action_is_the_product_with_the_assembled_matrix(cell):
     parts = {"mass": a, "coriolis": 2 * v, "stiffness": d, "euler": d, "centrifugal": d}
     expected = sum(_product(term, body, body.graph, points, y) for term, y in parts.items())
     found = build_action(kernels["motion_action"], body.graph, points)(x, MOTION)
+    assert np.abs(found - expected).max() < 1e-13 * np.abs(expected).max()
+
+
+def test_an_action_of_a_tangent_is_the_product_with_the_assembled_matrix():
+    """At a state of large strains, which the action reads besides the vector."""
+    _, points, cells = mesh("tet4")
+    graph = build_graph(points, cells, 2)
+    d, x = np.random.default_rng(4).standard_normal((2, *points.shape))
+    d *= 0.02
+    law = {"lame": 2.0, "mu": 3.0}
+    kernels = kernels_of(hyperelastic("tet4", "neo_hookean"), ("tangent", "tangent_action"))
+    matrix = assemble(kernels["tangent"], points, cells, d, **law)
+    expected = (matrix @ x.ravel()).reshape(x.shape)
+    found = build_action(kernels["tangent_action"], graph, points)(np.stack([d, x]), law)
     assert np.abs(found - expected).max() < 1e-13 * np.abs(expected).max()
 
 
