@@ -118,7 +118,8 @@ def assemble(
     x = np.repeat(x, carried, axis=0)
     given = dict(zip(kernel.parameters, parameters_of(kernel, values).tolist(), strict=False))
     d = _state(kernel, state, len(x), carried)
-    if kernel.rows != kernel.columns:
+    # Two nodes of a plane have a square of forces; matrices of a row per node are of one block.
+    if kernel.rows == kernel.nodes and kernel.structure == "full":
         total = assemble_vector(kernel, nodes, x, given, state=d)
         return total.reshape(-1, 2, total.shape[1]) if carried == 2 else total
     return _matrix(kernel, x, nodes, given, d, format, threads)

@@ -76,6 +76,16 @@ def test_vectors_and_states():
     np.testing.assert_allclose(load.sum(axis=0), [0, 0, -9.81 * 2], atol=1e-12)
 
 
+def test_forces_that_fill_a_square_are_a_vector():
+    """Two nodes of a plane, three of a facet in space: as many forces as a matrix has entries."""
+    points = np.array([[0.0, 0.0], [1.0, 0.0], [3.0, 0.0]])
+    bar = ff.kernels_of("bar2_plane", ["body_load"])["body_load"]
+    values = {"density": 2.0, "area": 0.5, "f1": 0.0, "f2": 1.0}
+    found = ff.assemble(bar, points, [[0, 1], [1, 2]], **{n: values[n] for n in bar.parameters})
+    assert found.shape == (3, 2)
+    assert found[:, 1] / found[0, 1] == pytest.approx([1.0, 3.0, 2.0])
+
+
 def test_threads_give_the_same_bits():
     mesh = structured("tet4", [[x, y, z] for z in (0, 1) for x, y in SQUARE], [5, 4, 3])
     kernel = ff.kernels_of("tet4", ["stiffness"])["stiffness"]
