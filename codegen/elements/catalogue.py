@@ -11,7 +11,7 @@ from types import MappingProxyType
 from flexforge.codegen.arguments import element_name, optional, text, typed
 from flexforge.codegen.elements import library
 from flexforge.codegen.elements.connectors import bushing, spring
-from flexforge.codegen.elements.facts import files
+from flexforge.codegen.elements.facts import LARGE_RODS, files
 from flexforge.codegen.elements.field import AnyElement, FieldElement
 from flexforge.codegen.elements.inertia import point_mass, rigid_inertia
 from flexforge.codegen.elements.naming import FULL, nearest_element
@@ -33,7 +33,9 @@ def _declared_in_files(names: tuple[str, ...]) -> Mapping[str, Callable[[], Fiel
 RODS = _declared_in_files(files("rod"))
 #: Declaration file of each shell.
 SHELLS = _declared_in_files(files("shell"))
-_FIELDS = {**RODS, **SHELLS}
+#: Declaration file of each rod with large displacements and rotations.
+LARGE = _declared_in_files(tuple(f"{name}{end}" for name in LARGE_RODS for end in ("", "_plane")))
+_FIELDS = {**RODS, **LARGE, **SHELLS}
 
 #: Function that declares each mass and connector.
 LUMPED: Mapping[str, Callable[[], FieldElement]] = MappingProxyType(
@@ -86,7 +88,7 @@ def find(name: str | Path, hypothesis: str | None = None) -> AnyElement:
     Parameters
     ----------
     name : str or Path
-        One of :data:`RODS`, :data:`SHELLS` and :data:`LUMPED`, or of
+        One of :data:`RODS`, :data:`LARGE`, :data:`SHELLS` and :data:`LUMPED`, or of
         :func:`flexforge.codegen.elements.library.element`; or the path of a declaration in TOML.
     hypothesis : str, optional
         ``plane_stress`` (default), ``plane_strain`` or ``axisymmetric``; plane elements only.
@@ -117,7 +119,7 @@ def find(name: str | Path, hypothesis: str | None = None) -> AnyElement:
         return load_element(Path(name))
     if name in _FIELDS:
         if hypothesis is not None:
-            what = "rods" if name in RODS else "shells"
+            what = "shells" if name in SHELLS else "rods"
             raise InputError(f"element '{name}': found hypothesis '{hypothesis}'; {what} have none")
         return _declared(name)
     if name in LUMPED and hypothesis is None:

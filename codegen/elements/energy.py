@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
@@ -103,9 +103,37 @@ class Energy:
 
 
 def _parsed(energy: Energy) -> sympy.Expr:
-    where, text = energy.key, energy.formula
-    known = dict(NAMES)
-    for name in energy.parameters:
+    found = read_formula(energy.formula, NAMES, energy.parameters, energy.key, "invariants")
+    if not found.free_symbols & {*INVARIANTS}:
+        raise InputError(
+            f"{energy.key}: found '{energy.formula}', which does not change with the deformation"
+        )
+    return found
+
+
+def read_formula(
+    text: str, names: Mapping[str, sympy.Expr], parameters: Sequence[str], where: str, what: str
+) -> sympy.Expr:
+    """Return the value of a formula of an energy.
+
+    Parameters
+    ----------
+    text : str
+        The formula.
+    names : mapping
+        What it knows besides the parameters.
+    parameters : sequence of str
+        Constants, all of which have to occur.
+    where, what : str
+        Where it stands and what its names are, for errors.
+
+    Raises
+    ------
+    InputError
+        For what is no formula, unknown names, or parameters that do not occur.
+    """
+    known = dict(names)
+    for name in parameters:
         if name in known or name in _CALLS:
             raise InputError(f"{where}: found the parameter '{name}', which formulas know already")
         known[name] = sympy.Symbol(name, real=True)
@@ -115,20 +143,18 @@ def _parsed(energy: Energy) -> sympy.Expr:
         )
     tree = formula_tree(text.replace("^", "**"))
     if tree is None:
-        raise InputError(f"{where}: found '{text}'; expected a formula of invariants")
-    found = _read(tree, known, where)
-    unused = [name for name in energy.parameters if known[name] not in found.free_symbols]
+        raise InputError(f"{where}: found '{text}'; expected a formula of {what}")
+    found = _read(tree, known, where, f"{what} ({', '.join(names)})")
+    unused = [name for name in parameters if known[name] not in found.free_symbols]
     if unused:
         raise InputError(
             f"{where}: found the parameter '{unused[0]}', which '{text}' does not have"
         )
-    if not found.free_symbols & {*INVARIANTS}:
-        raise InputError(f"{where}: found '{text}', which does not change with the deformation")
     return found
 
 
 def _read(
-    node: ast.expr, known: Mapping[str, sympy.Expr], where: str, raised: float = 1.0
+    node: ast.expr, known: Mapping[str, sympy.Expr], where: str, what: str, raised: float = 1.0
 ) -> sympy.Expr:
     """Return the value of a syntax tree of a few operators, which is raised to a power."""
     match node:
@@ -139,11 +165,11 @@ def _read(
         case ast.Name(id=name) if name in known:
             return known[name]
         case ast.UnaryOp(op=ast.USub(), operand=inner):
-            return -_read(inner, known, where, raised)
+            return -_read(inner, known, where, what, raised)
         case ast.Call(func=ast.Name(id=name), args=[inner], keywords=[]) if name in _CALLS:
-            return _CALLS[name](_read(inner, known, where, raised))
+            return _CALLS[name](_read(inner, known, where, what, raised))
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
-            second = _read(right, known, where, raised)
+            second = _read(right, known, where, what, raised)
             if isinstance(op, ast.Pow):
                 if not second.is_Rational:
                     raise InputError(
@@ -155,15 +181,15 @@ def _read(
                     f"{where}: found '{ast.unparse(node)}', with powers to {raised:g} in all; "
                     f"expected {_HIGHEST} at most"
                 )
-            first = _read(left, known, where, raised)
+            first = _read(left, known, where, what, raised)
             if isinstance(op, ast.Div) and second == 0:
                 raise InputError(f"{where}: found a division by zero in '{ast.unparse(node)}'")
             return _OPERATORS[type(op)](first, second)
     found = ast.unparse(node)
     name = found if re.fullmatch(r"\w+", found) else ""
     raise InputError(
-        f"{where}: found '{found}'; expected + - * / ^, log, exp, sqrt, invariants "
-        f"({', '.join(NAMES)}) and parameters{nearest(name, known) if name else ''}"
+        f"{where}: found '{found}'; expected + - * / ^, log, exp, sqrt, {what} "
+        f"and parameters{nearest(name, known) if name else ''}"
     )
 
 

@@ -77,6 +77,14 @@ FACTS: dict[str, Facts] = {
     "dkt3d": Facts("shell", "tri3", carried=2, laminated=True),
     "mitc4": Facts("shell", "quad4", carried=2, laminated=True),
 }
+#: Rods with large displacements and rotations, which models do not know, in space and in the plane.
+LARGE_RODS: dict[str, str] = {
+    "simo_beam2": "line2",
+    "simo_beam3": "line3",
+    "cable2": "line2",
+    "cable3": "line3",
+    "ancf_cable": "line2",
+}
 
 
 def named(*families: str, variant: bool | None = None) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, ClassVar
 import sympy
 from flexforge.codegen.elements.constitutive import Constitutive
 from flexforge.codegen.elements.declaration import CELL_DIMENSION, Element
+from flexforge.codegen.elements.rod_energy import RodEnergy
 from flexforge.codegen.elements.stiffening import Stiffening
 
 if TYPE_CHECKING:
@@ -53,7 +54,8 @@ class FieldElement:
     places : tuple of tuple of sympy.Rational
         Reference coordinates of the nodes of the mesh.
     carried : tuple of str
-        Vectors at each node: ``displacement``, ``rotation``.
+        Vectors at each node: ``displacement``, and ``rotation`` or ``slope``, the derivative of the
+        displacement by the length at rest.
     components : int
         Coordinates of a vector: 2 in a planar frame, 3 in a spatial one. In the plane a rotation
         has one coordinate, the first; the second has no effect.
@@ -94,6 +96,9 @@ class FieldElement:
         before a name marks a force that is the negative of the law's.
     units : mapping
         Units of its parameters by name, where the declaration states them.
+    energy : RodEnergy, optional
+        Energy of a rod whose displacements and rotations are large; ``strain`` and
+        ``constitutive`` are its limit.
     """
 
     name: str
@@ -119,6 +124,7 @@ class FieldElement:
     generalized: tuple[str, ...] = ()
     description: str = field(default="", compare=False)
     units: Mapping[str, str] = field(default_factory=dict, kw_only=True)
+    energy: RodEnergy | None = field(default=None, kw_only=True)
 
     #: There is no factor of the volume: the fibres include the section.
     section: ClassVar[None] = None
@@ -160,7 +166,7 @@ class FieldElement:
         size, blocks = self.components, []
         for number, _ in enumerate(self.nodes):
             block = rows[:, number * size : (number + 1) * size]
-            turns = self.carried[number % len(self.carried)] == "displacement" or size == 3
+            turns = self.carried[number % len(self.carried)] != "rotation" or size == 3
             blocks.append(block * self.axes if turns else block)
         return sympy.Matrix.hstack(*blocks)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Solid and plane elements with an energy in place of their linear law."""
+"""Solid and plane elements, and rods, with an energy in place of their linear law."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from dataclasses import replace
 
 from flexforge.codegen.elements.catalogue import declaration
 from flexforge.codegen.elements.declaration import Element
-from flexforge.codegen.elements.field import AnyElement
+from flexforge.codegen.elements.field import AnyElement, FieldElement
+from flexforge.codegen.elements.parameters import check_parameter
+from flexforge.codegen.elements.rod_energy import RodEnergy
+from flexforge.codegen.elements.rod_law import by_formula
 from flexforge.codegen.elements.user_energies import energy_of
 from flexforge.codegen.errors import InputError
 
@@ -17,26 +20,30 @@ def hyperelastic(
     element: AnyElement | str,
     energy: str,
     parameters: Sequence[str] | Mapping[str, str] = (),
-) -> Element:
+) -> AnyElement:
     """Return an element with an energy, for large displacements and strains.
 
     Parameters
     ----------
     element : Element or str
-        A solid, or an element of plane strain, with strain ``small_strain``.
+        A solid, or an element of plane strain, with strain ``small_strain``; or a rod with large
+        rotations, such as ``simo_beam2``.
     energy : str
         ``st_venant_kirchhoff``, ``neo_hookean``, ``neo_hookean_isochoric``, ``mooney_rivlin`` or
         ``gent``; or an energy per undeformed volume as a formula of ``I1, I2, J, I1_bar, I2_bar,
-        trE, trE2`` and of its parameters, with + - * / ^, log, exp and sqrt.
+        trE, trE2`` and of its parameters, with + - * / ^, log, exp and sqrt. Of a rod: an energy
+        per length of its strains, ``tension, bending_y, shearing_y, bending_z, shearing_z,
+        twisting`` of a beam, ``tension, stretch`` of a cable.
     parameters : sequence of str or mapping, optional
         Names of the parameters of a formula, with their units where they are a mapping.
 
     Returns
     -------
-    Element
-        Its terms are ``strain_energy``, ``internal_forces``, ``tangent`` and its products with
-        vectors, ``tangent_action``; ``stress``, Cauchy's at the nodes, and ``second_piola_stress``;
-        those of inertia; and ``stiffness``, the tangent at rest.
+    Element or FieldElement
+        Its terms are ``strain_energy``, ``internal_forces`` and ``tangent``; of continua also the
+        products of the tangent with vectors, ``tangent_action``, and ``stress``, Cauchy's at the
+        nodes, and ``second_piola_stress``; those of inertia; and ``stiffness``, the tangent at
+        rest.
 
     Raises
     ------
@@ -52,6 +59,8 @@ def hyperelastic(
     'symmetric'
     """
     declared = declaration(element)
+    if isinstance(declared, FieldElement) and declared.energy is not None:
+        return _rod(declared, declared.energy, energy, parameters)
     if not isinstance(declared, Element) or declared.strain != "small_strain" or declared.modes:
         raise InputError(
             f"element '{declared.name}': found it with an energy; expected a solid or plane "
@@ -69,4 +78,23 @@ def hyperelastic(
         energy=law,
         units=law.units,
         description=f"{declared.description}, {law.name}",
+    )
+
+
+def _rod(
+    rod: FieldElement,
+    known: RodEnergy,
+    formula: str,
+    parameters: Sequence[str] | Mapping[str, str],
+) -> FieldElement:
+    for name in parameters:
+        check_parameter(name, "parameters")
+    energy = RodEnergy(known.strains, known.measures, known.forms, formula, tuple(parameters))
+    energy.written  # noqa: B018 (reports what is wrong with it)
+    units = dict(parameters) if isinstance(parameters, Mapping) else {}
+    return replace(
+        by_formula(rod, energy),
+        name=f"{rod.name}_energy",
+        units={**rod.units, **units},
+        description=f"{rod.description}, energy",
     )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from flexforge.codegen.elements.field import FieldElement
-from flexforge.codegen.elements.terms import field_terms, terms_of
+from flexforge.codegen.elements.terms import FINITE, field_terms, terms_of
 from flexforge.codegen.elements.user_files import read_declaration
 from flexforge.codegen.elements.user_values import UNDESCRIBED
 
@@ -61,13 +61,19 @@ def read_outline(path: Path) -> Outline:
     (4, 24)
     """
     data, _ = read_declaration(path)
+    large = "finite" in data
     return Outline(
         data["name"],
         data["cell"],
         len(data["nodes"]),
         len(data["nodes"]) * len(data["carried"]) * data["components"],
         data.get("description", UNDESCRIBED),
-        field_terms(
-            data["fibres"], stiffened="stiffening" in data, across=bool(data.get("across"))
+        (
+            *field_terms(
+                data["fibres"],
+                stiffened="stiffening" in data and not large,
+                across=bool(data.get("across")) and not large,
+            ),
+            *(FINITE if large else ()),
         ),
     )

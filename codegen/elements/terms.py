@@ -32,9 +32,12 @@ THERMAL = ("thermal_load", "thermal_stress", "thermal_geometric")
 def terms_of(element: AnyElement) -> tuple[str, ...]:
     """Return the names of the kernels of an element."""
     if isinstance(element, FieldElement):
-        return field_terms(
-            element.fibres, stiffened=element.stiffening is not None, across=bool(element.across)
+        found = field_terms(
+            element.fibres,
+            stiffened=element.stiffening is not None,
+            across=bool(element.across) and element.energy is None,
         )
+        return found if element.energy is None else (*found, *FINITE)
     if element.is_facet:
         return ("pressure",)
     if element.energy is not None:
@@ -72,7 +75,7 @@ def field_terms(fibres: Container[str], *, stiffened: bool, across: bool) -> tup
 def stiffening_of(element: AnyElement) -> str:
     """Return the reason, in words, why stress does not stiffen an element; empty if it does."""
     named = terms_of(element)
-    if not isinstance(element, FieldElement) and element.energy is not None:
+    if element.energy is not None:
         return "part of the tangent, at any deformation"
     mapped = isinstance(element, FieldElement) or not element.revolved
     if "geometric" in named or "stiffness" not in named or not (element.mapped and mapped):

@@ -15,6 +15,8 @@ position = ["0", "y", "z"]   # of a point relative to the cell, likewise (defaul
 density = "density"          # name of the inertia parameter (default density)
 forces = ["N", "-My"]        # names of the section forces (default none), one per strain
 
+energy = "EA/2*tension^2"    # with finite, in place of law.stress: energy per length of the strains
+                             # and law.parameters
 loose = 0                    # number of non-rigid motions without stiffness (default 0)
 
 rates = { x = ["1/length"] } # for axes = "frame": derivatives along axes as factors of f_xi ..
@@ -25,11 +27,15 @@ rates = { x = ["1/length"] } # for axes = "frame": derivatives along axes as fac
 [units]                      # of parameters, for descriptors and documentation
 [law]                        # parameters; stress: by strain, per unit of volume
 [fibres]                     # of the section, for stiffness, mass and, if different, geometric
+[finite]                     # the same strains at any displacement and rotation, of a rod: linear
+                             # in gamma_x, gamma_y, gamma_z, kappa_x, kappa_y, kappa_z of its
+                             # section (in the plane gamma_x, gamma_y, kappa_z), or in green of bars
 [stiffening]                 # second-order strains and their stress; none: no stress stiffening
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -50,8 +56,12 @@ from flexforge.codegen.elements.field_geometry import (
 from flexforge.codegen.elements.field_scope import Scope
 from flexforge.codegen.elements.field_strains import linear_rows, read_stiffening
 from flexforge.codegen.elements.parameters import parameters_of
+from flexforge.codegen.elements.rod_law import by_formula, used_symbols
+from flexforge.codegen.elements.stiffening import Stiffening
+from flexforge.codegen.elements.user_finite import read_finite
 from flexforge.codegen.elements.user_laws import (
     check_used,
+    limit_law,
     named_forces,
     read_stresses,
     section_law,
@@ -75,8 +85,11 @@ from flexforge.codegen.errors import InputError
 _REQUIRED = ("name", "cell", "nodes", "components", "carried", "axes", "degree", "field",
              "strain", "law", "fibres")  # fmt: skip
 _OPTIONAL = ("description", "across", "parameters", "position", "density", "forces", "measure",
-             "rates", "definitions", "functions", "stiffening", "loose", "units")  # fmt: skip
-_CARRIED = (["displacement"], ["displacement", "rotation"])
+             "rates", "definitions", "functions", "stiffening", "loose", "units",
+             "finite", "energy")  # fmt: skip
+_CARRIED = (["displacement"], ["displacement", "rotation"], ["displacement", "slope"])
+#: First letters of the coordinates of vectors.
+_LETTERS = {"displacement": "u", "rotation": "r", "slope": "s"}
 
 
 def declare_field(data: dict[str, Any]) -> FieldElement:
@@ -124,17 +137,22 @@ def declare_field(data: dict[str, Any]) -> FieldElement:
         value = sympy.Add(*(displacement[i, k] * c for k, c in enumerate(columns)))
         scope.add(f"u{letter}", value, "field", function=True)
     strain = _read_strains(data, scope, columns)
-    texts = table(data, "strain")
-    stresses = read_stresses(
-        table(law, "stress", "law."), tuple(texts), tuple(texts), constants, "law.stress."
-    )
-    forces = read_forces(data, len(texts))
-    stiffening = None
-    if "stiffening" in data:
-        known = constants | dict(zip(data.get("across", []), across, strict=True))
-        known = named_forces(forces, stresses) | known
-        stiffening = read_stiffening(scope, known, data["stiffening"], columns, strain)
+    strains = tuple(table(data, "strain"))
+    forces = read_forces(data, len(strains))
     fibres = read_fibres(data, constants, len(across))
+    energy = read_finite(data, strains, constants, components, fibres["stiffness"])
+    stiffening = None
+    if energy is not None and energy.formula:
+        constitutive = limit_law(energy, law_parameters, strains)
+    else:
+        stresses = read_stresses(
+            table(law, "stress", "law."), strains, strains, constants, "law.stress."
+        )
+        constitutive = section_law(stresses, law_parameters, strains)
+        if energy is None:
+            known = constants | dict(zip(data.get("across", []), across, strict=True))
+            known = named_forces(forces, stresses) | known
+            stiffening = _read_stiffening(data, scope, known, columns, strain)
     element = FieldElement(
         name=name,
         cell=data["cell"],
@@ -147,33 +165,38 @@ def declare_field(data: dict[str, Any]) -> FieldElement:
         position=read_position(data, scope, axes, components),
         displacement=displacement,
         strain=sympy.ImmutableMatrix.vstack(*strain.values()),
-        constitutive=section_law(stresses, law_parameters, tuple(texts)),
+        constitutive=constitutive,
         fibres=fibres,
         degree=read_degrees(data, fibres),
         parameters=(*own, *axes.parameters),
         density=named(data, "density", "density"),
         stiffening=stiffening,
+        energy=energy,
         flat=bool(axes.along) and len(places) > CELL_DIMENSION[data["cell"]] + 1,
         loose=whole(data.get("loose", 0), "loose", len(columns) - 1),
         generalized=forces,
         description=text(data, "description") if "description" in data else UNDESCRIBED,
         definitions=tuple(scope.definitions),  # last: reading formulas adds definitions
     )
-    used = _symbols(element)
-    check_used(law_parameters, used, "law.parameters", "the declaration")
-    check_used(own, used, "parameters", "the declaration")
+    if energy is not None and energy.formula:
+        element = by_formula(element, energy)  # without what an inherited law needed
+    else:
+        used = used_symbols(element)
+        check_used(law_parameters, used, "law.parameters", "the declaration")
+        check_used(own, used, "parameters", "the declaration")
     return replace(element, units=read_units(data, parameters_of(element)))
 
 
-def _symbols(element: FieldElement) -> set[sympy.Basic]:
-    """Return the symbols of all formulas of an element."""
-    formulas = [value for _, value in (*element.definitions, *element.constitutive.definitions)]
-    formulas += [element.measure, element.position, element.displacement, element.strain]
-    for fibre in (fibre for group in element.fibres.values() for fibre in group):
-        formulas += [*fibre.place, fibre.weight]
-    if element.stiffening is not None:
-        formulas += [element.stiffening.law, element.stiffening.rates]
-    return {symbol for formula in formulas for symbol in formula.free_symbols}
+def _read_stiffening(
+    data: dict[str, Any],
+    scope: Scope,
+    known: Mapping[str, sympy.Expr],
+    columns: Sequence[sympy.Symbol],
+    strain: Mapping[str, sympy.ImmutableMatrix],
+) -> Stiffening | None:
+    if "stiffening" not in data:
+        return None
+    return read_stiffening(scope, known, data["stiffening"], columns, strain)
 
 
 def _read_strains(
@@ -207,7 +230,7 @@ def _coordinates(
         letters = "z" if turns else "xyz"[:components]
         nodal: list[Value] = []
         for node in range(1, nodes + 1):
-            names = [f"{'r' if vector == 'rotation' else 'u'}{letter}{node}" for letter in letters]
+            names = [f"{_LETTERS[vector]}{letter}{node}" for letter in letters]
             symbols = [sympy.Symbol(name, real=True) for name in names]
             for name, symbol in zip(names, symbols, strict=True):
                 scope.add(name, symbol, "carried")

@@ -13,6 +13,7 @@ from flexforge.codegen.elements.expressions import parse
 from flexforge.codegen.elements.field_scope import emitted
 from flexforge.codegen.elements.linear import homogeneous
 from flexforge.codegen.elements.parameters import check_parameter
+from flexforge.codegen.elements.rod_energy import RodEnergy
 from flexforge.codegen.elements.strain import OPERATORS, operator
 from flexforge.codegen.elements.user_values import brief, check_keys, choice, entries, identifiers
 from flexforge.codegen.errors import InputError
@@ -107,6 +108,22 @@ def section_law(
     _check_symmetry(matrix, lambda i, j: f"law.stress.{strains[i]}")
     called = [[emitted(a if a == b else f"{a}_{b}") for b in strains] for a in strains]
     return _named_law(names, matrix, called)
+
+
+def limit_law(energy: RodEnergy, names: tuple[str, ...], strains: Sequence[str]) -> Constitutive:
+    """Return the law of small strains of an energy, for the strains of a rod.
+
+    Parameters
+    ----------
+    energy : RodEnergy
+        With a formula.
+    names : tuple of str
+        Parameters of the law.
+    strains : sequence of str
+        Names of the strains, used to name the entries of the law.
+    """
+    called = [[emitted(a if a == b else f"{a}_{b}") for b in strains] for a in strains]
+    return _named_law(names, energy.limit(), called)
 
 
 def check_used(

@@ -12,7 +12,7 @@ from functools import partial
 
 from flexforge.codegen.elements.facts import GEOMETRY
 from flexforge.codegen.elements.field import FieldElement
-from flexforge.codegen.elements.terms import LOADS, MATRICES, SECTION
+from flexforge.codegen.elements.terms import FINITE, LOADS, MATRICES, SECTION
 from flexforge.codegen.lowering.field_stress import (
     lower_field_points,
     lower_field_stress,
@@ -30,6 +30,7 @@ from flexforge.codegen.lowering.own_stress import (
     lower_section_geometric,
     section_of,
 )
+from flexforge.codegen.lowering.rod import finite_rod
 
 Lowering = Callable[[Derivation[FieldElement]], Lowered]
 
@@ -52,6 +53,11 @@ def _section_geometric(derivation: Derivation[FieldElement]) -> Lowered:
     return Lowered(program, words, term.units, term.symmetry)
 
 
+def _finite(term: str, derivation: Derivation[FieldElement]) -> Lowered:
+    lower, words, units, symmetry = finite_rod(derivation.element, term)
+    return Lowered(lower(derivation.element), words, units, symmetry)
+
+
 _STRESS = "generalized stresses at the stations"
 
 LOWERINGS: Mapping[str, Lowering] = {
@@ -71,5 +77,6 @@ LOWERINGS: Mapping[str, Lowering] = {
         f"{_STRESS} of a temperature that is held",
         "of the law",
     ),
+    **{name: partial(_finite, name) for name in FINITE},
     "points": partial(lower_alone, lower_field_points, "positions of the stations", "m"),
 }

@@ -170,8 +170,15 @@ def _order(element: AnyElement) -> str:
     told = f"a counts the vectors of the nodes, of each its {' and its '.join(element.carried)}"
     if len(element.carried) > 1:
         told += "; the position of a node is read from its first vector"
-        if element.components == 2:
+        if element.components == 2 and "rotation" in element.carried:
             told += "; of a rotation the first component counts, the second has no effect"
+    if element.energy is not None and "rotation" in element.carried and element.components == 3:
+        told += (
+            "; rotations in the state are rotation vectors, of any angle; moments and the tangent "
+            "belong to spins w in the frame, dR = w~ R"
+        )
+    if "slope" in element.carried:
+        told += "; slopes are derivatives of the displacement by the length at rest"
     if element.flat:
         shape = "a straight line" if element.dimension == 1 else "a plane"
         told += f"; the nodes are expected on {shape}, which is not checked"

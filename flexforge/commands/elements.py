@@ -33,11 +33,14 @@ def _execute(arguments: argparse.Namespace) -> int:
             data = _details(found)
             show(arguments, data, _lines(found, data))
         return 0
-    from flexforge.codegen.elements.catalogue import LUMPED, RODS, SHELLS, outline
+    from flexforge.codegen.elements.catalogue import LARGE, LUMPED, RODS, SHELLS, outline
     from flexforge.codegen.elements.library import sections, standard_elements, variants
 
     rows = [_row(element) for element in (*standard_elements(), *variants(), *sections())]
-    kinds = (("rod", RODS), ("shell", SHELLS), ("mass or connector", LUMPED))
+    kinds = (
+        *(("rod", RODS), ("large rotations", LARGE), ("shell", SHELLS)),
+        ("mass or connector", LUMPED),
+    )
     others = [_outline_row(outline(name), kind) for kind, named in kinds for name in named]
     head = ("element", "cell", "nodes", "coordinates", "order", "hypothesis", "points")
     cells = [[row[key] for key in head[:-1]] + [_pair(row["points"])] for row in rows]

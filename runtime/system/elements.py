@@ -106,6 +106,12 @@ def element_of(spec: BodySpec, model: ModelSpec) -> CellElement:
         declared = _with_energy(spec, spec.energy)
     if isinstance(declared, Element):
         require_body(declared)
+    elif declared.energy is not None:
+        raise InputError(
+            f"body '{spec.name}': found element '{declared.name}', a rod of large rotations; "
+            "expected a continuum with an energy, or a linear rod: such rods are for generated "
+            "kernels (docs/howto/beams.md)"
+        )
     found = _of_user(declared)
     material = model.materials[spec.material] if spec.material is not None else None
     bare = spec.model_copy(update={"parameters": {}})

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import flexforge as ff
 import pytest
-from flexforge.codegen.elements.catalogue import LUMPED, RODS, SHELLS
+from flexforge.codegen.elements.catalogue import LARGE, LUMPED, RODS, SHELLS
 from flexforge.codegen.elements.library import sections, standard_elements, variants
 from flexforge.codegen.mechanics.formalisms import FORMALISMS
 from flexforge.codegen.mechanics.formalisms import text as formalism_text
@@ -24,7 +24,7 @@ def test_elements_lists_all(flexforge) -> None:
     """The table has every element and variant with its nodes, order and quadrature points."""
     rows = {row["element"]: row for row in flexforge("elements", "--json").json}
     found = (*standard_elements(), *variants(), *sections())
-    assert list(rows) == [*(element.name for element in found), *RODS, *SHELLS, *LUMPED]
+    assert list(rows) == [*(element.name for element in found), *RODS, *LARGE, *SHELLS, *LUMPED]
     assert rows["mitc4"]["kind"] == "shell" and rows["mitc4"]["coordinates"] == 24
     assert (
         rows["euler_beam_plane"]["nodes"] == 2

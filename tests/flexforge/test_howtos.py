@@ -132,3 +132,15 @@ def test_energies(tmp_path: Path):
         assert float(pull) == pytest.approx(exact / 1e3, abs=6e-5)
         assert float(sides) == pytest.approx(side, abs=6e-7)
         assert int(iterations) <= 5
+
+
+def test_beams(tmp_path: Path):
+    """A cantilever that an end moment rolls up: its tip is that of ten chords of a circle."""
+    said = printed("beams.md", tmp_path)
+    assert "simo_beam2_kernels.c" in said["ls kernels"]
+    lines = re.findall(r"(\S+) of a turn: the tip is at (\S+), (\S+) m", said["python3 roll.py"])
+    assert len(lines) == 8
+    for share, x, y in lines:
+        middle = 2.0 * np.pi * float(share) * (np.arange(10) + 0.5) / 10.0
+        assert float(x) == pytest.approx(np.cos(middle).mean(), abs=6e-7)
+        assert float(y) == pytest.approx(np.sin(middle).mean(), abs=6e-7)

@@ -88,8 +88,9 @@ def is_grounded(element: AnyElement) -> bool:
 def _idle(trial: Trial) -> int:
     """Return the number of coordinates without effect: a planar rotation has one too many."""
     element = trial.element
-    planar = isinstance(element, FieldElement) and trial.carried == 2 and trial.size == 2
-    return len(element.places) if planar and isinstance(element, FieldElement) else 0
+    if isinstance(element, FieldElement) and "rotation" in element.carried and trial.size == 2:
+        return len(element.places)
+    return 0
 
 
 def _without_energy(trial: Trial, rigid: Floats) -> int:

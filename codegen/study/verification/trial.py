@@ -199,7 +199,10 @@ class Trial:
         """
         nodal = np.zeros((len(points), self.carried, self.size))
         nodal[:, 0] = shift + points @ slope.T
-        if self.carried == 2:
+        if isinstance(self.element, FieldElement) and "slope" in self.element.carried:
+            along = points[1] - points[0]
+            nodal[:, 1] = slope @ along / np.linalg.norm(along)
+        elif self.carried == 2:
             spin = (slope - slope.T) / 2
             turn = [spin[1, 0], 0.0] if self.size == 2 else [spin[2, 1], spin[0, 2], spin[1, 0]]
             nodal[:, 1] = turn

@@ -23,7 +23,11 @@ _LENGTH = sympy.Symbol("l")
 _BEAM = {"softness_y": _SOFTNESS, "length": _LENGTH}
 #: The reference triangle: the local positions of its corners.
 _TRIANGLE = {"x1_": 0, "x2_": 1, "x3_": 0, "y1_": 0, "y2_": 0, "y3_": 1, "double_area": 1}
-_TURN = {"rotation": ("theta_x", "theta_y", "theta_z"), "displacement": ("u", "v", "w")}
+_TURN = {
+    "rotation": ("theta_x", "theta_y", "theta_z"),
+    "slope": ("s_x", "s_y", "s_z"),
+    "displacement": ("u", "v", "w"),
+}
 
 
 @dataclass(frozen=True)
