@@ -38,7 +38,7 @@ from flexforge.runtime.transient.linear.factors import KeptFactors
 from flexforge.runtime.transient.linear.mass import (
     solve_mass,
 )
-from flexforge.runtime.transient.linear_solver import Direct
+from flexforge.runtime.transient.linear_solver import Factored
 from flexforge.runtime.transient.motion import Motion
 from flexforge.runtime.transient.scheme import Scheme
 from flexforge.runtime.transient.stability import (
@@ -151,8 +151,9 @@ def _finite(
     scheme, step = Scheme.of(analysis), analysis.step_size
     require_stable_steps(scheme, step, analysis.duration, system, analysis.solver)
     model = FiniteModel(system, loads)
-    stepper = GeneralizedAlpha(model, scheme, analysis.tolerance, Direct(analysis.solver))
-    return FiniteMotion(system, loads, stepper, step, *state)
+    solver = Factored(analysis.solver, system.threads)
+    stepper = GeneralizedAlpha(model, scheme, analysis.tolerance, solver)
+    return FiniteMotion(system, loads, stepper, step, *state, solver)
 
 
 def _free(

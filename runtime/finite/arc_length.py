@@ -88,8 +88,8 @@ def _point(newton: Newton, begin: Equilibrium, rate: Floats, by: float, arc: flo
             raise NoEquilibriumError("corrections diverge")
         if found := balance.inverted(u):
             raise NoEquilibriumError(found)
-        left = balance.residual(begin.q + moved, factor)
-        done, share = newton.is_balanced(float(np.linalg.norm(left)), u, factor)
+        left, size = balance.residual(u, factor)
+        done, share = newton.is_balanced(left, size, u)
         length = float(moved @ moved)
         if done and abs(length - arc**2) <= _CLOSED * arc**2:
             return Equilibrium(begin.q + moved, factor, u, share, count)

@@ -19,8 +19,10 @@ class Course:
 
     Attributes
     ----------
-    points : list of PathPoint
-        Its points.
+    last : PathPoint, optional
+        Its last point.
+    count, corrections : int
+        Points so far, and corrections of all of them.
     limits : list of float
         Load factors at which loads turn.
     crossings : list of float
@@ -29,17 +31,20 @@ class Course:
         Load factors between which the state leaves its path.
     """
 
-    points: list[PathPoint] = field(default_factory=list)
+    last: PathPoint | None = None
+    count: int = 0
+    corrections: int = 0
     limits: list[float] = field(default_factory=list)
     crossings: list[float] = field(default_factory=list)
     jumps: list[tuple[float, float]] = field(default_factory=list)
 
     def follow(self, point: PathPoint) -> None:
         """Include the next point."""
-        self.points.append(point)
-        if len(self.points) < 2:
+        before, self.last = self.last, point
+        self.count += 1
+        self.corrections += point.state.corrections
+        if before is None:
             return
-        before = self.points[-2]
         step = float(np.linalg.norm(point.state.q - before.state.q))
         rise = point.state.factor - before.state.factor
         turns = before.slope * point.slope < 0.0
@@ -53,13 +58,18 @@ class Course:
         if abs(point.negative - before.negative) > turns:
             self.crossings.append(before.state.factor + 0.5 * rise)
 
+    @property
+    def _reached(self) -> PathPoint:
+        assert self.last is not None
+        return self.last
+
     def figures(self) -> Figures:
         """Return the figures of the path."""
-        last = self.points[-1]
+        last = self._reached
         found: Figures = {
             "load factor": last.state.factor,
-            "points of the path": len(self.points),
-            "corrections": sum(point.state.corrections for point in self.points),
+            "points of the path": self.count,
+            "corrections": self.corrections,
         }
         if self.limits:
             found["limit points at load factors"] = self.limits
@@ -69,7 +79,7 @@ class Course:
 
     def warnings(self) -> list[str]:
         """Return what a user should know about the path."""
-        last = self.points[-1]
+        last = self._reached
         said = [
             f"static analysis: the state jumps between load factors {before:.4g} and {after:.4g}, "
             'where no equilibrium is near; analysis.path = "arc_length" shows what is between'
@@ -87,7 +97,7 @@ class Course:
             )
         if last.state.factor < 1.0:
             said.append(
-                f"static analysis: the path ends after {len(self.points)} points at load factor "
+                f"static analysis: the path ends after {self.count} points at load factor "
                 f"{last.state.factor:.4g}; expected more of them (analysis.points) to reach 1"
             )
         return said

@@ -152,20 +152,19 @@ class Newton:
         except NoEquilibriumError:
             return self._corrected(q, factor, limit, searched=True)
 
-    def is_balanced(self, left: float, u: Floats, factor: float) -> tuple[bool, float]:
+    def is_balanced(self, right: Floats, size: float, u: Floats) -> tuple[bool, float]:
         """Return whether a residual is none, and its size relative to the forces that balance."""
-        balance = self.balance
-        size = max(balance.size(u, factor), float(np.finfo(float).tiny))
-        noise = _ROUND_OFF * balance.system.stiffness_scale * float(np.linalg.norm(u))
+        left, size = float(np.linalg.norm(right)), max(size, float(np.finfo(float).tiny))
+        noise = _ROUND_OFF * self.balance.system.stiffness_scale * float(np.linalg.norm(u))
         return left <= max(self.tolerance * size, noise), left / size
 
     def _corrected(self, q: Floats, factor: float, limit: int, *, searched: bool) -> Equilibrium:
         balance, tangents = self.balance, self.tangents
         u = balance.displacement(q, factor)
         self._require_upright(u)
-        right = balance.residual(q, factor)
+        right, size = balance.residual(u, factor)
         for count in range(limit + 1):
-            done, share = self.is_balanced(float(np.linalg.norm(right)), u, factor)
+            done, share = self.is_balanced(right, size, u)
             if done:
                 return Equilibrium(q, factor, u, share, count)
             if not share < _BEYOND:
@@ -175,24 +174,27 @@ class Newton:
                 change = tangents.solve(right)
             except SingularMatrixError as error:
                 raise NoEquilibriumError(f"the stiffness is singular ({error})") from None
-            q, u, right = self._moved(q, change, right, factor, searched=searched)
+            q, u, right, size = self._moved(q, change, right, factor, searched=searched)
         raise NoEquilibriumError(f"corrections do not end ({limit} of them)")
 
     def _moved(
         self, q: Floats, change: Floats, before: Floats, factor: float, *, searched: bool
-    ) -> tuple[Floats, Floats, Floats]:
-        """Return unknowns, displacements and residual after as much of a correction as serves."""
+    ) -> tuple[Floats, Floats, Floats, float]:
+        """Return unknowns, displacements, residual and size of forces after a correction.
+
+        As much of it is taken as serves.
+        """
         balance, share = self.balance, 1.0
         work = abs(float(change @ before))
         for _ in range(_HALVINGS):
             to = q + share * change
             u = balance.displacement(to, factor)
             if np.isfinite(u).all() and not balance.inverted(u):
-                right = balance.residual(to, factor)
+                right, size = balance.residual(u, factor)
                 if np.isfinite(right).all() and (
                     not searched or abs(float(change @ right)) <= _FALLEN * work
                 ):
-                    return to, u, right
+                    return to, u, right, size
             share *= 0.5
         if searched:
             raise NoEquilibriumError("no part of a correction reduces the residual")

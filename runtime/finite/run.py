@@ -119,17 +119,16 @@ def run_path(
             if point is None:
                 break
             course.follow(point)
-            count = len(course.points) - 1
             state, by_loads = point.state, analysis.path == "loads"
             with phases("write", quiet=True):
-                time = state.factor if by_loads else float(count)
+                time = state.factor if by_loads else float(course.count - 1)
                 at_rest = AtRest(system, state.displacement, time, state.factor, analysis.time)
                 recorder.record(time, at_rest)
                 deformation.follow(time, state.displacement)
             if by_loads:
                 phases.tell("load", round(100.0 * state.factor), 100)
             else:
-                phases.tell("points", count, analysis.points)
+                phases.tell("points", course.count, analysis.points)
     finally:
         with phases("write", quiet=True):
             recorder.flush()
@@ -137,7 +136,7 @@ def run_path(
         name = "" if not tangents.factored else tangents.factors.name
         tangents.close()
         found: Figures = {}
-        if course.points:
+        if course.last is not None:
             found = {
                 "largest displacement": [largest_displacement(system, state.displacement), "m"],
                 "strain energy": [balance.strain_energy(state.displacement), "J"],
@@ -160,9 +159,7 @@ def _path(analysis: StaticAnalysis, newton: Newton) -> Iterator[PathPoint]:
 
 
 def _reactions(balance: Balance, u: Floats, factor: float) -> Figures:
-    """Return the forces of the supports."""
-    system = balance.system
-    left = balance.unbalanced(u, factor)
-    placed = np.unique(np.concatenate([body.placed for body in system.bodies]))
-    held = np.where(system.map.constrained, left, 0.0)[placed].sum(axis=0)
-    return {f"reaction {axis}": [-float(one), "N"] for axis, one in zip("xyz", held, strict=False)}
+    """Return the forces of the supports; moments, which act on rotations, are none."""
+    placed = np.unique(np.concatenate([body.placed for body in balance.system.bodies]))
+    held = balance.reactions(u, factor)[placed].sum(axis=0)
+    return {f"reaction {axis}": [float(one), "N"] for axis, one in zip("xyz", held, strict=False)}

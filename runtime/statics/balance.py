@@ -79,18 +79,26 @@ class Balance:
         """Return nodal displacements (N, d), m, of unknowns (n,)."""
         return self.system.expand(q) + factor * self.given
 
-    def unbalanced(self, u: Floats, factor: float) -> Floats:
-        """Return the forces at the nodes (N, d) less those inside, for displacements (N, d), N.
-
-        Where nothing moves freely these are the reactions, with their sign reversed.
-        """
+    def inside(self, u: Floats, factor: float) -> Floats:
+        """Return the forces (N, d), N, that elasticity and motion of the frames need."""
         elastic, still = self._elastic(factor), np.zeros_like(u)
         nothing = [Combination(0.0, np.zeros_like(c.inertia), np.zeros(0)) for c in elastic]
-        return factor * self.acting(u) - self.system.inner(elastic, nothing, u, still, still)
+        return self.system.inner(elastic, nothing, u, still, still)
 
-    def residual(self, q: Floats, factor: float) -> Floats:
-        """Return r, (n,), N."""
-        return self.system.restrict(self.unbalanced(self.displacement(q, factor), factor))
+    def reactions(self, u: Floats, factor: float) -> Floats:
+        """Return the forces of the supports (N, d), N, zero where nothing is held."""
+        found = self.inside(u, factor) - factor * self.acting(u)
+        return np.where(self.system.map.constrained, found, 0.0)
+
+    def residual(self, u: Floats, factor: float) -> tuple[Floats, float]:
+        """Return r (n,) at displacements (N, d), and the norm of the forces that balance, N.
+
+        These are the forces inside, of loads and of supports: of a body that is strained by its
+        supports alone there is nothing else to compare with.
+        """
+        inside, acting = self.inside(u, factor), factor * self.acting(u)
+        size = float(np.linalg.norm(inside) + np.linalg.norm(acting))
+        return self.system.restrict(acting - inside), size
 
     def at(self, u: Floats) -> System:
         """Return the bodies with their stiffness at nodal displacements (N, d)."""
@@ -117,11 +125,6 @@ class Balance:
             slope = self.loads.following_slope(self.time, u)
             moved -= factor * (slope @ self.given.ravel()).reshape(u.shape)
         return self.system.restrict(self.acting(u) - at.apply(rates, u) - moved)
-
-    def size(self, u: Floats, factor: float) -> float:
-        """Return the norm of the forces that balance, N: inside, of loads and of supports."""
-        inside = self.unbalanced(u, 0.0)
-        return float(np.linalg.norm(inside) + abs(factor) * np.linalg.norm(self.acting(u)))
 
     def inverted(self, u: Floats) -> str:
         """Return which element displacements (N, d) invert, in words; empty if none."""

@@ -3,18 +3,51 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.statics.balance import Balance
+from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.system.system import System
+from flexforge.runtime.transient.counts import Counts
 from flexforge.runtime.transient.equations import equations_at
+from flexforge.runtime.transient.linear_solver import Factored
 from flexforge.runtime.transient.motion import Motion
+from flexforge.runtime.transient.steppers.stepper import Stepper
 
 _TINY = float(np.finfo(float).tiny)
 
 
 class FiniteMotion(Motion):
-    """As `Motion`, with a stepper of a `FiniteModel`."""
+    """As `Motion`, with a stepper of a `FiniteModel`, and what solves its equations.
+
+    Parameters are those of `Motion`, and the solver.
+    """
+
+    def __init__(
+        self,
+        system: System,
+        loads: Loads,
+        stepper: Stepper,
+        step: float,
+        displacement: Floats,
+        velocity: Floats,
+        solver: Factored,
+    ) -> None:
+        super().__init__(system, loads, stepper, step, displacement, velocity)
+        self._solver = solver
+
+    @property
+    def counts(self) -> Counts:
+        """Steps, factorizations, solves, and memory of the factors."""
+        return replace(super().counts, factor_bytes=self._solver.bytes)
+
+    @property
+    def solver_name(self) -> str:
+        """Backend that factors."""
+        return self._solver.name
 
     def figures(self) -> dict[str, Any]:
         """Return the residual and the energies at the time reached."""
@@ -22,9 +55,9 @@ class FiniteMotion(Motion):
         system, t = self.system, self.time
         equations = equations_at(system, self.loads, t, system.frames(t), displacement=u)
         left = system.restrict(equations.unbalanced(u, v, a))
-        inertia = system.mass_times(a)
         balance = Balance(system, self.loads, t)
-        size = balance.size(u, 1.0) + float(np.linalg.norm(inertia))
+        _, size = balance.residual(u, 1.0)
+        size += float(np.linalg.norm(system.mass_times(a)))
         return {
             "residual at the end": float(np.linalg.norm(left)) / max(size, _TINY),
             "strain energy at the end": [balance.strain_energy(u), "J"],

@@ -58,6 +58,36 @@ class Direct:
         return factorize(operator.assemble(), self.solver, symmetric=operator.symmetric).solve
 
 
+@dataclass(slots=True)
+class Factored:
+    """As `Direct`, with a number of threads; knows what factored last.
+
+    Attributes
+    ----------
+    solver : str
+        Backend: as ``analysis.solver`` of a model file.
+    threads : int
+        Number of threads.
+    name : str
+        Backend that factored last.
+    bytes : int
+        Memory of its factors.
+    """
+
+    solver: str
+    threads: int
+    name: str = ""
+    bytes: int = 0
+
+    def prepare(self, operator: Operator, space: Space) -> Solve:
+        """Factor the matrix."""
+        del space
+        matrix, symmetric = operator.assemble(), operator.symmetric
+        factors = factorize(matrix, self.solver, self.threads, symmetric=symmetric)
+        self.name, self.bytes = factors.name, factors.bytes or 0
+        return factors.solve
+
+
 @dataclass(frozen=True, slots=True)
 class Conjugate:
     """Conjugate gradients with the diagonal as preconditioner: products alone, on any ranks.

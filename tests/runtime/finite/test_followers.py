@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.statics.balance import Balance
 from flexforge.runtime.system.construct import build_mesh, build_system
@@ -46,6 +47,11 @@ def balance_of(tables: dict[str, object]) -> Balance:
     return Balance(places.system, Loads(spec, places), 0.0)
 
 
+def residual(balance: Balance, q: Floats, factor: float) -> Floats:
+    """Return the residual at unknowns, (n,)."""
+    return balance.residual(balance.displacement(q, factor), factor)[0]
+
+
 @pytest.mark.parametrize("planar", [False, True])
 def test_the_tangent_is_the_derivative_of_the_residual(planar: bool) -> None:
     """Differences between two sides of a bent state, along random changes, with loads in part."""
@@ -59,7 +65,7 @@ def test_the_tangent_is_the_derivative_of_the_residual(planar: bool) -> None:
     u = balance.displacement(q, 0.7)
     exact = balance.tangent(balance.at(u), u, 0.7) @ x
     step = 1e-4
-    sides = [balance.residual(q + s * step * x, 0.7) for s in (-1.0, 1.0)]
+    sides = [residual(balance, q + s * step * x, 0.7) for s in (-1.0, 1.0)]
     differences = (sides[0] - sides[1]) / (2.0 * step)
     assert differences == pytest.approx(exact, abs=2e-7 * np.abs(exact).max())
     pressed = balance.tangent(balance.at(u), u, 0.0) @ x
@@ -114,7 +120,7 @@ def test_the_rate_of_the_residual_by_the_load_factor() -> None:
     q = 0.05 * np.random.default_rng(2).normal(size=balance.system.unknowns)
     u = balance.displacement(q, 0.6)
     exact = balance.by_factor(balance.at(u), u, 0.6)
-    sides = [balance.residual(q, 0.6 + step) for step in (-1e-4, 1e-4)]
+    sides = [residual(balance, q, 0.6 + step) for step in (-1e-4, 1e-4)]
     differences = (sides[1] - sides[0]) / 2e-4
     assert differences == pytest.approx(exact, abs=1e-6 * np.abs(exact).max())
 
@@ -127,5 +133,5 @@ def test_half_of_a_rotation_is_one_of_half_the_square_of_its_speed() -> None:
         tables["bodies"][0]["frame"] = {"axis": [0, 1, 0], "velocity": speed}
         balance = balance_of(tables)
         q = 0.05 * np.random.default_rng(2).normal(size=balance.system.unknowns)
-        residuals.append(balance.residual(q, factor))
+        residuals.append(residual(balance, q, factor))
     assert residuals[0] == pytest.approx(residuals[1], abs=1e-12 * np.abs(residuals[1]).max())
