@@ -9,6 +9,7 @@ from typing import Any
 import flexforge as ff
 import numpy as np
 import pytest
+from flexforge.codegen.errors import InputError
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.system.construct import build_mesh
 from large import CUBE, DENSITY, LAME, MU, bent, block, run
@@ -118,3 +119,63 @@ def test_a_run_goes_on_from_where_it_was_stopped(tmp_path: Path) -> None:
         run(tables, tmp_path / "parts", progress=stop)
     again = run(tables, tmp_path / "parts", resume=True).probes["tip"].values
     assert np.array_equal(again, whole)
+
+
+def test_a_base_that_is_accelerated(tmp_path: Path) -> None:
+    """Supports that move as ``a t^2 / 2`` against a force of ``-a`` per mass on a bar at rest."""
+    steps = SHORT | {"steps": 100}
+    pushed = bent(steps, loads=[])
+    lifted = {"displacement": {"z": "1.5*t**2"}}
+    pushed["supports"] = [{"group": "xmin", "components": ["x", "y", "z"], **lifted}]
+    weighed = bent(steps, loads=[{"kind": "gravity", "acceleration": [0.0, 0.0, -3.0]}])
+    moved, bends = (run(one, tmp_path / name).probes["tip"]
+                    for name, one in (("pushed", pushed), ("weighed", weighed)))  # fmt: skip
+    relative = moved.values - 1.5 * moved.time**2
+    assert bends.values[-1] < -1.0
+    assert relative == pytest.approx(bends.values, abs=2e-5)
+
+
+def test_small_damped_motions_are_the_linear_limit(tmp_path: Path) -> None:
+    """A thousandth of a newton on a bar with mass damping; damping by stiffness is refused."""
+    steps, material = SHORT | {"steps": 50}, {"density": DENSITY, "damping": {"alpha": 3.0}}
+    small = bent(steps, force=1e-3, materials={"soft": material})
+    small["bodies"][0] |= {"material": "soft", "parameters": {"mu": 1e6, "lame": 1e6}}
+    linear = bent(steps, force=1e-3)
+    linear["materials"] = {"soft": {"young": 2.5e6, "poisson": 0.25, **material}}
+    linear["bodies"] = [{"name": "block", "element": "hex8", "material": "soft"}]
+    tips = [run(one, tmp_path / name).probes["tip"].values
+            for name, one in (("small", small), ("linear", linear))]  # fmt: skip
+    assert tips[0] == pytest.approx(tips[1], abs=1e-5 * np.abs(tips[1]).max())
+    small["materials"] = {"soft": material | {"damping": {"beta": 1e-3}}}
+    with pytest.raises(InputError, match="damping by stiffness with an energy"):
+        run(small, tmp_path / "refused")
+
+
+def test_a_turning_strip_is_stiffened_as_by_stresses(tmp_path: Path) -> None:
+    """Frequencies are those of linear elements with k_geo of the steady state, but for strains."""
+    young, poisson = 2e11, 0.3
+    mu = young / (2.0 * (1.0 + poisson))
+    lame = 2.0 * mu * poisson / (1.0 - 2.0 * poisson)
+    corners = [[0.1, 0], [1.1, 0], [1.1, 0.02], [0.1, 0.02]]
+    common = {"name": "strip", "element": "quad8", "hypothesis": "plane_strain", "thickness": 0.01}
+    law = {"energy": "st_venant_kirchhoff",
+           "parameters": {"lame": lame, "mu": mu, "density": 7800.0}}  # fmt: skip
+
+    def frequencies(speed: float, **keys: Any) -> Any:
+        tables = {
+            "mesh": {"block": {"cell": "quad8", "corners": corners, "divisions": [16, 1]}},
+            "materials": {"steel": {"young": young, "poisson": poisson, "density": 7800.0}},
+            "bodies": [common | keys | {"frame": {"axis": [0, 0, 1], "velocity": speed}}],
+            "supports": [{"group": "xmin", "components": ["x", "y"]}],
+            "analysis": {"kind": "modes", "count": 3},
+            "output": {"formats": ["csv"]},
+        }
+        found = run(tables, tmp_path / f"{speed}_{len(keys)}").figures
+        return np.array([found[f"mode {k}"][0] for k in (1, 2, 3)])
+
+    still = frequencies(0.0, material="steel")
+    for speed in (20.0, 150.0):
+        strain = 7800.0 * speed**2 * (1.1**2 - 0.1**2) / 2.0 / young
+        linear = frequencies(speed, material="steel")
+        assert np.abs(frequencies(speed, **law) / linear - 1.0).max() < 0.4 * strain
+    assert (linear > 1.05 * still).all() and strain < 6e-4
