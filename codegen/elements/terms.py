@@ -24,7 +24,7 @@ ALL = "all"
 #: Terms of beams and shells: the stress caused by inertia forces within the section.
 SECTION = "section_geometric"
 #: Terms of elements with an energy instead of a linear law, whose stiffness is that at rest.
-FINITE = ("strain_energy", "internal_forces", "tangent", "tangent_action")
+FINITE = ("strain_energy", "internal_forces", "tangent")
 #: Terms of elements with stresses besides :func:`terms_of`: thermal terms, stress at points.
 THERMAL = ("thermal_load", "thermal_stress", "thermal_geometric")
 
@@ -42,7 +42,7 @@ def terms_of(element: AnyElement) -> tuple[str, ...]:
         return ("pressure",)
     if element.energy is not None:
         inertia = (*MATRICES, "scalar_mass", "lumped_mass", "mass_action", *LOADS)
-        return (*inertia, *FINITE, "stress", "second_piola_stress")
+        return (*inertia, *FINITE, "tangent_action", "stress", "second_piola_stress")
     # A strain made of gradients has a quadratic part, through which stress stiffens the element.
     stressed = ("geometric", "stress") if element.strain in STRAINS else ()
     if element.revolved:  # rotation about the axis acts only centrifugally within the section
