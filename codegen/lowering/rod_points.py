@@ -214,7 +214,7 @@ class RodStatements:
         known: dict[tuple[int, int], sympy.Expr] = {}
         for i in range(values.rows):
             for j in range(i, values.cols):
-                known[i, j] = self.let(f"{name}{i}{j}", sympy.sympify(values[i, j]))
+                known[i, j] = self.let(f"{name}{i}{j}", values[i, j])
         return Matrix(*values.shape, lambda i, j: known[min(i, j), max(i, j)])
 
     def _at(self, strains: Matrix) -> dict[sympy.Symbol, sympy.Expr]:
