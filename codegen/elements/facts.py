@@ -77,14 +77,16 @@ FACTS: dict[str, Facts] = {
     "dkt3d": Facts("shell", "tri3", carried=2, laminated=True),
     "mitc4": Facts("shell", "quad4", carried=2, laminated=True),
 }
-#: Rods with large displacements and rotations, which models do not know, in space and in the plane.
-LARGE_RODS: dict[str, str] = {
-    "simo_beam2": "line2",
-    "simo_beam3": "line3",
-    "cable2": "line2",
-    "cable3": "line3",
-    "ancf_cable": "line2",
+#: Rods with large displacements and rotations, in space and in the plane.
+LARGE_RODS: dict[str, Facts] = {
+    "simo_beam2": Facts("rod", "line2", carried=2),
+    "simo_beam3": Facts("rod", "line3", carried=2),
+    "cable2": Facts("rod", "line2"),
+    "cable3": Facts("rod", "line3"),
+    "ancf_cable": Facts("rod", "line2", carried=2),
 }
+#: Those of them that models know: nodes of the others have slopes, which nothing in a model holds.
+LARGE_IN_MODELS = tuple(name for name in LARGE_RODS if not name.startswith("ancf"))
 
 
 def named(*families: str, variant: bool | None = None) -> tuple[str, ...]:

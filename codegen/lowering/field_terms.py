@@ -58,6 +58,12 @@ def _finite(term: str, derivation: Derivation[FieldElement]) -> Lowered:
     return Lowered(lower(derivation.element), words, units, symmetry)
 
 
+def _stress(derivation: Derivation[FieldElement]) -> Lowered:
+    if derivation.element.energy is not None:
+        return _finite("point_stress", derivation)
+    return lower_alone(lower_field_stress, _STRESS, "of the law", derivation)
+
+
 _STRESS = "generalized stresses at the stations"
 
 LOWERINGS: Mapping[str, Lowering] = {
@@ -70,7 +76,7 @@ LOWERINGS: Mapping[str, Lowering] = {
     ),
     SECTION: _section_geometric,
     "thermal_load": partial(lower_alone, lower_field_thermal_load, "int (bN)^T H eps_0", "N"),
-    "point_stress": partial(lower_alone, lower_field_stress, _STRESS, "of the law"),
+    "point_stress": _stress,
     "thermal_point_stress": partial(
         lower_alone,
         partial(lower_field_stress, thermal=True),

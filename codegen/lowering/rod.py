@@ -10,11 +10,13 @@ from flexforge.codegen.ir.program import Program
 from flexforge.codegen.lowering.rod_summed import (
     lower_summed_energy,
     lower_summed_forces,
+    lower_summed_stress,
     lower_summed_tangent,
 )
 from flexforge.codegen.lowering.rod_turning import (
     lower_turning_energy,
     lower_turning_forces,
+    lower_turning_stress,
     lower_turning_tangent,
 )
 
@@ -23,6 +25,12 @@ _Lower = Callable[[FieldElement], Program]
 _TERMS: Mapping[str, tuple[_Lower, _Lower, str, str]] = {
     "strain_energy": (lower_summed_energy, lower_turning_energy, "int W", "J"),
     "internal_forces": (lower_summed_forces, lower_turning_forces, "int dW/dd", "N"),
+    "point_stress": (
+        lower_summed_stress,
+        lower_turning_stress,
+        "generalized stresses at the stations",
+        "of the law",
+    ),
     "tangent": (lower_summed_tangent, lower_turning_tangent, "int d2W/dd2", "N/m"),
 }
 
@@ -35,11 +43,11 @@ def finite_rod(element: FieldElement, term: str) -> tuple[_Lower, str, str, str]
     element : FieldElement
         A rod with an energy.
     term : str
-        ``strain_energy``, ``internal_forces`` or ``tangent``.
+        ``strain_energy``, ``internal_forces``, ``tangent`` or ``point_stress``.
     """
     summed, turning, meaning, units = _TERMS[term]
     turns = "rotation" in element.carried and element.components == 3
-    if turns and term != "strain_energy":
+    if turns and term in ("internal_forces", "tangent"):
         meaning = f"{meaning}, by displacements and spins"
     symmetry = "symmetric" if term == "tangent" and not turns else "general"
     return turning if turns else summed, meaning, units, symmetry

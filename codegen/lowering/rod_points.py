@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -178,14 +178,33 @@ class RodStatements:
 
     def forces(self, strains: Matrix, point: RodPoint) -> Matrix:
         """Append the forces on which the measures do work, times the weight of the point."""
+        named = self.matrix(f"stress{point.number}_", point.weight * self.stresses(strains))
+        return self.matrix(f"force{point.number}_", self.energy.forms.T * named)
+
+    def stresses(self, strains: Matrix) -> Matrix:
+        """Return the derivatives of the energy by the strains."""
         by = (
             since_rest(sympy.diff(self.density, one), self.energy.symbols)
             for one in self.energy.symbols
         )
-        at = self._at(strains)
-        stress = Matrix([point.weight * value.xreplace(at) for value in by])
-        named = self.matrix(f"stress{point.number}_", stress)
-        return self.matrix(f"force{point.number}_", self.energy.forms.T * named)
+        return Matrix([value.xreplace(self._at(strains)) for value in by])
+
+    def section_forces(self, measured: Iterable[tuple[RodPoint, Matrix]]) -> Program:
+        """Return the program of the forces of the sections at the points: ``out[q][k]``.
+
+        Parameters
+        ----------
+        measured : iterable
+            Points with the measures there.
+        """
+        (fibre,) = self.element.fibres["stiffness"]
+        count = 0
+        for point, measures in measured:
+            forces = fibre.weight * self.stresses(self.strains(measures, point))
+            for k, value in enumerate(forces):
+                self.store((point.number, k), value)
+            count += 1
+        return self.program(count, len(self.energy.strains))
 
     def moduli(self, strains: Matrix, point: RodPoint) -> Matrix:
         """Append the second derivatives of the energy by the measures, times the weight."""

@@ -112,6 +112,14 @@ def lower_summed_energy(element: FieldElement) -> Program:
     return rod.program(1)
 
 
+def lower_summed_stress(element: FieldElement) -> Program:
+    """Return the program of the forces of sections, conjugate to the strains: ``out[q][k]``."""
+    start = _Summed(element)
+    return start.rod.section_forces(
+        (point, start.at(point).measures) for point in start.rod.points()
+    )
+
+
 def lower_summed_forces(element: FieldElement) -> Program:
     """Return the program of forces and moments of nodes: ``out[vector][i]``."""
     start = _Summed(element)

@@ -171,6 +171,12 @@ def lower_turning_energy(element: FieldElement) -> Program:
     return rod.program(1)
 
 
+def lower_turning_stress(element: FieldElement) -> Program:
+    """Return the program of the forces of sections, conjugate to the strains: ``out[q][k]``."""
+    start = _Turning(element)
+    return start.rod.section_forces((point, start.at(point, 0)[0]) for point in start.rod.points())
+
+
 @dataclass
 class _Nodal:
     """Forces on g and psi of the other nodes, and their tangent."""

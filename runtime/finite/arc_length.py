@@ -6,6 +6,8 @@ point has a given length,
 
     r(q, factor) = 0,     |q - q_0| = s
 
+(rotations are composed: their part of the length is that of the sum of the spins)
+
 (Crisfield, Non-linear Finite Element Analysis, vol. 1, section 9.3; the constraint is linearized as
 the equations are, so that corrections converge quadratically.)
 """
@@ -28,7 +30,8 @@ from flexforge.runtime.finite.newton import Equilibrium, Newton, NoEquilibriumEr
 from flexforge.runtime.solvers.interface import SingularMatrixError
 
 _MOST = 12  # corrections of a point
-_LONGEST = 4.0  # arc, relative to the first one
+#: Cosine between two arcs from which on the next is longer, and below which it is shorter.
+_STRAIGHT, _BENT = 0.95, 0.8
 _CLOSED = 1e-8  # error of the length of an arc, relative
 
 
@@ -50,6 +53,7 @@ def follow_arc(newton: Newton, steps: int, most: int) -> Iterator[PathPoint]:
         Naming the load factor beyond which no equilibrium was found, and why.
     """
     state = newton.solve(np.zeros(newton.balance.system.unknowns), 0.0)
+    system = newton.balance.system
     moved: Floats | None = None
     first = arc = 0.0
     for _ in range(most):
@@ -69,30 +73,39 @@ def follow_arc(newton: Newton, steps: int, most: int) -> Iterator[PathPoint]:
                 arc *= 0.5
                 if arc < LEAST * first:
                     raise no_equilibrium(state.factor, error) from None
-        if found.corrections <= FEW:
-            arc = min(1.5 * arc, _LONGEST * first)
+        before, moved = moved, system.change(found.q, state.q)
+        straight = 1.0 if before is None else _cosine(before, moved)
+        if straight < _BENT:
+            arc *= 0.5
+        elif found.corrections <= FEW and straight > _STRAIGHT:
+            arc *= 1.5
         if found.factor >= 1.0:
             share = (1.0 - state.factor) / (found.factor - state.factor)
-            found = newton.solve(state.q + share * (found.q - state.q), 1.0)
-        moved = found.q - state.q
+            found = newton.solve(system.moved(state.q, share * moved), 1.0)
         state = found
+
+
+def _cosine(one: Floats, other: Floats) -> float:
+    size = float(np.linalg.norm(one) * np.linalg.norm(other))
+    return float(one @ other) / max(size, float(np.finfo(float).tiny))
 
 
 def _point(newton: Newton, begin: Equilibrium, rate: Floats, by: float, arc: float) -> Equilibrium:
     """Return the point at the end of an arc, predicted along the tangent."""
     balance, tangents = newton.balance, newton.tangents
     factor, moved = begin.factor + by, by * rate
+    q = balance.system.moved(begin.q, moved)
     for count in range(_MOST + 1):
-        u = balance.displacement(begin.q + moved, factor)
+        u = balance.displacement(q, factor)
         if not np.isfinite(u).all():
             raise NoEquilibriumError("corrections diverge")
-        if found := balance.inverted(u):
+        if found := balance.fault(u):
             raise NoEquilibriumError(found)
         left, size = balance.residual(u, factor)
         done, share = newton.is_balanced(left, size, u)
         length = float(moved @ moved)
         if done and abs(length - arc**2) <= _CLOSED * arc**2:
-            return Equilibrium(begin.q + moved, factor, u, share, count)
+            return Equilibrium(q, factor, u, share, count)
         try:
             system = tangents.at(u, factor)
         except SingularMatrixError as error:
@@ -103,5 +116,6 @@ def _point(newton: Newton, begin: Equilibrium, rate: Floats, by: float, arc: flo
         if along == 0.0:
             raise NoEquilibriumError("the load does not move along the arc")
         grown = (0.5 * (arc**2 - length) - float(moved @ change)) / along
-        moved, factor = moved + change + grown * by_load, factor + grown
+        step = change + grown * by_load
+        q, moved, factor = balance.system.moved(q, step), moved + step, factor + grown
     raise NoEquilibriumError(f"corrections do not end ({_MOST} of them)")

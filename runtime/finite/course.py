@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
 from flexforge.runtime.finite.load_steps import PathPoint
 from flexforge.runtime.observe.record import Figures
+from flexforge.runtime.system.system import System
 
 #: Change of the unknowns in a step relative to what their rates at both ends say, of a jump.
 _JUMP = 2.0
@@ -19,6 +21,8 @@ class Course:
 
     Attributes
     ----------
+    system : System
+        The bodies.
     last : PathPoint, optional
         Its last point.
     count, corrections : int
@@ -26,11 +30,12 @@ class Course:
     limits : list of float
         Load factors at which loads turn.
     crossings : list of float
-        Load factors near which stability changes without a limit.
+        Load factors at which stability changes without a limit.
     jumps : list of (float, float)
         Load factors between which the state leaves its path.
     """
 
+    system: System
     last: PathPoint | None = None
     count: int = 0
     corrections: int = 0
@@ -38,14 +43,22 @@ class Course:
     crossings: list[float] = field(default_factory=list)
     jumps: list[tuple[float, float]] = field(default_factory=list)
 
-    def follow(self, point: PathPoint) -> None:
-        """Include the next point."""
+    def follow(self, point: PathPoint, locate: Callable[[PathPoint, PathPoint], float]) -> None:
+        """Include the next point.
+
+        Parameters
+        ----------
+        point : PathPoint
+            The point.
+        locate : callable
+            Returns the load factor at which stability changes between two points.
+        """
         before, self.last = self.last, point
         self.count += 1
         self.corrections += point.state.corrections
         if before is None:
             return
-        step = float(np.linalg.norm(point.state.q - before.state.q))
+        step = float(np.linalg.norm(self.system.change(point.state.q, before.state.q)))
         rise = point.state.factor - before.state.factor
         turns = before.slope * point.slope < 0.0
         if turns:
@@ -56,7 +69,8 @@ class Course:
         if before.negative is None or point.negative is None:
             return
         if abs(point.negative - before.negative) > turns:
-            self.crossings.append(before.state.factor + 0.5 * rise)
+            factor = before.state.factor + 0.5 * rise
+            self.crossings.append(factor if turns else locate(before, point))
 
     @property
     def _reached(self) -> PathPoint:
@@ -73,6 +87,8 @@ class Course:
         }
         if self.limits:
             found["limit points at load factors"] = self.limits
+        if self.crossings:
+            found["bifurcations at load factors"] = self.crossings
         if last.negative:
             found["negative eigenvalues at the end"] = last.negative
         return found
@@ -86,7 +102,7 @@ class Course:
             for before, after in self.jumps
         ]
         said += [
-            f"static analysis: near load factor {factor:.4g} the stability of the equilibrium "
+            f"static analysis: at load factor {factor:.4g} the stability of the equilibrium "
             "changes without a limit of the loads: another path begins there (bifurcation)"
             for factor in self.crossings
         ]

@@ -83,7 +83,8 @@ def follow_loads(newton: Newton, steps: int) -> Iterator[PathPoint]:
         while True:
             to = goal if state.factor + step > goal - _SAME else state.factor + step
             try:
-                found = newton.solve(state.q + (to - state.factor) * rate, to)
+                ahead = newton.balance.system.moved(state.q, (to - state.factor) * rate)
+                found = newton.solve(ahead, to)
                 break
             except NoEquilibriumError as error:
                 step *= 0.5

@@ -85,7 +85,7 @@ class Tangents:
         SingularMatrixError
             When it is singular.
         """
-        system = self.balance.at(u)
+        system = self.balance.at(u, self.balance.elastic(factor))
         matrix = self.balance.tangent(system, u, factor)
         self.factored += 1
         pattern = (matrix.indptr, matrix.indices)
@@ -187,9 +187,9 @@ class Newton:
         balance, share = self.balance, 1.0
         work = abs(float(change @ before))
         for _ in range(_HALVINGS):
-            to = q + share * change
+            to = balance.system.moved(q, share * change)
             u = balance.displacement(to, factor)
-            if np.isfinite(u).all() and not balance.inverted(u):
+            if np.isfinite(u).all() and not balance.fault(u):
                 right, size = balance.residual(u, factor)
                 if np.isfinite(right).all() and (
                     not searched or abs(float(change @ right)) <= _FALLEN * work
@@ -198,8 +198,8 @@ class Newton:
             share *= 0.5
         if searched:
             raise NoEquilibriumError("no part of a correction reduces the residual")
-        raise NoEquilibriumError(balance.inverted(u) or "forces are not finite")
+        raise NoEquilibriumError(balance.fault(u) or "forces are not finite")
 
     def _require_upright(self, u: Floats) -> None:
-        if found := self.balance.inverted(u):
+        if found := self.balance.fault(u):
             raise NoEquilibriumError(found)

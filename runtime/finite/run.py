@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.finite.arc_length import follow_arc
+from flexforge.runtime.finite.bifurcation import located
 from flexforge.runtime.finite.course import Course
 from flexforge.runtime.finite.load_steps import PathPoint, follow_loads
 from flexforge.runtime.finite.newton import Equilibrium, Newton, Tangents
@@ -110,7 +112,7 @@ def run_path(
     balance = Balance(system, loads, analysis.time)
     tangents = Tangents(balance, analysis.solver)
     newton = Newton(balance, tangents, analysis.tolerance)
-    course = Course()
+    course = Course(system)
     path = _path(analysis, newton)
     try:
         while True:
@@ -118,7 +120,8 @@ def run_path(
                 point = next(path, None)
             if point is None:
                 break
-            course.follow(point)
+            with phases("solve", quiet=True):
+                course.follow(point, partial(located, newton))
             state, by_loads = point.state, analysis.path == "loads"
             with phases("write", quiet=True):
                 time = state.factor if by_loads else float(course.count - 1)

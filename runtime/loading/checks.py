@@ -237,7 +237,10 @@ def _plane(model: ModelSpec) -> Iterator[Problem]:
     for index, load in enumerate(model.loads):
         for key in ("total", "each", "acceleration"):
             vector = getattr(load, key, None)
-            if vector is not None:
+            if vector is not None and load.kind == "moment" and any(vector[:2]):
+                text = f"found {[*vector]}; expected a moment about z, [0, 0, M], in a planar model"
+                yield Problem(("loads", index, key), text)
+            elif vector is not None and load.kind != "moment":
                 yield from out_of_plane(vector, ("loads", index, key))
     for index, initial in enumerate(model.initial):
         for key in ("displacement", "velocity"):

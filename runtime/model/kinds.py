@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
@@ -67,10 +68,10 @@ def _required(option: Any) -> list[str]:
 
 
 def _values_of(option: Any, options: tuple[Any, ...]) -> list[str]:
-    """Return the required keys of a kind, or where there are none, one or two of no other kind."""
+    """Return the required keys of a kind, or else one or two that few others have."""
     fields = unwrapped(option).model_fields
-    others = {key for one in options if one is not option for key in keys_of(unwrapped(one))}
-    own = [key for key, one in fields.items() if one.default is None and key not in others]
+    others = Counter(key for one in options for key in keys_of(unwrapped(one)))
+    own = [key for key, one in fields.items() if one.default is None and others[key] <= 2]
     return _required(option) or (own if len(own) <= 2 else [])
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from flexforge.codegen.elements.energy_laws import LAWS
+from flexforge.codegen.elements.facts import LARGE_IN_MODELS
 from flexforge.codegen.elements.naming import FULL, nearest_element
 from flexforge.runtime.model.base import (
     Flag,
@@ -25,6 +26,8 @@ from flexforge.runtime.model.schema_mesh import (
     ELEMENTS,
     HYPOTHESES,
     LAMINATED_BEAMS,
+    LARGE,
+    NAMED_ELEMENTS,
     PLANAR_ELEMENTS,
     RODS,
     SHELLS,
@@ -42,7 +45,7 @@ def _known_element(name: str, info: ValidationInfo) -> str:
     if name not in ELEMENTS:
         raise problem(
             f"found the unknown element '{name}'; expected a file (.toml) or one of "
-            f"{', '.join(ELEMENTS)}{_nearest_of_models(name, folder)}"
+            f"{NAMED_ELEMENTS}{_nearest_of_models(name, folder)}"
         )
     return name
 
@@ -63,7 +66,7 @@ class BodySpec(Table):
         default=None, description="the name of a group of cells of the mesh (by default every cell)"
     )
     element: Annotated[Text, AfterValidator(_known_element)] = Field(
-        description=f"an element, one of {', '.join(ELEMENTS)}, or a path of a user's element file"
+        description=f"an element, one of {NAMED_ELEMENTS}, or a path of a user's element file"
     )
     material: Text | None = Field(default=None, description="the name of a material of this file")
     hypothesis: Literal["plane_stress", "plane_strain", "axisymmetric"] | None = Field(
@@ -203,10 +206,11 @@ class BodySpec(Table):
     @model_validator(mode="after")
     def _turning_sections(self) -> BodySpec:
         kind = self.element.removesuffix("_plane")
-        if "rotary_inertia" in self.model_fields_set and kind not in LAMINATED_BEAMS:
+        beams = (*LAMINATED_BEAMS, *(one for one in LARGE_IN_MODELS if "beam" in one))
+        if "rotary_inertia" in self.model_fields_set and kind not in beams:
             raise problem(
                 f"found one for element {self.element}; expected it with the beams "
-                f"{', '.join(LAMINATED_BEAMS)}",
+                f"{', '.join(beams)}",
                 "rotary_inertia",
             )
         if not self.rotary_inertia and kind == "timoshenko_beam":
@@ -221,9 +225,10 @@ class BodySpec(Table):
     def _section(self) -> BodySpec:
         if self.is_revolved and self.thickness is not None:
             raise problem("found one for a body of revolution; expected none", "thickness")
-        if self.element in RODS and self.section is None:
+        is_rod = self.element in RODS or self.element in LARGE
+        if is_rod and self.section is None:
             raise problem(f"missing; expected a table for element {self.element}", "section")
-        if self.element not in RODS and not self.is_user_element and self.section is not None:
+        if not (is_rod or self.is_user_element) and self.section is not None:
             raise problem(f"found one for element {self.element}; expected none", "section")
         if self.section is not None and (self.section.shape == "plies") != (self.plies is not None):
             found = "plies" if self.plies is not None else "none"
@@ -234,6 +239,13 @@ class BodySpec(Table):
                 "shape",
             )
         if self.section is not None and any(self.section.offset):
+            if self.element in LARGE:
+                raise problem(
+                    f"found one for element {self.element}, whose mass is on the line of its "
+                    "nodes; expected none",
+                    "section",
+                    "offset",
+                )
             if "beam" not in self.element and not self.is_user_element:
                 raise problem(
                     f"found one for element {self.element}, whose nodes have no rotations; "
@@ -258,8 +270,8 @@ class BodySpec(Table):
                 "hypothesis",
             )
         what = "solid element" if self.element in SPATIAL_ELEMENTS else "element"
-        without = {"hypothesis": (*SPATIAL_ELEMENTS, *RODS, *SHELLS),
-                   "thickness": (*SPATIAL_ELEMENTS, *RODS)}  # fmt: skip
+        without = {"hypothesis": (*SPATIAL_ELEMENTS, *RODS, *LARGE, *SHELLS),
+                   "thickness": (*SPATIAL_ELEMENTS, *RODS, *LARGE)}  # fmt: skip
         for key, elements in without.items():
             if self.element in elements and getattr(self, key) is not None:
                 raise problem(f"found one for {what} {self.element}; expected none", key)

@@ -84,28 +84,46 @@ class SupportSpec(Table):
         return self
 
 
-class ForceLoad(Table):
-    """``kind = "force"``: forces at the nodes of a group."""
+class NodalLoad(Table):
+    """What forces and moments at the nodes of a group have in common."""
 
-    kind: Literal["force"] = Field(description='"force"')
     group: GroupName = Field(description="the name of a group of the mesh")
     total: Vector | None = Field(
         default=None,
-        description="the whole force, three numbers [x, y, z] (N), spread over the nodes",
+        description="the whole force or moment, [x, y, z] (N or N m), spread over the nodes",
     )
     each: Vector | None = Field(
-        default=None, description="the force at each node, three numbers [x, y, z] (N)"
+        default=None,
+        description="the force or moment at each node, three numbers [x, y, z] (N or N m)",
     )
     frame: Literal["body", "global"] = Field(default="body", description='"body" or "global"')
+    follows: Flag = Field(
+        default=False,
+        description="true or false: whether it turns with the nodes, of beams with an energy",
+    )
     amplitude: ProfileSpec = Field(default=1.0, description=AMPLITUDE)
     body: Name | None = Field(default=None, description=BODY)
 
     @model_validator(mode="after")
-    def _one_form(self) -> ForceLoad:
+    def _one_form(self) -> NodalLoad:
         if (self.total is None) == (self.each is None):
             found = "neither total nor each" if self.total is None else "both total and each"
             raise problem(f"found {found}; expected one of them")
+        if self.follows and self.frame == "global":
+            raise problem('found true with frame = "global"; expected one of them', "follows")
         return self
+
+
+class ForceLoad(NodalLoad):
+    """``kind = "force"``: forces at the nodes of a group."""
+
+    kind: Literal["force"] = Field(description='"force"')
+
+
+class MomentLoad(NodalLoad):
+    """``kind = "moment"``: moments at the nodes of a group, which have rotations."""
+
+    kind: Literal["moment"] = Field(description='"moment"')
 
 
 class PressureLoad(Table):
@@ -163,7 +181,7 @@ class TemperatureLoad(Table):
 
 
 LoadSpec: TypeAlias = Annotated[
-    ForceLoad | PressureLoad | GravityLoad | BodyForceLoad | TemperatureLoad,
+    ForceLoad | MomentLoad | PressureLoad | GravityLoad | BodyForceLoad | TemperatureLoad,
     Field(discriminator="kind"),
 ]
 

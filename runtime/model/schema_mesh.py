@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, TypeAlias
 
-from flexforge.codegen.elements.facts import FACTS, named
+from flexforge.codegen.elements.facts import FACTS, LARGE_IN_MODELS, LARGE_RODS, named
 from flexforge.runtime.mesh.mesh import Mesh
 from flexforge.runtime.model.base import (
     Count,
@@ -31,16 +31,26 @@ HYPOTHESES = {name: FACTS[name].hypotheses for name in named("plane")}
 PLANAR_ELEMENTS, SPATIAL_ELEMENTS = named("plane"), named("solid")
 #: Bars and beams, and the cell of each; names that end in _plane are for models in the plane.
 RODS = {f"{name}{end}": FACTS[name].cell for name in named("rod") for end in ("", "_plane")}
+#: The same with large displacements and rotations.
+LARGE = {
+    f"{name}{end}": LARGE_RODS[name].cell for name in LARGE_IN_MODELS for end in ("", "_plane")
+}
 #: Shells in space, and the cell of each.
 SHELLS = {name: FACTS[name].cell for name in named("shell")}
 #: Beams that may have plies.
 LAMINATED_BEAMS = tuple(name for name in named("rod") if FACTS[name].laminated)
-ELEMENTS = (*PLANAR_ELEMENTS, *SPATIAL_ELEMENTS, *RODS, *SHELLS)
+ELEMENTS = (*PLANAR_ELEMENTS, *SPATIAL_ELEMENTS, *RODS, *LARGE, *SHELLS)
+#: The same in words, of which rods in the plane are too many.
+NAMED_ELEMENTS = (
+    f"{', '.join(one for one in ELEMENTS if not one.endswith('_plane'))} (of bars, beams and "
+    "cables also with _plane)"
+)
 
 
 def cell_of(element: str) -> str:
     """Return the name of the mesh cell of a standard element or a variant of one."""
-    known = FACTS.get(element.removesuffix("_plane"))
+    plain = element.removesuffix("_plane")
+    known = FACTS.get(plain) or LARGE_RODS.get(plain)
     return known.cell if known is not None else element
 
 

@@ -18,8 +18,9 @@ from flexforge.runtime.motion.profiles import Profile
 from flexforge.runtime.multibody.elastic import ElasticCoordinates
 from flexforge.runtime.multibody.integrals import spread
 from flexforge.runtime.system.body import Body
-from flexforge.runtime.system.loads import Loads, MassForce, NodalForce
+from flexforge.runtime.system.loads import Loads, MassForce
 from flexforge.runtime.system.mean_axes import rigid_fields
+from flexforge.runtime.system.nodal_loads import NodalForce
 from flexforge.runtime.system.system import System
 
 

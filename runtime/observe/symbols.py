@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from flexforge.runtime.arrays import Ints
 from flexforge.runtime.model.schema import ModelSpec
-from flexforge.runtime.model.schema_loads import ForceLoad, PressureLoad
+from flexforge.runtime.model.schema_loads import ForceLoad, MomentLoad, PressureLoad
 from flexforge.runtime.system.name_table import NameTable
 
 _MOST = 24  # symbols per group and body
@@ -38,8 +38,8 @@ def symbols(spec: ModelSpec, places: NameTable) -> list[dict[str, Any]]:
         name = f"support {support.group}: {held}"
         found += _acting("support", name, support.group, support.body, places, f"supports[{i}]")
     for i, load in enumerate(spec.loads):
-        if isinstance(load, PressureLoad):
-            name = f"pressure on {load.group}"
+        if isinstance(load, PressureLoad | MomentLoad):
+            name = f"{load.kind} on {load.group}"
             found += _acting("load", name, load.group, load.body, places, f"loads[{i}]")
         elif isinstance(load, ForceLoad):
             force = load.total or load.each or ()

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.system.body import Combination
-from flexforge.runtime.system.finite_body import FiniteBody
 from flexforge.runtime.system.inertia import Spin
+from flexforge.runtime.system.large_body import LargeBody
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 
@@ -70,10 +70,20 @@ class Balance:
 
     @cached_property
     def is_symmetric(self) -> bool:
-        """Whether the tangent is: angular accelerations and pressures cause a skew part."""
-        if self.loads.followers:
+        """Whether the tangent is one at an equilibrium.
+
+        Angular accelerations, loads that follow, and moments on nodes that turn about any axis
+        cause a skew part. Derivatives of moments by spins have another one away from equilibria,
+        which is left out where they have none there.
+        """
+        if self.loads.followers or self._has_moments:
             return False
         return all((one.stiffness == one.stiffness.T).all() for one in self._spins)
+
+    @cached_property
+    def _has_moments(self) -> bool:
+        turning = self.system.turning
+        return bool(turning.size and self.system.restrict(self._dead)[turning].any())
 
     def displacement(self, q: Floats, factor: float) -> Floats:
         """Return nodal displacements (N, d), m, of unknowns (n,)."""
@@ -81,9 +91,8 @@ class Balance:
 
     def inside(self, u: Floats, factor: float) -> Floats:
         """Return the forces (N, d), N, that elasticity and motion of the frames need."""
-        elastic, still = self._elastic(factor), np.zeros_like(u)
-        nothing = [Combination(0.0, np.zeros_like(c.inertia), np.zeros(0)) for c in elastic]
-        return self.system.inner(elastic, nothing, u, still, still)
+        still = np.zeros_like(u)
+        return self.system.inner(self.elastic(factor), self._nothing, u, still, still)
 
     def reactions(self, u: Floats, factor: float) -> Floats:
         """Return the forces of the supports (N, d), N, zero where nothing is held."""
@@ -100,45 +109,65 @@ class Balance:
         size = float(np.linalg.norm(inside) + np.linalg.norm(acting))
         return self.system.restrict(acting - inside), size
 
-    def at(self, u: Floats) -> System:
-        """Return the bodies with their stiffness at nodal displacements (N, d)."""
+    def at(self, u: Floats, elastic: Sequence[Combination] | None = None) -> System:
+        """Return the bodies with their stiffness at nodal displacements (N, d).
+
+        Parameters
+        ----------
+        u : ndarray, (N, d)
+            Nodal displacements, m.
+        elastic : sequence of Combination, optional
+            Matrices of displacements, one per body; by default those of the whole loads.
+        """
+        combinations = self.elastic(1.0) if elastic is None else elastic
         return self.system.with_bodies(
             {
-                number: body.at(u[body.nodes])
-                for number, body in enumerate(self.system.bodies)
-                if isinstance(body, FiniteBody)
+                number: body.at(u[body.nodes], combination)
+                for number, (body, combination) in enumerate(
+                    zip(self.system.bodies, combinations, strict=True)
+                )
+                if isinstance(body, LargeBody)
             }
         )
 
     def tangent(self, at: System, u: Floats, factor: float) -> csr_matrix:
         """Return ``-dr/dq``, (n, n), of bodies at displacements u (N, d)."""
-        found = at.matrix(self._elastic(factor))
+        found = at.matrix(self.elastic(factor))
+        if self.system.turning.size and self.is_symmetric:
+            found = (0.5 * (found + found.T)).tocsr()
         if not self.loads.followers:
             return found
         return found - factor * at.map.reduce(self.loads.following_slope(self.time, u))
 
     def by_factor(self, at: System, u: Floats, factor: float) -> Floats:
         """Return ``dr/dfactor``, (n,), of bodies at displacements u (N, d)."""
-        rates = [replace(c, stiffness=0.0) for c in self._elastic(1.0)]
-        moved = at.apply(self._elastic(factor), self.given)
+        still = np.zeros_like(u)
+        rates = [replace(c, stiffness=0.0) for c in self.elastic(1.0)]
+        inertia = self.system.inner(rates, self._nothing, u, still, still)
+        moved = at.apply(self.elastic(factor), self.given)
         if self.loads.followers and self.given.any():
             slope = self.loads.following_slope(self.time, u)
             moved -= factor * (slope @ self.given.ravel()).reshape(u.shape)
-        return self.system.restrict(self.acting(u) - at.apply(rates, u) - moved)
+        return self.system.restrict(self.acting(u) - inertia - moved)
 
-    def inverted(self, u: Floats) -> str:
-        """Return which element displacements (N, d) invert, in words; empty if none."""
+    def fault(self, u: Floats) -> str:
+        """Return what displacements (N, d) do to an element that it cannot bear, or nothing."""
         for body in self.system.bodies:
-            if isinstance(body, FiniteBody):
-                label = body.inverted(u[body.nodes])
-                if label is not None:
-                    return f"element {label} of body '{body.name}' is inverted"
+            if isinstance(body, LargeBody) and (found := body.fault(u[body.nodes])):
+                return found
         return ""
 
     def strain_energy(self, u: Floats) -> float:
         """Return the energy of the bodies that have one, J."""
-        bodies: Sequence[FiniteBody] = [b for b in self.system.bodies if isinstance(b, FiniteBody)]
+        bodies = [body for body in self.system.bodies if isinstance(body, LargeBody)]
         return sum(body.strain_energy(u[body.nodes]) for body in bodies)
 
-    def _elastic(self, factor: float) -> list[Combination]:
+    @property
+    def _nothing(self) -> list[Combination]:
+        """No matrices of velocities."""
+        d = self.system.dimension
+        return [Combination(0.0, np.zeros((d, d)), np.zeros(0)) for _ in self.system.bodies]
+
+    def elastic(self, factor: float) -> list[Combination]:
+        """Return the matrices of displacements of every body at a load factor."""
         return [Combination(1.0, factor * s.stiffness, factor * s.prestress) for s in self._spins]

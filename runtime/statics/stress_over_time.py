@@ -17,7 +17,8 @@ from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.statics.stress_state import StressState, stress_at, theory_of
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.inertia import skew
-from flexforge.runtime.system.loads import Loads, MassForce, NodalForce
+from flexforge.runtime.system.loads import Loads, MassForce
+from flexforge.runtime.system.nodal_loads import NodalForce
 from flexforge.runtime.system.system import System
 
 

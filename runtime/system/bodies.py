@@ -22,6 +22,7 @@ from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.elements import FIELD_TERMS, CellElement
 from flexforge.runtime.system.field_body import FieldBody
 from flexforge.runtime.system.finite_body import FiniteBody
+from flexforge.runtime.system.finite_rod import FiniteRod
 from flexforge.runtime.system.lumped_body import LumpedBody
 from flexforge.runtime.system.lumps import LumpedMember
 from flexforge.runtime.system.own_values import material_values, section_values
@@ -87,11 +88,12 @@ def build_body(
         kind = FiniteBody if element.is_large else Body
         return kind(values=values, graph=graph, **common)
     graph = graph_of_vectors(part, element.carried, threads)
+    rod = FiniteRod if element.is_large else FieldBody
     if spec.section is None:
-        return FieldBody(values=values, graph=graph, carried=element.carried, **common)
+        return rod(values=values, graph=graph, carried=element.carried, **common)
     values = section_values(spec, values)
     _check_orientation(spec, part, dimension)
-    return FieldBody(
+    return rod(
         values=values,
         graph=graph,
         carried=element.carried,

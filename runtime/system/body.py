@@ -215,6 +215,11 @@ class Body(Stressed):
         return False
 
     @property
+    def turns_about(self) -> bool:
+        """Whether its nodes turn by any angle about any axis, so that rotations do not add up."""
+        return False
+
+    @property
     def first_moment(self) -> Floats:
         """Integral of density times position, (d,), kg m."""
         total: Floats = self.moments[:, 1:].sum(axis=0)

@@ -31,7 +31,7 @@ from flexforge.runtime.system.bodies import build_body, build_lumped_body
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.elements import CellElement, dimension_of, element_of
 from flexforge.runtime.system.free_body import FreeBody
-from flexforge.runtime.system.large import require_supported
+from flexforge.runtime.system.large import require_composable, require_supported
 from flexforge.runtime.system.lumps import find_lumps
 from flexforge.runtime.system.mean_axes import check_frames
 from flexforge.runtime.system.name_table import NameTable
@@ -153,6 +153,7 @@ def build_system(model: ModelSpec, mesh: Mesh) -> NameTable:
     for frame, own in zip(fixed, numbers, strict=True):
         shared[own] = fixed.index(frame)
     system = replace(system, map=restrain(model, places, shared))
+    require_composable(system)
     if mechanism is not None and mechanism.is_found:
         check_frames(system, mechanism.parts.links)
         system = replace(system, map=_with_rigid_links(bodies, system.map))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from flexforge.codegen.elements.energy_laws import LAWS
-from flexforge.codegen.elements.facts import FACTS
+from flexforge.codegen.elements.facts import FACTS, LARGE_RODS
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.assembly.calls import CompiledKernel
 from flexforge.runtime.assembly.kernels import kernels_of
@@ -25,7 +25,7 @@ from flexforge.runtime.materials.values import (
 from flexforge.runtime.mesh.own_cells import own_cell
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_body import BodySpec
-from flexforge.runtime.model.schema_mesh import RODS, SHELLS, cell_of
+from flexforge.runtime.model.schema_mesh import LARGE, RODS, SHELLS, cell_of
 from flexforge.runtime.system.own_values import (
     material_values,
     require_parameters,
@@ -41,7 +41,7 @@ FIELD_TERMS = ("stiffness", "mass", "coriolis", "centrifugal", "euler_load", "ce
 
 #: Terms of a continuum, and those that only some continua have.
 _SOLID, _OF_SOME = ("stiffness", "scalar_mass"), ("geometric", "stress")
-#: Those of a continuum with an energy.
+#: Those of an element with an energy.
 _LARGE = ("strain_energy", "internal_forces", "tangent")
 _LAWS = {"plane_strain": "plane_strain", "selective_plane_strain": "plane_strain",
          "axisymmetric": "axisymmetric", "anisotropic_axisymmetric": "axisymmetric"}  # fmt: skip
@@ -86,7 +86,7 @@ class CellElement:
     @property
     def is_large(self) -> bool:
         """Whether it is for large displacements: it has an energy."""
-        return getattr(self.declared, "energy", None) is not None
+        return self.name in LARGE or getattr(self.declared, "energy", None) is not None
 
     def kernels(self) -> dict[str, CompiledKernel]:
         """Return the kernels that a body with this element needs."""
@@ -106,11 +106,11 @@ def element_of(spec: BodySpec, model: ModelSpec) -> CellElement:
         declared = _with_energy(spec, spec.energy)
     if isinstance(declared, Element):
         require_body(declared)
-    elif declared.energy is not None:
+    elif "slope" in declared.carried:
         raise InputError(
-            f"body '{spec.name}': found element '{declared.name}', a rod of large rotations; "
-            "expected a continuum with an energy, or a linear rod: such rods are for generated "
-            "kernels (docs/howto/beams.md)"
+            f"body '{spec.name}': found element '{declared.name}', whose nodes have slopes; "
+            "expected displacements and rotations: such cables are for generated kernels "
+            "(docs/howto/beams.md)"
         )
     found = _of_user(declared)
     material = model.materials[spec.material] if spec.material is not None else None
@@ -135,6 +135,18 @@ def _with_energy(spec: BodySpec, energy: str) -> AnyElement:
 def _of_library(name: str, *, planar: bool) -> CellElement:
     """Return an element of the library: its full name determines everything."""
     plain = name.removesuffix(LAMINATE)
+    if plain in LARGE:
+        carried = LARGE_RODS[plain.removesuffix("_plane")].carried
+        return CellElement(
+            name,
+            LARGE[plain],
+            components=2 if planar else 3,
+            hypothesis="",
+            expansion=along_axis,
+            terms=("stiffness", "mass", *_LARGE),
+            carried=carried,
+            has_field=True,
+        )
     has_field = plain in RODS | SHELLS
     carried = FACTS[plain.removesuffix("_plane") if has_field else name.split("_")[0]].carried
     hypotheses = [h for h in STRAINS if h and name.endswith(h)] or ["plane_stress"]
@@ -159,7 +171,9 @@ def _of_user(declared: AnyElement) -> CellElement:
     carried: Sequence[str] | None = getattr(declared, "carried", None)
     forces: Sequence[str] | None = getattr(declared, "generalized", None)
     terms = [*_SOLID, *(term for term in (*_OF_SOME, *_LARGE) if term in there)]
-    if carried is not None:
+    if carried is not None and getattr(declared, "energy", None) is not None:
+        terms = ["stiffness", "mass", *_LARGE]
+    elif carried is not None:
         wanted = (*FIELD_TERMS, "geometric", "section_geometric")
         terms = [term for term in wanted if term in there]
     return CellElement(

@@ -13,64 +13,37 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from operator import is_
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from flexforge.codegen.elements.sections import forces_of
 from flexforge.codegen.errors import FlexforgeError
 from flexforge.runtime import _operators
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.assembly.assemble import assemble_matrix, assemble_vector
-from flexforge.runtime.model.schema_mesh import SHELLS
-from flexforge.runtime.system.body import Body, Combination, some_blocks
-from flexforge.runtime.system.face_stresses import face_stresses
+from flexforge.runtime.system.body import Combination, some_blocks
 from flexforge.runtime.system.inertia import skew
-from flexforge.runtime.system.section_forces import section_forces
+from flexforge.runtime.system.vector_body import VectorBody
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from scipy.sparse import bsr_matrix
 
 _NOTHING = np.zeros(0)
-#: Section properties that only describe the distance of its mass from the centroid.
-_SPREAD = ("inertia_y", "inertia_z", "gyration_y", "gyration_z")
 #: Residual of a block as a combination of others that is more than round-off.
 _CLOSE = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class FieldBody(Body):
+class FieldBody(VectorBody):
     """The cells of a body whose element declares its field, and its constant matrices.
 
-    Its points, graph and nodes are those of the vectors: the displacements of the nodes of its
-    part, in order, then their rotations if they have any.
-
-    Attributes
-    ----------
-    carried : int
-        Vectors per node.
-    round : bool
-        Whether the section is round, so that its bending moments add as vectors.
+    Its points, graph and nodes are those of the vectors.
     """
-
-    has_field: ClassVar[bool] = True
-    carried: int = 1
-    round: bool = False
 
     @property
     def has_mass(self) -> bool:
         """Whether its element has inertia at all."""
         return "mass" in self.kernels
-
-    @property
-    def turns(self) -> bool:
-        """Whether its nodes have rotations."""
-        return self.carried > 1
-
-    @cached_property
-    def points(self) -> Floats:
-        """Undeformed position of every vector, (V, d), m."""
-        return np.tile(self.part.points[:, : self.dimension], (self.carried, 1))
 
     @cached_property
     def _blocks(self) -> tuple[Floats, list[dict[str, float]]]:
@@ -176,43 +149,7 @@ class FieldBody(Body):
     @property
     def _inertia_values(self) -> Mapping[str, float]:
         """Scalar arguments of the kernels of inertia."""
-        if self.rotary_inertia:
-            return self.values
-        return {name: 0.0 if name in _SPREAD else value for name, value in self.values.items()}
-
-    @property
-    def generalized(self) -> tuple[str, ...]:
-        """Names of the forces at its stations."""
-        if self.declared is None:
-            return forces_of(self.element)
-        return getattr(self.declared, "generalized", ())
-
-    def at_stations(
-        self, displacement: Floats, temperature: Floats | None = None
-    ) -> dict[str, Floats]:
-        """Return the forces of the sections at the stations by name, (E Q,) each, N and N m.
-
-        For shells they are per unit length, and a plate of one material also has its stresses.
-
-        Parameters
-        ----------
-        displacement : ndarray, (V, d)
-            Nodal vectors.
-        temperature : ndarray, (P,), optional
-            Temperature change at the nodes of the part, K.
-        """
-        values = np.moveaxis(self.station_values(displacement, temperature), 2, 0)
-        found = {
-            name.removeprefix("-"): -value if name.startswith("-") else value
-            for name, value in zip(self.generalized, values, strict=True)
-            if name
-        }
-        if "N" not in found or self.declared is not None:
-            forces = {name: value.ravel() for name, value in found.items()}
-            if self.element in SHELLS:
-                return forces | face_stresses(forces, self.values["thickness"])
-            return forces
-        return section_forces(found, self.stations, self.values, self.reach, round=self.round)
+        return self.values if self.rotary_inertia else self.without_spread
 
     def inertia_load(self, block: Floats) -> Floats:
         """Return ``int rho N^T block x``, (V, d)."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.system.body import Body
@@ -83,3 +84,49 @@ def require_supported(model: ModelSpec, bodies: Sequence[Body]) -> None:
                 f"body '{body.name}': frame: found \"free\" with an energy; expected a frame whose "
                 "motion is given: displacements may be large in it"
             )
+
+
+def require_composable(system: System) -> None:
+    """Refuse what rotations about any axis cannot be part of.
+
+    Raises
+    ------
+    InputError
+        For other bodies that share them, and supports or equations that hold some of their
+        components.
+    """
+    for body in system.bodies:
+        if not body.turns_about:
+            continue
+        for other in system.bodies:
+            if not other.turns_about and np.isin(other.rotations, body.rotations).any():
+                raise InputError(
+                    f"body '{body.name}': found rotations that '{other.name}' shares, where they "
+                    "are small; expected only beams with an energy at a node that turns by any "
+                    "angle, or a point mass without inertia"
+                )
+        _require_whole(system, body)
+
+
+def _require_whole(system: System, body: Body) -> None:
+    """Refuse nodes of which two rotations are free, or one beside a prescribed one."""
+    unknowns, given = system.map, system.map.given
+    if unknowns.triads is None:
+        raise InputError(
+            f"equations: found them with body '{body.name}', whose nodes turn by any angle about "
+            "any axis; expected supports"
+        )
+    count = (unknowns.numbers[body.rotations] >= 0).sum(axis=1)
+    moved = np.zeros(unknowns.shape, dtype=bool)
+    if given is not None:
+        moved.ravel()[:] = np.diff(given.matrix.indptr) > 0
+    also = moved[body.rotations].any(axis=1)
+    wrong = np.flatnonzero((count == 2) | (also & (count > 0)))
+    if len(wrong):
+        node = int(wrong[0])
+        found = "two free rotations" if count[node] == 2 else "a prescribed rotation and a free one"
+        raise InputError(
+            f"supports: found {found} at node {body.part.node_labels[node]} of body "
+            f"'{body.name}', which turns by any angle; expected none, one or three free ones, and "
+            "prescribed ones where none is free"
+        )

@@ -16,6 +16,8 @@ from flexforge.runtime.model.schema_loads import (
     BodyForceLoad,
     ForceLoad,
     GravityLoad,
+    LoadSpec,
+    MomentLoad,
     PressureLoad,
     TemperatureLoad,
 )
@@ -23,54 +25,16 @@ from flexforge.runtime.motion.build import build_field, build_profile
 from flexforge.runtime.motion.frame import FrameState
 from flexforge.runtime.motion.profiles import Profile
 from flexforge.runtime.system.body import Body
-from flexforge.runtime.system.followers import Follower
+from flexforge.runtime.system.followers import Follower, FollowingPressure
 from flexforge.runtime.system.inertia import Spin
 from flexforge.runtime.system.name_table import NameTable
+from flexforge.runtime.system.nodal_loads import NodalForce, in_dimension, nodal_loads
 from flexforge.runtime.system.prescribed import Prescribed
 from flexforge.runtime.system.pressures import pressed
 from flexforge.runtime.system.system import System
-from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
-
-
-@dataclass(frozen=True, slots=True)
-class NodalForce:
-    """A force at some nodes of a body: ``amplitude(t)`` times a constant vector per node.
-
-    Attributes
-    ----------
-    body : int
-        Number of the body.
-    nodes : ndarray of int
-        Its nodes.
-    force : ndarray, (n, d)
-        Force at each of them, N.
-    turning : bool
-        Whether the components are global, and therefore rotate relative to the frame.
-    amplitude : Profile
-        Factor in time.
-    key : str
-        Of the model file.
-    """
-
-    body: int
-    nodes: NDArray[np.int64]
-    force: Floats
-    turning: bool
-    amplitude: Profile
-    key: str
-
-    @property
-    def vectors(self) -> Floats:
-        """Its constant vectors, one per node."""
-        return self.force
-
-    def on(self, body: Body) -> Floats:
-        """Return the resultant force on its body for an amplitude of one, (d,), N."""
-        in_space = self.nodes < len(body.part.points)  # the other vectors are rotations
-        return np.asarray(self.force[in_space].sum(axis=0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +92,7 @@ class Loads:
     heat : dict
         Temperature changes by body name.
     followers : list of Follower
-        Pressures that turn with their surfaces.
+        Pressures that turn with their surfaces, forces and moments that turn with their nodes.
 
     Raises
     ------
@@ -286,8 +250,8 @@ class Loads:
         total = np.zeros_like(displacement)
         for one in self.followers:
             body = self.system.bodies[one.body]
-            at = body.points + displacement[body.nodes]
-            total[body.nodes] += float(one.amplitude.derivative(time, 0)) * one.forces(at)
+            forces = one.forces(body.points, displacement[body.nodes])
+            total[body.nodes] += float(one.amplitude.derivative(time, 0)) * forces
         return total
 
     def following_slope(self, time: float, displacement: Floats) -> csr_matrix:
@@ -298,7 +262,7 @@ class Loads:
         total = coo_matrix((size, size)).tocsr()
         for one in self.followers:
             body = self.system.bodies[one.body]
-            own = one.slope(body.points + displacement[body.nodes])
+            own = one.slope(body.points, displacement[body.nodes])
             place = (body.nodes[:, None] * d + np.arange(d)).ravel()
             pressure = float(one.amplitude.derivative(time, 0))
             entries = (pressure * own.data, (place[own.row], place[own.col]))
@@ -332,36 +296,20 @@ class Loads:
     def _add(
         self,
         key: str,
-        load: ForceLoad | PressureLoad | GravityLoad | BodyForceLoad | TemperatureLoad,
+        load: LoadSpec,
         places: NameTable,
         span: float,
     ) -> None:
         numbers = {body.name: n for n, body in enumerate(self.system.bodies)}
         match load:
-            case ForceLoad():
-                amplitude = build_profile(load.amplitude, span)
-                pairs = places.nodes(load.group, load.body, f"{key}.group")
-                count = len(np.unique(np.concatenate([b.nodes[nodes] for b, nodes in pairs])))
-                seen = np.zeros(self.system.size, dtype=bool)
-                given = load.each if load.total is None else load.total
-                assert given is not None
-                force = self._in_space(np.array(given, dtype=float), key)
-                if load.total is not None:
-                    force = force / count
-                for body, nodes in pairs:
-                    nodes = nodes[~seen[body.nodes[nodes]]]  # a node shared by bodies counts once
-                    seen[body.nodes[nodes]] = True
-                    rows = np.tile(force, (len(nodes), 1))
-                    # The axis of a body of revolution is fixed, so its rings are loaded
-                    # symmetrically.
-                    turning = load.frame == "global" and not body.revolved
-                    self.nodal.append(
-                        NodalForce(numbers[body.name], nodes, rows, turning, amplitude, key)
-                    )
+            case ForceLoad() | MomentLoad():
+                for dead, follower in nodal_loads(load, places, key, span):
+                    self.nodal += dead
+                    self.followers += follower
             case PressureLoad():
                 value = build_profile(load.value, span)
                 for body, (facets, arguments) in pressed(load, places, key):
-                    one = Follower(numbers[body.name], facets, arguments, value)
+                    one = FollowingPressure(numbers[body.name], facets, arguments, value)
                     follows = not body.is_linear if load.follows is None else load.follows
                     if follows and body.is_linear:
                         raise InputError(
@@ -371,7 +319,7 @@ class Loads:
                     if follows:
                         self.followers.append(one)
                         continue
-                    forces = one.forces(body.points)
+                    forces = one.forces(body.points, np.zeros_like(body.points))
                     nodes = np.flatnonzero(forces.any(axis=1))
                     self.nodal.append(
                         NodalForce(numbers[body.name], nodes, forces[nodes], False, value, key)
@@ -389,20 +337,12 @@ class Loads:
             case GravityLoad() | BodyForceLoad():
                 amplitude = build_profile(load.amplitude, span)
                 acceleration = np.array(load.acceleration, dtype=float)
-                self._in_space(acceleration, key)
+                in_dimension(acceleration, self.system.dimension, key)
                 turning = load.kind == "gravity"
                 for body in (one for one in places.bodies(load.body) if one.has_mass):
                     self.mass.append(
                         MassForce(numbers[body.name], acceleration, turning, amplitude, key)
                     )
-
-    def _in_space(self, vector: Floats, key: str) -> Floats:
-        """Return the components that the system has; a planar one has no third component."""
-        if vector[self.system.dimension :].any():
-            raise InputError(
-                f"{key}: found a z component of {vector[2]:g} in a planar model; expected 0"
-            )
-        return vector[: self.system.dimension]
 
 
 def _change(body: Body, load: TemperatureLoad, key: str) -> Floats:

@@ -16,6 +16,7 @@ from flexforge.runtime.motion.frame import FrameState
 from flexforge.runtime.ranks import Ranks
 from flexforge.runtime.system.body import Body, Combination
 from flexforge.runtime.system.inertia import Spin, spin
+from flexforge.runtime.system.rotation_vectors import between, composed
 from flexforge.runtime.system.unknown_map import UnknownMap
 from numpy.typing import NDArray
 
@@ -268,6 +269,27 @@ class System:
         order = csr_matrix((entries, places), shape=(self.size, self.size))
         blocks = (found.data[order.data - 1], order.indices, order.indptr)
         return bsr_matrix(blocks, shape=(self.size * d, self.size * d))
+
+    @cached_property
+    def turning(self) -> Ints:
+        """Unknowns of rotations about any axis, (k, 3): these are composed, others are added up."""
+        nodes = [body.rotations for body in self.bodies if body.turns_about]
+        found = self.map.numbers[np.unique(np.concatenate([np.zeros(0, np.int64), *nodes]))]
+        return np.ascontiguousarray(found[(found >= 0).all(axis=1)])
+
+    def moved(self, q: Floats, change: Floats) -> Floats:
+        """Return the unknowns (n,) after a change (n,), whose rotations are spins in the frame."""
+        found, turning = q + change, self.turning
+        if len(turning):
+            found[turning] = composed(q[turning], change[turning])
+        return found
+
+    def change(self, q: Floats, start: Floats) -> Floats:
+        """Return the change (n,) that leads from unknowns ``start`` to others, (n,) each."""
+        found, turning = q - start, self.turning
+        if len(turning):
+            found[turning] = between(q[turning], start[turning])
+        return found
 
     def restrict(self, forces: Floats) -> Floats:
         """Return the forces on the unknowns, (n,), for nodal forces (N, d)."""

@@ -15,6 +15,7 @@ from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.equations import Equations, equations_at
 from flexforge.runtime.transient.manifold import Euclidean
 from flexforge.runtime.transient.model import Linearization, Model, Point, Values
+from flexforge.runtime.transient.nodal import Nodal
 from flexforge.runtime.transient.space import SerialSpace
 from flexforge.runtime.transient.state import Block, State
 
@@ -38,7 +39,9 @@ class FiniteModel(Model):
         points = np.concatenate([body.points for body in system.bodies])
         size = float(np.ptp(points, axis=0).max(initial=0.0)) or 1.0
         owner = ", ".join(body.name for body in system.bodies if not body.is_linear)
-        self.blocks = (Block("displacement", owner, Euclidean(system.unknowns), size),)
+        turning = system.turning
+        manifold = Nodal(system) if turning.size else Euclidean(system.unknowns)
+        self.blocks = (Block("displacement", owner, manifold, size),)
         self.space = SerialSpace(system.unknowns)
         names = ", ".join(body.name for body in system.bodies)
         self.identity = sha256(f"finite {names} {system.unknowns}".encode()).digest()
@@ -57,7 +60,7 @@ class FiniteModel(Model):
     def residual(self, at: Point, out: Values) -> None:
         """Set what inertia and elasticity need beyond the loads; nothing where elements invert."""
         u, v, a = (self.nodal(at.t, x, k) for k, x in enumerate((at.q, at.z, at.rate)))
-        if not np.isfinite(u).all() or self._balance.inverted(u):
+        if not np.isfinite(u).all() or self._balance.fault(u):
             out[:] = np.nan
             return
         out[:] = -self.system.restrict(self.equations(self.system, at.t, u).unbalanced(u, v, a))
@@ -72,8 +75,8 @@ class FiniteModel(Model):
     def linearize(self, at: Point) -> Linearization:
         """Return the matrices, with the stiffness at the displacements."""
         u = self.nodal(at.t, at.q)
-        system = self._balance.at(u)
-        equations = self.equations(system, at.t, u)
+        equations = self.equations(self.system, at.t, u)
+        system = self._balance.at(u, equations.elastic)
         d = system.dimension
         nothing = Combination(0.0, np.zeros((d, d)), np.zeros(0))
         mass = [Combination(0.0, np.eye(d), np.zeros(0)) for _ in system.bodies]
@@ -81,7 +84,8 @@ class FiniteModel(Model):
         place = system.matrix(equations.elastic)
         if self.loads.followers:
             place = place - system.map.reduce(self.loads.following_slope(at.t, u))
-        symmetric = not self.loads.followers and all(
+        constant = not self.loads.followers and not self.system.turning.size
+        symmetric = constant and all(
             (c.inertia == c.inertia.T).all() for c in (*viscous, *equations.elastic)
         )
         return Linearization(

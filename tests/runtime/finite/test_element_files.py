@@ -42,12 +42,11 @@ def test_what_is_made_of_constant_matrices_is_refused(tmp_path: Path) -> None:
         make_basis(model_from_dict(tables), tmp_path / "basis.h5")
 
 
-@pytest.mark.parametrize("rod", ["simo_beam2", "ancf_cable_plane"])
-def test_rods_of_large_rotations_are_not_taken_for_linear_ones(tmp_path: Path, rod: str) -> None:
-    """A file that extends one is refused; models know small rotations of rods."""
+def test_cables_with_slopes_are_for_generated_kernels(tmp_path: Path) -> None:
+    """A file that extends one is refused: nothing in a model holds slopes."""
     path = tmp_path / "rod.toml"
-    path.write_text(f'name = "own"\nextends = ["{rod}"]\n')
+    path.write_text('name = "own"\nextends = ["ancf_cable_plane"]\n')
     tables = bent({"kind": "static"})
     tables["bodies"] = [{"name": "block", "element": str(path), "parameters": {"young": 1.0}}]
-    with pytest.raises(InputError, match="body 'block': found element 'own', a rod of large"):
+    with pytest.raises(InputError, match="found element 'own', whose nodes have slopes"):
         run(tables, tmp_path / "results")

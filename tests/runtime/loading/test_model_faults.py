@@ -144,7 +144,7 @@ FAULTS: list[tuple[str, str, int, str]] = [
     ('group = "root"', 'group = "r"\ncomponents = ["x", "x"]', 25, "expected each component once"),
     ('group = "root"', 'group = "r"\nbody = "x"', 25, "unknown body 'x'; expected one of blade"),
     ('kind = "force"', 'kind = "forc"', 27, "loads[0].kind: found 'forc'; expected one of force"),
-    ('kind = "force"', "", 26, "loads[0]: found no kind; expected kind, one of force, pressure"),
+    ('kind = "force"', "", 26, "loads[0]: found no kind; expected kind, one of force, moment"),
     ("total = [0, 100, 0]", "", 26, "loads[0]: found neither total nor each; expected one"),
     ("total = [0, 100, 0]", "total = [0, 100]", 29, "loads[0].total: found 2 values"),
     ("total = [0, 100, 0]", "total = [0, -inf, 0]", 29, "loads[0].total[1]: found -inf"),
