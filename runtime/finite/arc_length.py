@@ -32,6 +32,7 @@ from flexforge.runtime.solvers.interface import SingularMatrixError
 _MOST = 12  # corrections of a point
 #: Cosine between two arcs from which on the next is longer, and below which it is shorter.
 _STRAIGHT, _BENT = 0.95, 0.8
+_MOST_STEPS = 2.0  # of the load factor that an arc is to pass
 _CLOSED = 1e-8  # error of the length of an arc, relative
 
 
@@ -43,7 +44,7 @@ def follow_arc(newton: Newton, steps: int, most: int) -> Iterator[PathPoint]:
     newton : Newton
         Finds them.
     steps : int
-        The first arc is as long as a step of the load factor by its inverse.
+        The first arc passes a step of the load factor of their inverse, others two at most.
     most : int
         Points after which the path is left.
 
@@ -65,6 +66,7 @@ def follow_arc(newton: Newton, steps: int, most: int) -> Iterator[PathPoint]:
             return
         if moved is None:
             first = arc = 1.0 / (slope * steps)
+        arc = min(arc, _MOST_STEPS / (abs(slope) * steps))
         while True:
             try:
                 found = _point(newton, state, rate, slope * arc, arc)
