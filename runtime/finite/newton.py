@@ -155,7 +155,7 @@ class Newton:
     def is_balanced(self, right: Floats, size: float, u: Floats) -> tuple[bool, float]:
         """Return whether a residual is none, and its size relative to the forces that balance."""
         left, size = float(np.linalg.norm(right)), max(size, float(np.finfo(float).tiny))
-        noise = _ROUND_OFF * self.balance.system.stiffness_scale * float(np.linalg.norm(u))
+        noise = _ROUND_OFF * self.balance.system.stiffness_scale * self.balance.extent(u)
         return left <= max(self.tolerance * size, noise), left / size
 
     def _corrected(self, q: Floats, factor: float, limit: int, *, searched: bool) -> Equilibrium:

@@ -95,6 +95,10 @@ class BodySpec(Table):
         description="an energy for large displacements of a solid or an element of plane strain: "
         f"{', '.join(LAWS)}, or a formula of invariants and parameters",
     )
+    large_rotations: Flag = Field(
+        default=False,
+        description="true or false: whether the elements of a shell turn by any angle",
+    )
     rotary_inertia: Flag = Field(
         default=True,
         description="true or false: whether the sections of a beam resist turning by their mass",
@@ -218,6 +222,17 @@ class BodySpec(Table):
                 f"found false for element {self.element}, whose theory always includes it; "
                 "expected true, or euler_beam",
                 "rotary_inertia",
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _rotations_of_shells(self) -> BodySpec:
+        if self.large_rotations and self.element not in SHELLS:
+            raise problem(
+                f"found true for element {self.element}; expected it with the shells "
+                f"{', '.join(SHELLS)}, or beams and cables of large rotations "
+                f"({', '.join(LARGE_IN_MODELS)})",
+                "large_rotations",
             )
         return self
 

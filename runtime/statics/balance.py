@@ -150,6 +150,11 @@ class Balance:
             moved -= factor * (slope @ self.given.ravel()).reshape(u.shape)
         return self.system.restrict(self.acting(u) - inertia - moved)
 
+    def extent(self, u: Floats) -> float:
+        """Return the size of what forces are computed from, m: their round-off is of it."""
+        own = [body.extent for body in self.system.bodies if isinstance(body, LargeBody)]
+        return float(np.linalg.norm([float(np.linalg.norm(u)), *own]))
+
     def fault(self, u: Floats) -> str:
         """Return what displacements (N, d) do to an element that it cannot bear, or nothing."""
         for body in self.system.bodies:

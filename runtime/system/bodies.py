@@ -19,6 +19,7 @@ from flexforge.runtime.model.schema_body import BodySpec
 from flexforge.runtime.model.schema_mesh import SHELLS
 from flexforge.runtime.motion.frame import FrameMotion
 from flexforge.runtime.system.body import Body
+from flexforge.runtime.system.corotated_shell import CorotatedShell
 from flexforge.runtime.system.elements import FIELD_TERMS, CellElement
 from flexforge.runtime.system.field_body import FieldBody
 from flexforge.runtime.system.finite_body import FiniteBody
@@ -90,7 +91,8 @@ def build_body(
     graph = graph_of_vectors(part, element.carried, threads)
     rod = FiniteRod if element.is_large else FieldBody
     if spec.section is None:
-        return rod(values=values, graph=graph, carried=element.carried, **common)
+        shell = CorotatedShell if element.corotated else rod
+        return shell(values=values, graph=graph, carried=element.carried, **common)
     values = section_values(spec, values)
     _check_orientation(spec, part, dimension)
     return rod(

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -71,6 +71,8 @@ class CellElement:
         Whether it declares its field: bars, beams, shells, and some users' elements.
     declared : Element or FieldElement, optional
         Its declaration, if it is not in the library; library elements need no SymPy.
+    corotated : bool
+        Whether it is a linear element in a frame that turns with it.
     """
 
     name: str
@@ -82,11 +84,13 @@ class CellElement:
     carried: int
     has_field: bool
     declared: AnyElement | None = None
+    corotated: bool = False
 
     @property
     def is_large(self) -> bool:
-        """Whether it is for large displacements: it has an energy."""
-        return self.name in LARGE or getattr(self.declared, "energy", None) is not None
+        """Whether it is for large displacements: it has an energy, or turns with its nodes."""
+        own = self.name in LARGE or getattr(self.declared, "energy", None) is not None
+        return own or self.corotated
 
     def kernels(self) -> dict[str, CompiledKernel]:
         """Return the kernels that a body with this element needs."""
@@ -96,7 +100,10 @@ class CellElement:
 def element_of(spec: BodySpec, model: ModelSpec) -> CellElement:
     """Return the element of a body."""
     if not spec.has_own_law:
-        return _of_library(_full_name(spec, model), planar=spec.is_planar)
+        found = _of_library(_full_name(spec, model), planar=spec.is_planar)
+        if spec.large_rotations:
+            found = replace(found, corotated=True, terms=("stiffness", "mass"))
+        return found
     from flexforge.codegen.elements.declaration import Element, require_body
     from flexforge.codegen.elements.user import load_element
 

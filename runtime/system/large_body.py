@@ -48,6 +48,11 @@ class LargeBody(Body):
         each = evaluate(kernel, self.graph.cells, self.points, self.values, state=u)
         return float(each.sum())
 
+    @property
+    def extent(self) -> float:
+        """Size of what forces are computed from besides displacements, m."""
+        return 0.0
+
     def fault(self, u: Floats) -> str:
         """Return what displacements (P, d) do to an element that it cannot bear, or nothing."""
         raise NotImplementedError
