@@ -50,7 +50,7 @@ class Corotation:
     @cached_property
     def arms(self) -> Floats:
         """P, (E, n, 3)."""
-        return self.rest - self.rest.mean(axis=1, keepdims=True)
+        return np.asarray(self.rest - self.rest.mean(axis=1, keepdims=True))
 
     @cached_property
     def _polar(self) -> tuple[Floats, Floats]:
