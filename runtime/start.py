@@ -21,6 +21,7 @@ from flexforge.runtime.statics.stress_over_time import stressed_at_rest
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.shapes import Shapes
 from flexforge.runtime.system.system import System
+from flexforge.runtime.transient.conserving_model import ConservingModel
 from flexforge.runtime.transient.coordinates.all import AllCoordinates
 from flexforge.runtime.transient.coordinates.canonical import Canonical, check_momenta
 from flexforge.runtime.transient.coordinates.explicit import ExplicitCoordinates
@@ -50,7 +51,7 @@ from flexforge.runtime.transient.step_end import Coordinates
 from flexforge.runtime.transient.steppers.hamilton import HamiltonSteps
 from flexforge.runtime.transient.steppers.implicit import GeneralizedAlpha
 from flexforge.runtime.transient.steppers.linear import LinearSteps
-from flexforge.runtime.transient.steppers.midpoint import FloatingMidpoint
+from flexforge.runtime.transient.steppers.midpoint import FloatingMidpoint, Midpoint
 from flexforge.runtime.transient.steppers.stepper import ModelStepper, Stepper
 from flexforge.runtime.transient.system_model import FreeModel, TiedModel
 from flexforge.runtime.transient.tied_motion import TiedMotion
@@ -148,11 +149,15 @@ def _finite(
     analysis: TransientAnalysis, system: System, loads: Loads, state: tuple[Floats, Floats]
 ) -> FiniteMotion:
     """Return the motion of bodies of large displacements; refuse steps unstable at rest."""
-    scheme, step = Scheme.of(analysis), analysis.step_size
-    require_stable_steps(scheme, step, analysis.duration, system, analysis.solver)
-    model = FiniteModel(system, loads)
+    step = analysis.step_size
     solver = Factored(analysis.solver, system.threads)
-    stepper = GeneralizedAlpha(model, scheme, analysis.tolerance, solver)
+    stepper: ModelStepper
+    if analysis.method == "midpoint":
+        stepper = Midpoint(ConservingModel(system, loads), analysis.tolerance, solver)
+    else:
+        scheme, model = Scheme.of(analysis), FiniteModel(system, loads)
+        require_stable_steps(scheme, step, analysis.duration, system, analysis.solver)
+        stepper = GeneralizedAlpha(model, scheme, analysis.tolerance, solver)
     return FiniteMotion(system, loads, stepper, step, *state, solver)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 
+from flexforge.codegen.elements.energy import INVARIANTS
 from flexforge.codegen.elements.facts import FINITE_POINTS, GEOMETRY, POINTS
 from flexforge.codegen.elements.field import AnyElement, FieldElement
 from flexforge.codegen.elements.strain import STRAINS
@@ -42,7 +43,9 @@ def terms_of(element: AnyElement) -> tuple[str, ...]:
         return ("pressure",)
     if element.energy is not None:
         inertia = (*MATRICES, "scalar_mass", "lumped_mass", "mass_action", *LOADS)
-        return (*inertia, *FINITE, "tangent_action", "stress", "second_piola_stress")
+        between = ("conserving_action",) if {*element.energy.used} <= {*INVARIANTS} else ()
+        stresses = ("stress", "second_piola_stress")
+        return (*inertia, *FINITE, "tangent_action", *between, *stresses)
     # A strain made of gradients has a quadratic part, through which stress stiffens the element.
     stressed = ("geometric", "stress") if element.strain in STRAINS else ()
     if element.revolved:  # rotation about the axis acts only centrifugally within the section

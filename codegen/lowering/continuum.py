@@ -19,6 +19,7 @@ from flexforge.codegen.lowering.finite import (
     lower_internal_forces,
     lower_strain_energy,
 )
+from flexforge.codegen.lowering.finite_conserving import lower_conserving_action
 from flexforge.codegen.lowering.finite_stress import lower_finite_stress
 from flexforge.codegen.lowering.finite_tangent import lower_tangent, lower_tangent_action
 from flexforge.codegen.lowering.jacobian import JACOBIAN, lower_jacobian
@@ -110,6 +111,9 @@ LOWERINGS: Mapping[str, Lowering] = {
     "internal_forces": partial(lower_alone, lower_internal_forces, "int dW/dd", "N"),
     "tangent": _tangent,
     "tangent_action": partial(lower_alone, lower_tangent_action, "int d2W/dd2 x", "N"),
+    "conserving_action": partial(
+        lower_alone, lower_conserving_action, "forces of the work W_1 - W_0", "N"
+    ),
     "stiffness_action": partial(_action, "stiffness"),
     "mass_action": partial(_action, "mass"),
     "motion_action": _motion_action,

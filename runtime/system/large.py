@@ -62,7 +62,9 @@ def require_supported(model: ModelSpec, bodies: Sequence[Body]) -> None:
     }
     if analysis.kind == "transient":
         method = f'analysis.method = "{analysis.method}"'
-        found[method] = analysis.method in ("midpoint", "gauss4")
+        found[method] = analysis.method == "gauss4"
+        if analysis.method == "midpoint":
+            _require_between(large)
     for i, load in enumerate(model.loads):
         found[f'loads[{i}].kind = "{load.kind}"'] = load.kind == "temperature"
     for i, probe in enumerate(model.probes):
@@ -83,6 +85,19 @@ def require_supported(model: ModelSpec, bodies: Sequence[Body]) -> None:
             raise InputError(
                 f"body '{body.name}': frame: found \"free\" with an energy; expected a frame whose "
                 "motion is given: displacements may be large in it"
+            )
+
+
+def _require_between(bodies: Sequence[Body]) -> None:
+    """Refuse bodies that have no forces between two states."""
+    from flexforge.codegen.elements.terms import terms_of
+
+    for body in bodies:
+        if body.declared is None or "conserving_action" not in terms_of(body.declared):
+            raise InputError(
+                f"analysis.method: found midpoint with body '{body.name}', whose energy has no "
+                "discrete gradient here; expected solids or plane strain with an energy of I1, I2 "
+                "and J, or generalized_alpha"
             )
 
 
@@ -111,10 +126,10 @@ def require_composable(system: System) -> None:
 def _require_whole(system: System, body: Body) -> None:
     """Refuse nodes of which two rotations are free, or one beside a prescribed one."""
     unknowns, given = system.map, system.map.given
-    if unknowns.triads is None:
+    if _follow_others(system, body):
         raise InputError(
-            f"equations: found them with body '{body.name}', whose nodes turn by any angle about "
-            "any axis; expected supports"
+            f"equations: found rotations of body '{body.name}' in them, whose nodes turn by any "
+            "angle about any axis; expected equations between displacements, and supports"
         )
     count = (unknowns.numbers[body.rotations] >= 0).sum(axis=1)
     moved = np.zeros(unknowns.shape, dtype=bool)
@@ -130,3 +145,15 @@ def _require_whole(system: System, body: Body) -> None:
             f"'{body.name}', which turns by any angle; expected none, one or three free ones, and "
             "prescribed ones where none is free"
         )
+
+
+def _follow_others(system: System, body: Body) -> bool:
+    """Whether rotations of a body follow unknowns of other nodes, or displacements do them."""
+    unknowns, d = system.map, system.dimension
+    if unknowns.matrix is None:
+        return False
+    entries = unknowns.matrix.tocoo()
+    moved, mover = entries.row // d, unknowns.places[entries.col] // d
+    apart = moved != mover
+    ends = np.concatenate([moved[apart], mover[apart]])
+    return bool(np.isin(ends, body.rotations).any())

@@ -8,9 +8,12 @@ bodies. The mass of its nodes needs no displacement.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import ClassVar, Self
 
+import numpy as np
 from flexforge.runtime.arrays import Floats
+from flexforge.runtime.assembly.action import Action, build_action
 from flexforge.runtime.assembly.assemble import assemble_matrix, assemble_vector, evaluate
 from flexforge.runtime.system.body import Body, Combination
 
@@ -41,6 +44,20 @@ class LargeBody(Body):
         """Return the derivative of the energy by nodal displacements (P, d), N."""
         kernel = self.kernels["internal_forces"]
         return assemble_vector(kernel, self.graph.cells, self.points, self.values, state=u)
+
+    def forces_between(self, begin: Floats, end: Floats) -> Floats:
+        """Return forces (P, d) whose work from one displacement to another is that of the energy.
+
+        Parameters
+        ----------
+        begin, end : ndarray, (P, d)
+            Nodal displacements, m.
+        """
+        return self._between(np.stack([begin, end]), self.values)
+
+    @cached_property
+    def _between(self) -> Action:
+        return build_action(self.further("conserving_action"), self.graph, self.points)
 
     def strain_energy(self, u: Floats) -> float:
         """Return the energy at nodal displacements (P, d), J."""

@@ -220,14 +220,16 @@ class Newton:
             Naming the block that is worst.
         """
         n, fresh, age, before_all = len(unknown), kept is None, 0, self.counts.solves
+        stale = kept is None
         before = np.full(len(self.layout.slices) + rows.any(), np.inf)
         for _ in range(_MOST):
             at = self.reached(trial, unknown, force, mode)
             right = [-self.residual(at)]
             if not np.isfinite(right[0]).all():
                 break
-            if kept is None:
-                kept = self.factor(self.record(trial, unknown, force), mode, rows, None)
+            if kept is None or stale:
+                kept = self.factor(self.record(trial, unknown, force), mode, rows, kept)
+                stale = False
             if rows.any():
                 held = self.model.constraints(at).take(rows)
                 right.append(kept.border * _left(held, at, trial))
@@ -251,8 +253,7 @@ class Newton:
                 return unknown, force, kept
             before, age = size, age + 1
             if slow.any() and (age > 1 or not fresh):
-                record = self.record(trial, unknown, force)
-                kept, fresh, age = self.factor(record, mode, rows, kept), True, 0
+                stale, fresh, age = True, True, 0
                 before = np.full(len(size), np.inf)
         raise NotConvergedError(self._worst(trial, before))
 

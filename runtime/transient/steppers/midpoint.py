@@ -25,7 +25,8 @@ from flexforge.runtime.transient.consistent import rates, start_free
 from flexforge.runtime.transient.counts import Counts
 from flexforge.runtime.transient.floating_model import FloatingModel
 from flexforge.runtime.transient.floating_solver import FloatingSolver
-from flexforge.runtime.transient.model import Point
+from flexforge.runtime.transient.linear_solver import LinearSolver
+from flexforge.runtime.transient.model import Model, Point
 from flexforge.runtime.transient.newton import Newton, Trial, no_inputs
 from flexforge.runtime.transient.state import State, pack, unpack
 from flexforge.runtime.transient.steppers.stepper import ModelStepper
@@ -34,21 +35,21 @@ from flexforge.runtime.transient.steppers.stepper import ModelStepper
 _BALANCINGS = 2
 
 
-class FloatingMidpoint(ModelStepper):
-    """Steps of bodies in free frames by the implicit midpoint rule.
+class Midpoint(ModelStepper):
+    """Steps by the implicit midpoint rule.
 
     Parameters
     ----------
-    model : FloatingModel
-        The equations.
+    model : Model
+        The equations; of its points those at the middle of a step.
     tolerance : float
         Error of the accelerations of a step, relative.
-    solver : FloatingSolver
+    solver : LinearSolver
         Solves with the matrix of a step.
     """
 
-    def __init__(self, model: FloatingModel, tolerance: float, solver: FloatingSolver) -> None:
-        self.model: FloatingModel = model
+    def __init__(self, model: Model, tolerance: float, solver: LinearSolver) -> None:
+        self.model = model
         self._newton = Newton(model, solver, tolerance, no_inputs)
         self._none = np.zeros(0, dtype=bool)
 
@@ -58,19 +59,7 @@ class FloatingMidpoint(ModelStepper):
         return self._newton.counts
 
     def begin(self, state: State) -> State:
-        """Return a state with a history: accelerations, and the record of factors, none yet.
-
-        Raises
-        ------
-        InputError
-            When something holds a body: what is held at the middle of steps only need not be at
-            their ends, where vibrations of stiff bodies grow.
-        """
-        if not (self.model.turns_whole and self.model.system.map.free.all()):
-            raise InputError(
-                "analysis.method: found midpoint with bodies in free frames that supports or "
-                "equations hold, or that share nodes; expected generalized_alpha or newmark"
-            )
+        """Return a state with a history: accelerations, and the record of factors, none yet."""
         self.model.begin_step(state)
         start = start_free(self._newton, state, "midpoint")
         return replace(start.state, history=pack(start.rate, np.zeros(0)))
@@ -97,14 +86,58 @@ class FloatingMidpoint(ModelStepper):
         found, force, used = self._newton.solve(
             trial, state.mode, guess, np.zeros(0), self._none, kept
         )
-        for _ in range(_BALANCINGS):
-            at = self._newton.reached(trial, found, force, state.mode)
-            self._newton.residual(at)
-            found = self._balanced(at)
+        found = self._improved(trial, found, force, state)
         self.counts.steps += 1
         mean = state.z + 0.5 * h * found
         history = pack(found, used.record)
         return State(to, state.q + h * mean, state.z + h * found, mode=state.mode, history=history)
+
+    def _improved(self, trial: Trial, found: Floats, force: Floats, state: State) -> Floats:
+        """Return accelerations at the middle of a step, from those that Newton's method leaves."""
+        del trial, force, state
+        return found
+
+
+class FloatingMidpoint(Midpoint):
+    """Steps of bodies in free frames by the implicit midpoint rule.
+
+    Parameters
+    ----------
+    model : FloatingModel
+        The equations.
+    tolerance : float
+        Error of the accelerations of a step, relative.
+    solver : FloatingSolver
+        Solves with the matrix of a step.
+    """
+
+    model: FloatingModel
+
+    def __init__(self, model: FloatingModel, tolerance: float, solver: FloatingSolver) -> None:
+        super().__init__(model, tolerance, solver)
+
+    def begin(self, state: State) -> State:
+        """Return a state with a history.
+
+        Raises
+        ------
+        InputError
+            When something holds a body: what is held at the middle of steps only need not be at
+            their ends, where vibrations of stiff bodies grow.
+        """
+        if not (self.model.turns_whole and self.model.system.map.free.all()):
+            raise InputError(
+                "analysis.method: found midpoint with bodies in free frames that supports or "
+                "equations hold, or that share nodes; expected generalized_alpha or newmark"
+            )
+        return super().begin(state)
+
+    def _improved(self, trial: Trial, found: Floats, force: Floats, state: State) -> Floats:
+        for _ in range(_BALANCINGS):
+            at = self._newton.reached(trial, found, force, state.mode)
+            self._newton.residual(at)
+            found = self._balanced(at)
+        return found
 
     def _balanced(self, at: Point) -> Floats:
         """Return accelerations of bodies, which nothing holds, that balance the loads on them.

@@ -195,6 +195,12 @@ REFUSED = [
         {"bodies": [body("simo_beam2"), body("euler_beam") | {"name": "other"}]},
         "body 'rod': found rotations that 'other' shares",
     ),
+    (
+        {"supports": [{"group": "xmin", "components": ["x", "y", "z"]}],
+         "equations": [{"terms": [{"group": "xmin", "component": "rx"},
+                                  {"group": "xmax", "component": "rx"}]}]},
+        "equations: found rotations of body 'rod' in them",
+    ),
     ({"bodies": [body("simo_beam4")]}, "did you mean 'simo_beam"),
 ]  # fmt: skip
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import flexforge as ff
 import numpy as np
 import pytest
 from bent_rods import body, rod
@@ -18,6 +19,7 @@ from flexforge.runtime.system.turned_sections import (
     rotated,
 )
 from large import run
+from scipy.integrate import solve_ivp
 from scipy.linalg import expm
 from scipy.spatial.transform import Rotation
 
@@ -135,3 +137,67 @@ def test_a_spun_blade_vibrates_as_linear_beams_with_their_stress(
         figures = run(tables, tmp_path / element).figures
         found.append([figures[f"mode {k + 1}"][0] for k in range(5)])
     assert found[1] == pytest.approx(found[0], rel=1e-5 if speed == 0.0 else 3e-4)
+
+
+def hinged(element: str, steps: int) -> dict[str, Any]:
+    """Return two stiff rods of 1 m, one hung from a pin, one from its end, let go side by side."""
+    size = 2 if element.endswith("_plane") else 3
+    points = np.zeros((6, size))
+    points[:, 0] = [0.0, 0.5, 1.0, 1.0, 1.5, 2.0]
+    cells = {"line2": [[0, 1], [1, 2], [3, 4], [4, 5]]}
+    groups = {"pin": [0], "end": [2], "start": [3], "tip": [5]}
+    equal = [
+        {"terms": [{"group": "end", "component": one},
+                   {"group": "start", "component": one, "factor": -1.0}]}
+        for one in "xyz"[:size]
+    ]  # fmt: skip
+    tables = rod(element, 1, mesh=ff.mesh_from_arrays(points, cells, groups))
+    tables["bodies"] = [body(element, THICK)]
+    tables["supports"] = [{"group": "pin", "components": ["x", "y", "z"][:size]}]
+    if size == 3:  # nothing holds the spins of rods about themselves but their inertia
+        tables["supports"] += [
+            {"group": one, "components": ["rx", "ry"]} for one in ("pin", "start")
+        ]
+    tables["equations"] = equal
+    tables["loads"] = [{"kind": "gravity", "acceleration": [0, -9.81, 0]}]
+    tables["probes"] = [
+        {"name": f"{one} {axis}", "group": one, "component": axis, "quantity": "position"}
+        for one in ("end", "tip")
+        for axis in "xy"
+    ]
+    tables["analysis"] = {"kind": "transient", "duration": 0.6, "steps": steps}
+    return tables
+
+
+def swung(duration: float) -> np.ndarray:
+    """Return where the ends of two rigid rods are, by the equations of their angles.
+
+    Angles from x, of thick rods with the radius of gyration r: for equal masses and lengths,
+    ``(1/3 + 1 + r^2) a'' + 1/2 cos(a-b) b'' + 1/2 sin(a-b) b'^2 = -3/2 g cos a`` and
+    ``(1/3 + r^2) b'' + 1/2 cos(a-b) a'' - 1/2 sin(a-b) a'^2 = -1/2 g cos b``.
+    """
+    spread = THICK["width"] ** 2 / 12.0
+
+    def slopes(_: float, y: np.ndarray) -> list[float]:
+        a, b, va, vb = y
+        mass = [[4 / 3 + spread, 0.5 * np.cos(a - b)], [0.5 * np.cos(a - b), 1 / 3 + spread]]
+        right = [
+            -1.5 * 9.81 * np.cos(a) - 0.5 * np.sin(a - b) * vb**2,
+            -0.5 * 9.81 * np.cos(b) + 0.5 * np.sin(a - b) * va**2,
+        ]
+        return [va, vb, *np.linalg.solve(mass, right)]
+
+    a, b = solve_ivp(slopes, (0.0, duration), [0.0] * 4, rtol=1e-11, atol=1e-12).y[:2, -1]
+    end = np.array([np.cos(a), np.sin(a)])
+    return np.concatenate([end, end + [np.cos(b), np.sin(b)]])
+
+
+@pytest.mark.parametrize("element", ["simo_beam2_plane", "simo_beam2"])
+def test_equal_displacements_are_a_joint(element: str, tmp_path: Path) -> None:
+    """A double pendulum: nodes that are tied by their displacements turn by themselves."""
+    errors = []
+    for steps in (150, 300):
+        found = run(hinged(element, steps), tmp_path / str(steps)).probes
+        errors.append(abs(np.array([float(one[-1]) for one in found.values()]) - swung(0.6)).max())
+    assert errors[1] < 1e-3
+    assert errors[1] < errors[0] / 3.0
