@@ -71,7 +71,7 @@ def law_of(element: AnyElement) -> sympy.Matrix | None:
     young/(2*poisson + 2)
     """
     law = element.constitutive
-    if not isinstance(element, Element) or law.name.startswith("selective"):
+    if not isinstance(element, Element) or element.strain == "selective":
         return None
     found = law.matrix
     for symbol, value in reversed(law.definitions):

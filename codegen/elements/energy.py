@@ -18,13 +18,16 @@ from types import MappingProxyType
 import sympy
 from flexforge.codegen.elements.constitutive import Constitutive
 from flexforge.codegen.elements.energy_laws import LAWS
+from flexforge.codegen.elements.strain import VOIGT
 from flexforge.codegen.errors import InputError, nearest
 from flexforge.codegen.syntax import formula_tree
 
 #: Invariants on which everything depends; at rest they are 3, 3 and 1.
 I1, I2, J = sympy.symbols("I1 I2 J", positive=True)
 INVARIANTS = (I1, I2, J)
-AT_REST: Mapping[sympy.Symbol, int] = MappingProxyType({I1: 3, I2: 3, J: 1})
+#: Mean of J over the undeformed element: its volume relative to the undeformed one.
+MEAN = sympy.Symbol("J_mean", positive=True)
+AT_REST: Mapping[sympy.Symbol, int] = MappingProxyType({I1: 3, I2: 3, J: 1, MEAN: 1})
 
 _TRACE = (I1 - 3) / 2
 #: What formulas call them, and others made of them.
@@ -82,24 +85,56 @@ class Energy:
         """The invariants that occur."""
         return tuple(one for one in INVARIANTS if one in self.value.free_symbols)
 
+    @property
+    def averaged(self) -> bool:
+        """Whether it depends on the mean J of an element."""
+        return MEAN in self.value.free_symbols
+
     def slopes(self, *by: sympy.Symbol) -> sympy.Expr:
         """Return a derivative by invariants."""
         return sympy.diff(self.value, *by)
 
-    def limit(self, components: int) -> Constitutive:
+    def at(self, strain: str) -> Energy:
+        """Return the energy at the points of elements with a strain operator.
+
+        With the strain ``selective`` it is that of ``F_bar = (J_mean / J)^(1/3) F``, whose volume
+        is the mean one of the element: ``W(F_bar)`` as a function of the invariants of F and of
+        their mean J. In plane strain F_bar is stretched across the plane too, so that its shape is
+        that of F (de Souza Neto, Peric, Dutko and Owen, International Journal of Solids and
+        Structures 33, 1996; with the mean in place of the value at the centre forces have an
+        energy).
+        """
+        if strain != "selective":
+            return self
+        return AveragedEnergy(self.name, self.formula, self.parameters, self.units, self.key)
+
+    def limit(self, components: int, strain: str = "small_strain") -> Constitutive:
         """Return the law of small strains: second derivatives of the energy at rest.
 
         Parameters
         ----------
         components : int
             Of displacements: 3, or 2 in plane strain.
+        strain : str
+            Operator of the strains.
 
         Raises
         ------
         InputError
             For an energy with a stress at rest.
         """
-        return _limit(self, {2: 3, 3: 6}[components])
+        return _limit(self, *small_tensor(strain, components))
+
+
+class AveragedEnergy(Energy):
+    """The energy of a deformation whose change of volume is the mean one of an element."""
+
+    @cached_property
+    def value(self) -> sympy.Expr:
+        """The formula in the invariants, their mean, and the parameters."""
+        grown = (MEAN / J) ** sympy.Rational(1, 3)
+        moved = {I1: grown**2 * I1, I2: grown**4 * I2, J: MEAN}
+        return _parsed(self).subs(moved, simultaneous=True)
 
 
 def _parsed(energy: Energy) -> sympy.Expr:
@@ -193,19 +228,28 @@ def _read(
     )
 
 
-#: Strains in Voigt order, by number of them: xx, yy, zz, yz, xz, xy, or xx, yy, xy.
-_PLACES = {
-    6: ((0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1)),
-    3: ((0, 0), (1, 1), (0, 1)),
-}
+def small_tensor(strain: str, components: int) -> tuple[tuple[sympy.Symbol, ...], sympy.Matrix]:
+    """Return symbols of the small strains of an operator, and their tensor, (3, 3).
 
-
-def _limit(energy: Energy, strains: int) -> Constitutive:
-    places = _PLACES[strains]
-    eps = sympy.symbols(f"eps1:{strains + 1}")
+    Parameters
+    ----------
+    strain : str
+        ``small_strain``, or ``selective``, whose last strain is the mean dilatation.
+    components : int
+        Of displacements.
+    """
+    places = VOIGT[components]
+    eps = sympy.symbols(f"eps1:{len(places) + 1}")
     E = sympy.zeros(3, 3)
     for (i, j), one in zip(places, eps, strict=True):
         E[i, j] = E[j, i] = one if i == j else one / 2
+    if strain != "selective":
+        return eps, E
+    mean = sympy.Symbol("eps_mean")
+    return (*eps, mean), E + (mean - E.trace()) / 3 * sympy.eye(3)
+
+
+def _limit(energy: Energy, eps: Sequence[sympy.Symbol], E: sympy.Matrix) -> Constitutive:
     C = sympy.eye(3) + 2 * E
     trace, determinant = C.trace(), sympy.expand(C.det())
     values = {I1: trace, I2: (trace**2 - (C * C).trace()) / 2, J: sympy.sqrt(determinant)}
@@ -226,7 +270,7 @@ def _limit(energy: Energy, strains: int) -> Constitutive:
         terms += [c * first[k][row] * first[m][column] for (k, m), c in curve.items()]
         return sympy.factor(sympy.simplify(sympy.Add(*terms)))
 
-    matrix = sympy.Matrix(strains, strains, lambda r, c: entry(min(r, c), max(r, c)))
+    matrix = sympy.Matrix(len(eps), len(eps), lambda r, c: entry(min(r, c), max(r, c)))
     names: dict[sympy.Expr, sympy.Symbol] = {}
     for value in matrix:
         if value != 0 and value not in names:

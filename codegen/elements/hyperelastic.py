@@ -12,7 +12,7 @@ from flexforge.codegen.elements.field import AnyElement, FieldElement
 from flexforge.codegen.elements.parameters import check_parameter
 from flexforge.codegen.elements.rod_energy import RodEnergy
 from flexforge.codegen.elements.rod_law import by_formula
-from flexforge.codegen.elements.user_energies import energy_of
+from flexforge.codegen.elements.user_energies import STRAINS, energy_of
 from flexforge.codegen.errors import InputError
 
 
@@ -26,8 +26,9 @@ def hyperelastic(
     Parameters
     ----------
     element : Element or str
-        A solid, or an element of plane strain, with strain ``small_strain``; or a rod with large
-        rotations, such as ``simo_beam2``.
+        A solid, or an element of plane strain, with strain ``small_strain`` or ``selective``
+        (``hex8s``, ``quad4s``: the volume changes by its mean over the element, for nearly
+        incompressible bodies); or a rod with large rotations, such as ``simo_beam2``.
     energy : str
         ``st_venant_kirchhoff``, ``neo_hookean``, ``neo_hookean_isochoric``, ``mooney_rivlin`` or
         ``gent``; or an energy per undeformed volume as a formula of ``I1, I2, J, I1_bar, I2_bar,
@@ -61,10 +62,10 @@ def hyperelastic(
     declared = declaration(element)
     if isinstance(declared, FieldElement) and declared.energy is not None:
         return _rod(declared, declared.energy, energy, parameters)
-    if not isinstance(declared, Element) or declared.strain != "small_strain" or declared.modes:
+    if not isinstance(declared, Element) or declared.strain not in STRAINS or declared.modes:
         raise InputError(
             f"element '{declared.name}': found it with an energy; expected a solid or plane "
-            "element whose strain is small_strain, without incompatible modes"
+            f"element whose strain is {' or '.join(STRAINS)}, without incompatible modes"
         )
     law = energy_of(energy, parameters)
     if declared.constitutive.name == "plane_stress":
@@ -74,7 +75,7 @@ def hyperelastic(
     return replace(
         declared,
         name=f"{declared.name}_{law.name}",
-        constitutive=law.limit(declared.components),
+        constitutive=law.limit(declared.components, declared.strain),
         energy=law,
         units=law.units,
         description=f"{declared.description}, {law.name}",

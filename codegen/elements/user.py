@@ -136,7 +136,7 @@ def _declare(data: dict[str, Any]) -> Element:
         strain=strain,
         constitutive=read_law(data, strain, components)
         if energy is None
-        else energy.limit(components),
+        else energy.limit(components, strain),
         energy=energy,
         degree=read_rules(data, cell),
         recovery=(

@@ -11,6 +11,9 @@ from flexforge.codegen.elements.parameters import check_parameter
 from flexforge.codegen.elements.user_values import identifiers, text
 from flexforge.codegen.errors import InputError, nearest
 
+#: Strain operators of elements that can have an energy.
+STRAINS = ("small_strain", "selective")
+
 
 def read_energy(data: dict[str, Any], strain: str) -> Energy | None:
     """Return the energy of a declaration, or None where it has a linear law.
@@ -31,10 +34,11 @@ def read_energy(data: dict[str, Any], strain: str) -> Energy | None:
         if "parameters" in data:
             raise InputError("parameters: found them without an energy; expected them in law")
         return None
-    if strain != "small_strain":
+    if strain not in STRAINS:
+        expected = " or ".join(f'"{one}"' for one in STRAINS)
         raise InputError(
-            f"energy: found it beside strain '{strain}'; expected \"small_strain\", which is the "
-            "limit of large ones"
+            f"energy: found it beside strain '{strain}'; expected {expected}, which are the limit "
+            "of large ones"
         )
     names = identifiers(data, "parameters") if "parameters" in data else ()
     return energy_of(text(data, "energy"), names)

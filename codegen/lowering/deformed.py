@@ -7,19 +7,24 @@ The second derivative of the energy by the Jacobian j of the deformed cell is
 
 with derivatives W_k, W_kl of the energy by its invariants. Gradients of shape functions in the
 reference cell are numbers, so that nothing at a point depends on the number of nodes.
+
+An energy of the mean J of the element adds the mean of its slope by it to that by J, and couples
+all points: what is left of its second derivative is in :mod:`.averaged`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 import sympy
 from flexforge.codegen.elements.declaration import Element
-from flexforge.codegen.elements.energy import J
+from flexforge.codegen.elements.energy import MEAN, J
 from flexforge.codegen.ir.convert import convert
 from flexforge.codegen.ir.expression import Expr, Graph
-from flexforge.codegen.ir.program import Array, Let, Statement
+from flexforge.codegen.ir.program import Accumulate, Array, Let, Statement
 from flexforge.codegen.lowering.geometry import cofactor_statements
+from flexforge.codegen.lowering.point_loops import Pause, point_loops
 from flexforge.codegen.lowering.sweep import Sweep
 from flexforge.codegen.lowering.tables import derivative_table
 from flexforge.codegen.lowering.terms import Leaves
@@ -38,8 +43,14 @@ from flexforge.codegen.mechanics.convected import (
 )
 from flexforge.codegen.mechanics.invariants import matrix_symbols, scalar_symbol
 
+#: Volume of the element without its section: undeformed, now, and what a change of j adds.
+VOLUME, VOLUME_NOW, VOLUME_CHANGE = map(
+    scalar_symbol, ("volume_before", "volume_now", "volume_change")
+)
+#: Sum or value of the slope of the energy by the mean J, and the weight without the section.
+PRESSURE, WEIGHT_ALONE = scalar_symbol("mean_pressure"), scalar_symbol("weight_alone")
 _WEIGHT, _RECIPROCAL = scalar_symbol("weight"), scalar_symbol("reciprocal")
-_LOGARITHM = scalar_symbol("log_J")
+_LOGARITHMS = {one: scalar_symbol(f"log_{one}") for one in (J, MEAN)}
 
 
 class DeformedPoint:
@@ -68,7 +79,7 @@ class DeformedPoint:
 
     def __init__(self, element: Element, graph: Graph, *, changed: bool = False) -> None:
         assert element.energy is not None
-        energy = element.energy
+        energy = element.energy.at(element.strain)
         self.energy, self.graph, self.size = energy, graph, element.components
         self.sweep = Sweep(element, element.degree["stiffness"], "", graph)
         self.sweep.arrays.append(derivative_table(element, self.sweep.points))
@@ -81,14 +92,22 @@ class DeformedPoint:
             Array("coordinates", nodal, "input"),
             Array("state", (2, *nodal) if changed else nodal, "input"),
         ]
-        self.statements: list[Statement] = list(self.sweep.geometry())
+        self.statements: list[Statement | Pause] = list(self.sweep.geometry())
         self.leaves: Leaves = {
             sympy.Symbol(name, real=True): graph.parameter(name) for name in energy.parameters
         }
+        self._pauses: list[Pause] = []
+        self._wide = {*self.leaves}  # what is the same at all points of an element
+        self.section: sympy.Expr = sympy.Integer(1)
+        if element.section is not None:
+            self.section = scalar_symbol("section")
+            self.leaves[self.section] = graph.parameter(element.section)
+            self._wide.add(self.section)
         self.leaves |= {
             REFERENCE: graph.temp("determinant"),
             _RECIPROCAL: graph.temp("reciprocal"),
             _WEIGHT: self.sweep.weight(),
+            WEIGHT_ALONE: graph.load("quadrature_weight", "q"),
         }
         self._deform()
         if changed:
@@ -96,6 +115,8 @@ class DeformedPoint:
                 one: graph.load("change", "q", *divmod(n, self.size))
                 for n, one in enumerate(change(self.size))
             }
+        if energy.averaged:
+            self._average(changed=changed)
 
     def _deform(self) -> None:
         """Append the Jacobian of the deformed cell and what it needs of the undeformed one."""
@@ -109,25 +130,64 @@ class DeformedPoint:
             self.statements.append(Let(j[i, k].name, graph.add(*here)))
             self.leaves[j[i, k]] = graph.temp(j[i, k].name)
         self._defined = definitions(size) | change_definitions(size)
-        self._defined[_LOGARITHM] = sympy.log(J)
+        self._defined |= {log: sympy.log(one) for one, log in _LOGARITHMS.items()}
         metric = tensors(size).metric
         square = scalar_symbol("squared_reciprocal")
         self._defined[square] = _RECIPROCAL**2
         products = adjugate * adjugate.T
         self._defined |= {metric[i, k]: square * products[i, k] for i, k in places}
-        if J in self.energy.used:
+        if J in self.energy.used or self.energy.averaged:
             entries = [[self.leaves[j[i, k]] for k in axes] for i in axes]
             self.statements += cofactor_statements(entries, graph, tag="_now")
             cofactor = cofactors(size)
             self.leaves |= {cofactor[i, k]: graph.temp(f"adjugate{k}{i}_now") for i, k in places}
             self.leaves[DETERMINANT] = graph.temp(DETERMINANT.name)
 
+    def _average(self, *, changed: bool) -> None:
+        """Append the mean J of the element and, given a change of j, how that changes it."""
+        sums = {VOLUME: REFERENCE, VOLUME_NOW: DETERMINANT}
+        if changed:
+            along = zip(cofactors(self.size), change(self.size), strict=True)
+            sums[VOLUME_CHANGE] = sum(c * x for c, x in along)
+        self.summed({one: WEIGHT_ALONE * value for one, value in sums.items()})
+        self._defined[MEAN] = VOLUME_NOW / VOLUME
+
+    def loops(self, further: Sequence[Statement]) -> tuple[list[Statement], list[Array]]:
+        """Return the loops over the points, with further statements at the end, and arrays."""
+        return point_loops([*self.statements, *further], len(self.sweep.points), self.graph)
+
+    def summed(self, values: Mapping[sympy.Symbol, sympy.Expr]) -> None:
+        """Append sums over all points, which what follows may use."""
+        sums = tuple(Accumulate(one.name, self.value(value)) for one, value in values.items())
+        self._pauses.append(Pause(sums, []))
+        self.statements.append(self._pauses[-1])
+        self.leaves |= {one: self.graph.temp(one.name) for one in values}
+        self._wide |= values.keys()
+
+    @cached_property
+    def pressure(self) -> sympy.Expr:
+        """The slope of the energy by the mean J, as its mean over the element."""
+        slope = self.energy.slopes(MEAN)
+        value = self.at_deformation(slope)
+        if self.is_local(slope):
+            self.summed({PRESSURE: WEIGHT_ALONE * REFERENCE * value})
+            return PRESSURE / VOLUME
+        return self.let(PRESSURE, value)
+
+    def is_local(self, value: sympy.Expr) -> bool:
+        """Whether a function of the invariants depends on the point, not on their mean alone."""
+        return bool(value.free_symbols & {*self.energy.used})
+
     def let(self, symbol: sympy.Symbol, value: sympy.Expr) -> sympy.Symbol:
         """Append a scalar, once, after those that it needs."""
         if symbol not in self.leaves:
             value = value.xreplace({1 / REFERENCE: _RECIPROCAL})
             found = self.value(value)  # may append others
-            self.statements.append(Let(symbol.name, found))
+            if self._pauses and value.free_symbols <= self._wide:
+                self._wide.add(symbol)
+                self._pauses[-1].then.append(Let(symbol.name, found))
+            else:
+                self.statements.append(Let(symbol.name, found))
             self.leaves[symbol] = self.graph.temp(symbol.name)
         return symbol
 
@@ -145,33 +205,35 @@ class DeformedPoint:
         return symbols
 
     def weighted(self, name: str, factor: sympy.Expr, value: sympy.Expr) -> sympy.Symbol:
-        """Append a factor times a function of invariants times the volume of the point."""
-        factor *= _WEIGHT * REFERENCE
-        return self.let(scalar_symbol(name), factor * self._at_deformation(value))
+        """Append a factor times a scalar times the volume of the point."""
+        return self.let(scalar_symbol(name), factor * _WEIGHT * REFERENCE * value)
 
-    def _at_deformation(self, value: sympy.Expr) -> sympy.Expr:
+    def at_deformation(self, value: sympy.Expr) -> sympy.Expr:
         """Return a function of the invariants with a logarithm of J and a root of each degree."""
 
         def power(base: sympy.Expr, exponent: sympy.Expr) -> sympy.Expr:
-            if base != J or exponent.is_Integer:
+            if base not in _LOGARITHMS or exponent.is_Integer:
                 return base**exponent
-            root = scalar_symbol(f"root{exponent.q}")
-            self._defined[root] = sympy.exp(-_LOGARITHM / exponent.q)
+            root = scalar_symbol(f"root{exponent.q}{'_mean' if base == MEAN else ''}")
+            self._defined[root] = sympy.exp(-_LOGARITHMS[base] / exponent.q)
             whole = sympy.ceiling(exponent)
-            return J**whole * root ** (exponent.q * (whole - exponent))
+            return base**whole * root ** (exponent.q * (whole - exponent))
 
         value = sympy.expand_log(value, force=True)
         value = value.replace(lambda one: one.is_Pow, lambda one: power(one.base, one.exp))
-        return value.xreplace({sympy.log(J): _LOGARITHM})
+        return value.xreplace({sympy.log(one): log for one, log in _LOGARITHMS.items()})
 
     @cached_property
     def curved(self) -> list[tuple[sympy.Symbol, Curvature]]:
         """Factors and second derivatives of invariants by j: the first part of D."""
         found = []
-        for one in self.energy.used:
+        bent = {*self.energy.used, *([J] if self.energy.averaged else [])}
+        for one in sorted(bent, key=str):
             known = curvature(one, self.size)
-            factor = self.weighted(f"slope_{one}", known.factor, self.energy.slopes(one))
-            found.append((factor, known))
+            value = self.at_deformation(self.energy.slopes(one))
+            if one == J and self.energy.averaged:
+                value += self.pressure
+            found.append((self.weighted(f"slope_{one}", known.factor, value), known))
         return found
 
     @cached_property
@@ -186,6 +248,7 @@ class DeformedPoint:
                 if value != 0:
                     names = "_".join(sorted((one.name, other.name)))
                     factor = first * direction(other, self.size)[0]
+                    value = self.at_deformation(value)
                     factors[number] = self.weighted(f"curve_{names}", factor, value)
             found.append((factors, matrix))
         return found
@@ -204,6 +267,18 @@ class DeformedPoint:
                 row = self.matrix(f"S{number}", scaled)
                 total += sympy.Matrix([*row]) * sympy.Matrix([*matrix]).T
         return total
+
+    @cached_property
+    def coupled(self) -> sympy.Matrix | None:
+        """Slopes by j and by the mean J, of a mean J that acts through the other invariants."""
+        total = sympy.zeros(self.size, self.size)
+        for one in self.energy.used:
+            value = self.energy.slopes(one, MEAN)
+            if value != 0:
+                first, matrix = direction(one, self.size)
+                value = self.at_deformation(value)
+                total += self.weighted(f"coupled_{one}", first, value) * matrix
+        return None if total.is_zero_matrix else total
 
     def flux(self) -> sympy.Matrix:
         """Return D times the change of j, (d, d)."""

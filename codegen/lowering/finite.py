@@ -5,24 +5,21 @@ from __future__ import annotations
 
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.ir.expression import Graph
-from flexforge.codegen.ir.program import Accumulate, Array, For, Program, Store, Zero
-from flexforge.codegen.lowering.finite_point import gained, program, swept
+from flexforge.codegen.ir.program import Accumulate, Array, Program, Store, Zero
+from flexforge.codegen.lowering.finite_point import program, swept
 
 
 def lower_strain_energy(element: Element) -> Program:
     """Return the program of the energy of an element: ``out[0]``."""
     graph = Graph()
     sweep, point, arrays = swept(element, graph)
-    energy = point.leaves[point.scalar("energy", gained(point.energy.value))]
+    energy = point.leaves[point.gained("energy", point.energy.value)]
     volume = graph.mul(sweep.weight(), graph.temp("determinant"))
     total = Accumulate("total", graph.mul(volume, energy))
-    body = [
-        *sweep.statements,
-        Zero("total"),
-        For("q", len(sweep.points), (*point.statements, total)),
-        Store("out", (0,), graph.temp("total")),
-    ]
-    return program(element, [*arrays, *sweep.arrays, Array("out", (1,), "output")], body, graph)
+    loops, kept = point.loops(len(sweep.points), [total])
+    body = [*sweep.statements, Zero("total"), *loops, Store("out", (0,), graph.temp("total"))]
+    arrays += [*sweep.arrays, *kept, Array("out", (1,), "output")]
+    return program(element, arrays, body, graph)
 
 
 def lower_internal_forces(element: Element) -> Program:
@@ -30,9 +27,9 @@ def lower_internal_forces(element: Element) -> Program:
     graph = Graph()
     sweep, point, arrays = swept(element, graph)
     nodes, size = len(element.nodes), element.components
-    stress = point.stress()
+    stress = point.conjugate()
     sums = {("slopes", i, k): point.leaves[stress[i, k]] for i in range(size) for k in range(size)}
     stores = sweep.stores(sums, values=False, slopes=True)
-    body = [*sweep.statements, For("q", len(sweep.points), (*point.statements, *stores))]
-    out = Array("out", (nodes, size), "output")
-    return program(element, [*arrays, *sweep.arrays, out], [*body, sweep.at_nodes()], graph)
+    loops, kept = point.loops(len(sweep.points), stores)
+    arrays += [*sweep.arrays, *kept, Array("out", (nodes, size), "output")]
+    return program(element, arrays, [*sweep.statements, *loops, sweep.at_nodes()], graph)

@@ -12,7 +12,8 @@ from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.ir.convert import convert
 from flexforge.codegen.ir.expression import Graph
 from flexforge.codegen.ir.program import Accumulate, Array, For, Program, Statement, Store, Zero
-from flexforge.codegen.lowering.finite_point import NOW, Point, program, since_rest
+from flexforge.codegen.lowering.finite_changes import NOW
+from flexforge.codegen.lowering.finite_point import Point, program
 from flexforge.codegen.lowering.geometry import point_geometry
 from flexforge.codegen.lowering.terms import pair_statements, shape_leaves
 from flexforge.codegen.mechanics.combinations import Matrix
@@ -34,14 +35,14 @@ def tangent_by_nodes(element: Element) -> Program:
     arrays = [*geometry.arrays, Array("state", (nodes, size), "input")]
     density, known = sympy.zeros(size, size), dict(shape_leaves(element, graph))
     slopes = {one: energy.slopes(one) for one in energy.used}
-    factors = {k: point.scalar(f"slope_{k}", since_rest(by)) for k, by in slopes.items()}
+    factors = {k: point.now(f"slope_{k}", by) for k, by in slopes.items()}
     for one, by in slopes.items():
         density += factors[one] * curvature(one, size)
         for other in energy.used:
             curve = sympy.diff(by, other)
             if curve != 0:
                 names = "_".join(sorted((one.name, other.name)))
-                factor = point.scalar(f"curve_{names}", since_rest(curve))
+                factor = point.now(f"curve_{names}", curve)
                 a, b = (node_vectors(k, n, size) for k, n in ((one, "a"), (other, "b")))
                 density += factor * a * b.T
     density = Matrix(density).xreplace(NOW)
@@ -58,9 +59,11 @@ def tangent_by_nodes(element: Element) -> Program:
         arrays.append(Array(f"at_{one}", (geometry.points,), "local"))
         point.statements.append(Store(f"at_{one}", ("q",), point.leaves[one]))
         known[one] = graph.load(f"at_{one}", "q")
+    loops, kept = point.loops(geometry.points, [For("a", nodes, tuple(inner))])
+    arrays += kept
     body: list[Statement] = [
         *geometry.body,
-        For("q", geometry.points, (*point.statements, For("a", nodes, tuple(inner)))),
+        *loops,
         *pair_statements(element, Matrix(density), known, graph, geometry.points),
     ]
     arrays.append(Array("out", (nodes, size, nodes, size), "output"))
@@ -79,7 +82,8 @@ def _deformed(element: Element, graph: Graph) -> Point:
         for (i, j), name in names.items()
     )
     zeros = [Zero(name) for name in names.values()]
-    point = Point(element, element.energy, graph, [*zeros, For("a", len(element.nodes), sums)])
+    point = Point(element, element.energy, graph, graph.load("volume", "q"))
+    point.statements += [*zeros, For("a", len(element.nodes), sums)]
     point.deform([graph.temp(name) for name in names.values()])
     return point
 

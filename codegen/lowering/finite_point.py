@@ -5,6 +5,8 @@ Everything is computed from the displacement gradient ``H = F - 1``, and what va
 what has changed since: small strains of 1e-8 keep as many digits as the displacements have.
 
     A = C - 1 = H + H^T + H^T H,   I1 - 3 = tr A,   J - 1 = det(1 + H) - 1 written out
+
+An energy of a mean J over the element is known at a point once the loop over all of them has ended.
 """
 
 from __future__ import annotations
@@ -14,10 +16,12 @@ from dataclasses import dataclass, field
 
 import sympy
 from flexforge.codegen.elements.declaration import Element
-from flexforge.codegen.elements.energy import AT_REST, I1, I2, Energy, J
+from flexforge.codegen.elements.energy import AT_REST, I1, I2, MEAN, Energy, J
 from flexforge.codegen.ir.convert import convert
 from flexforge.codegen.ir.expression import Expr, Graph
-from flexforge.codegen.ir.program import Array, Let, Program, Statement
+from flexforge.codegen.ir.program import Accumulate, Array, Let, Program, Statement
+from flexforge.codegen.lowering.finite_changes import CHANGES, following
+from flexforge.codegen.lowering.point_loops import Pause, point_loops
 from flexforge.codegen.lowering.sweep import Sweep
 from flexforge.codegen.lowering.tables import derivative_table
 from flexforge.codegen.lowering.terms import Leaves
@@ -29,35 +33,9 @@ from flexforge.codegen.mechanics.invariants import (
     slope,
     slope_across,
 )
-from sympy.codegen.cfunctions import expm1, log1p
 
-#: What invariants have changed by since rest.
-CHANGES = {one: scalar_symbol(f"change_{one}") for one in (I1, I2, J)}
-NOW = {one: AT_REST[one] + change for one, change in CHANGES.items()}
-
-
-def since_rest(value: sympy.Expr) -> sympy.Expr:
-    """Return a function of the invariants in their changes.
-
-    Logarithms and broken powers of J are those of small changes too.
-    """
-    grown = log1p(CHANGES[J])
-
-    def power(base: sympy.Expr, exponent: sympy.Expr) -> sympy.Expr:
-        broken = base == J and not exponent.is_Integer
-        return 1 + expm1(exponent * grown) if broken else base**exponent
-
-    value = sympy.expand_log(value, force=True)
-    value = value.replace(lambda one: one.is_Pow, lambda one: power(one.base, one.exp))
-    value = value.replace(lambda one: one == sympy.log(J), lambda _: grown)
-    return value.xreplace(NOW)
-
-
-def gained(value: sympy.Expr) -> sympy.Expr:
-    """Return what a function of the invariants has changed by since rest, without cancellation."""
-    change = sympy.together(since_rest(value) - value.subs(AT_REST))
-    above, below = sympy.fraction(change)
-    return sympy.expand(above) / below
+#: Mean over the element of the slope of the energy by the mean J.
+PRESSURE = scalar_symbol("mean_pressure")
 
 
 @dataclass
@@ -67,7 +45,8 @@ class Point:
     element: Element
     energy: Energy
     graph: Graph
-    statements: list[Statement] = field(default_factory=list)
+    volume_of_point: Expr
+    statements: list[Statement | Pause] = field(default_factory=list)
     leaves: Leaves = field(default_factory=dict)
 
     def let(self, symbol: sympy.Symbol, value: sympy.Expr) -> sympy.Symbol:
@@ -102,6 +81,24 @@ class Point:
             self.let(CHANGES[I2], 2 * change + (change**2 - squares) / 2)
         if J in self.energy.used:
             self.volume()
+        if self.energy.averaged:
+            self.volume()
+            gained = self.mean("mean_change", self.leaves[CHANGES[J]])
+            self.leaves[CHANGES[MEAN]] = gained
+
+    def mean(self, name: str, value: Expr) -> Expr:
+        """Append the mean of a scalar over the undeformed element: what follows may use it."""
+        graph = self.graph
+        total = Accumulate(f"{name}_sum", graph.mul(self.volume_of_point, value))
+        whole = Accumulate(f"{name}_volume", self.volume_of_point)
+        self.statements.append(Pause((total, whole)))
+        return graph.div(graph.temp(total.name), graph.temp(whole.name))
+
+    def loops(
+        self, count: int, further: Sequence[Statement]
+    ) -> tuple[list[Statement], list[Array]]:
+        """Return the loops over the points, with further statements at the end, and arrays."""
+        return point_loops([*self.statements, *further], count, self.graph)
 
     def volume(self) -> None:
         """Append the change of J."""
@@ -112,6 +109,22 @@ class Point:
     def scalar(self, name: str, value: sympy.Expr) -> sympy.Symbol:
         """Append a function of the changes of invariants."""
         return self.let(scalar_symbol(name), value)
+
+    def gained(self, name: str, value: sympy.Expr) -> sympy.Symbol:
+        """Append what a function of the invariants has gained since rest."""
+        return self._following(name, value, "gained")
+
+    def now(self, name: str, value: sympy.Expr) -> sympy.Symbol:
+        """Append a function of the invariants."""
+        return self._following(name, value, "now")
+
+    def _following(self, name: str, value: sympy.Expr, which: str) -> sympy.Symbol:
+        found, roots = following(value)
+        for one, grown in roots.items():
+            self.let(one, grown)
+        chosen = getattr(found, which)
+        # One quotient or several: neither is always cheaper.
+        return self.scalar(name, min(sympy.together(chosen), chosen, key=sympy.count_ops))
 
     def tensor(self, name: str) -> tuple[Matrix, Matrix]:
         """Append F, cof(F), F C or I1 F; return it, and what it has changed by since rest."""
@@ -130,16 +143,35 @@ class Point:
         return F, H
 
     def stress(self) -> Matrix:
-        """Append the first Piola-Kirchhoff stress."""
+        """Append the first Piola-Kirchhoff stress, in elements of a mean J at that mean."""
         size = self.element.components
         total = sympy.zeros(size, size)
         for invariant in self.energy.used:
             by = self.energy.slopes(invariant)
-            change = self.scalar(f"gained_{invariant}", gained(by))
+            change = self.gained(f"gained_{invariant}", by)
             for name, factor in slope(invariant, size).items():
                 now, since = self.tensor(name)
                 total += factor * (by.subs(AT_REST) * since + change * now)
         return self.matrix("P", total)
+
+    def pressure(self) -> sympy.Symbol:
+        """Append the slope of the energy by the mean J: the mean stress, which is zero at rest."""
+        return self.gained(f"gained_{MEAN}", self.energy.slopes(MEAN))
+
+    def conjugate(self) -> Matrix:
+        """Append the stress whose work on gradients of displacements is that of the energy.
+
+        Of a mean J: ``P + p cof(F)``, where p is the mean of the slope by it.
+        """
+        total = self.stress()
+        if not self.energy.averaged:
+            return total
+        pressure = self.pressure()
+        if not self.energy.slopes(MEAN).free_symbols.isdisjoint(self.energy.used):
+            self.leaves[PRESSURE] = self.mean("mean_pressure", self.leaves[pressure])
+            pressure = PRESSURE
+        cofactor, _ = self.tensor("cof(F)")
+        return self.matrix("T", total + pressure * cofactor)
 
     def stress_across(self) -> sympy.Symbol:
         """Append the stress across the plane, in plane strain: that on an undeformed area."""
@@ -150,7 +182,7 @@ class Point:
             by = self.energy.slopes(invariant)
             now = slope_across(invariant).xreplace(moved).expand()
             since = now - now.subs(dict.fromkeys(H, 0))
-            change = self.scalar(f"gained_{invariant}", gained(by))
+            change = self.gained(f"gained_{invariant}", by)
             total += by.subs(AT_REST) * since + change * now
         return self.scalar("across", total)
 
@@ -164,7 +196,9 @@ def swept(element: Element, graph: Graph) -> tuple[Sweep, Point, list[Array]]:
     sweep.arrays.append(derivative_table(element, sweep.points))
     sweep.interpolate("coordinates", (), "jacobian", slopes=True)
     sweep.interpolate("state", (), "displacement_slope", slopes=True)
-    point = Point(element, energy, graph, [*sweep.geometry(), *sweep.slopes("displacement")])
+    volume = graph.mul(graph.load("quadrature_weight", "q"), graph.temp("determinant"))
+    point = Point(element, energy.at(element.strain), graph, volume)
+    point.statements += [*sweep.geometry(), *sweep.slopes("displacement")]
     axes = range(element.components)
     point.deform([graph.temp(f"displacement_gradient{i}{j}") for i in axes for j in axes])
     return sweep, point, [Array(name, nodal, "input") for name in ("coordinates", "state")]

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.ir.expression import Graph
-from flexforge.codegen.ir.program import Array, For, Program, Store
+from flexforge.codegen.ir.program import Array, Program, Statement, Store
+from flexforge.codegen.lowering.averaged import MeanTerms
 from flexforge.codegen.lowering.deformed import DeformedPoint
 from flexforge.codegen.lowering.finite_nodes import tangent_by_nodes
 from flexforge.codegen.lowering.finite_point import program
@@ -27,14 +28,20 @@ def lower_tangent(element: Element) -> Program:
     point = DeformedPoint(element, graph)
     nodes, size = len(element.nodes), element.components
     moments = Moments(axes_of(element, point.sweep.points), size, graph)
-    if moments.terms > WRITTEN_OUT:
+    if moments.terms > WRITTEN_OUT and not point.energy.averaged:
         return tangent_by_nodes(element)
+    mean = MeanTerms(point, graph) if point.energy.averaged else None
     stores = moments.stores(point.moduli(), point)
-    at_points = For("q", len(point.sweep.points), (*point.statements, *stores))
     arrays = [*point.arrays, *point.sweep.arrays, *moments.arrays()]
-    arrays.append(Array("out", (nodes, size, nodes, size), "output"))
-    body = (*point.sweep.statements, at_points, *moments.matrix())
-    return program(element, arrays, body, graph)
+    after: list[Statement] = []
+    if mean is not None:
+        stores += mean.stores()
+        arrays += mean.arrays
+        after = mean.at_nodes()
+    loops, kept = point.loops(stores)
+    arrays += [*kept, Array("out", (nodes, size, nodes, size), "output")]
+    pairs = moments.matrix(None if mean is None else mean.entry)
+    return program(element, arrays, (*point.sweep.statements, *loops, *after, *pairs), graph)
 
 
 def lower_tangent_action(element: Element) -> Program:
@@ -44,20 +51,18 @@ def lower_tangent_action(element: Element) -> Program:
     """
     graph = Graph()
     point = DeformedPoint(element, graph, changed=True)
-    nodes, size = len(element.nodes), element.components
-    flux, sweep = point.flux(), point.sweep
+    nodes, size, sweep = len(element.nodes), element.components, point.sweep
+    flux = point.flux()
+    if point.energy.averaged:
+        flux += MeanTerms(point, graph).flux()
     stores = [
         Store("flux", ("q", *divmod(n, size)), point.value(value)) for n, value in enumerate(flux)
     ]
     sweep.conjugates["slopes"] = "flux"
-    count = len(sweep.points)
-    body = [
-        *sweep.statements,
-        For("q", count, (*point.statements, *stores)),
-        sweep.at_nodes(),
-    ]
+    loops, kept = point.loops(stores)
     arrays = [
-        *point.arrays, *sweep.arrays, Array("flux", (count, size, size), "local"),
+        *point.arrays, *sweep.arrays, *kept,
+        Array("flux", (len(sweep.points), size, size), "local"),
         Array("out", (nodes, size), "output"),
     ]  # fmt: skip
-    return program(element, arrays, body, graph)
+    return program(element, arrays, [*sweep.statements, *loops, sweep.at_nodes()], graph)

@@ -9,7 +9,7 @@ its entries with ``k <= l``, for components on the diagonal, above it, and below
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import combinations, combinations_with_replacement, product
 from math import prod
@@ -20,6 +20,8 @@ from flexforge.codegen.ir.program import Array, For, Statement, Store
 from flexforge.codegen.lowering.deformed import DeformedPoint
 from flexforge.codegen.lowering.pair_products import Axes, Row
 
+Entry = Callable[[Index, Index, Index, Index], Expr]
+"""What an entry of a matrix has, by node and component of its row and its column."""
 Kind = tuple[str, int, int]
 """Components (``diagonal``, ``upper`` or ``lower``) and the directions k and l of entries of D."""
 
@@ -96,16 +98,22 @@ class Moments:
                 yield Array(stage.name, (*stage.shape, width), "local")
         yield Array("across", (pairs, nodes, nodes), "local")
 
-    def matrix(self) -> list[Statement]:
+    def matrix(self, further: Entry | None = None) -> list[Statement]:
         """Return the statements that compute ``out[a][i][b][j]`` from the entries of D.
 
         Pairs of components are done one after the other, so that their moments can share memory.
+
+        Parameters
+        ----------
+        further : callable, optional
+            Returns what an entry has besides its sum over the points, by a, i, b and j.
         """
         graph, nodes = self.graph, range(len(self.axes.nodes))
         known = components(self.size)
         diagonal, upper = self._sums("diagonal"), [*self._sums("upper"), *self._sums("lower")]
         for a, b in combinations_with_replacement(nodes, 2):
             total = graph.add(*self._terms("diagonal", "diagonal", a, b))
+            total = total if further is None else graph.add(total, further(a, "c", b, "c"))
             diagonal += [
                 Store("out", (n, "c", m, "c"), total) for n, m in dict.fromkeys([(b, a), (a, b)])
             ]
@@ -116,6 +124,7 @@ class Moments:
         copies: list[Statement] = []
         for number, (i, j) in enumerate(known["upper"]):
             value = graph.load("across", number, "a", "b")
+            value = value if further is None else graph.add(value, further("a", i, "b", j))
             copies += [Store("out", ("a", i, "b", j), value), Store("out", ("b", j, "a", i), value)]
         count = len(nodes)
         return [

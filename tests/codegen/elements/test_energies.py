@@ -101,7 +101,7 @@ def test_what_cannot_have_an_energy_is_refused(element, energy, message):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ('strain = "selective"', "energy: found it beside strain 'selective'"),
+        ('strain = "axial"', "energy: found it beside strain 'axial'; expected .small_strain. or"),
         ('energy = "gent"', "parameters: found them beside energy 'gent'"),
         ("energy = 3", "energy: "),
     ],

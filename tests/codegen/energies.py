@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Elements with an energy: values of their laws, random deformations, energies of stretches."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+from flexforge.codegen.driver import compile_kernel
+from flexforge.codegen.elements.energy import ENERGIES
+from flexforge.codegen.elements.hyperelastic import hyperelastic
+from flexforge.codegen.ir.interpret import interpret
+from specimens import distorted
+
+VALUES = {"lame": 2.0, "mu": 3.0, "kappa": 5.0, "c10": 1.5, "c01": 0.7, "limit": 11.0}
+#: A law of roots, exponentials and an odd power; its parameters are called like scalars of kernels.
+OWN = ("H12/2*(I1_bar - 3)^2 + energy1*(exp(change_J*(I2/3 - 1)^2) - 1)"
+       " + P11*(sqrt(I2/3) - 1 - log(J)*2/3) + P11*(J^(5/3) - 5*J/3 + 2/3)")  # fmt: skip
+LAWS = (*ENERGIES, "own")
+OF_OWN = {"H12": 1.2, "energy1": 2.0, "change_J": 0.8, "P11": 3.0}
+
+
+@cache
+def deformed(base, law):
+    """Return an element with a law."""
+    return hyperelastic(base, OWN, [*OF_OWN]) if law == "own" else hyperelastic(base, law)
+
+
+@cache
+def program(base, law, term):
+    return compile_kernel(deformed(base, law), term).program
+
+
+def evaluate(base, law, term, coordinates, state):
+    """Return a term of one element, by the arithmetic of its arrays."""
+    coordinates = coordinates.astype(state.dtype)
+    inputs = {"coordinates": coordinates[..., None], "state": state[..., None]}
+    return interpret(program(base, law, term), inputs, VALUES | OF_OWN | {"thickness": 0.7})[..., 0]
+
+
+def shaken(base, law, size=0.1, seed=3):
+    """Return a distorted element and random displacements, of a size relative to its own."""
+    rng = np.random.default_rng(seed)
+    coordinates = distorted(deformed(base, law), 1, seed)[..., 0]
+    extent = np.ptp(coordinates, axis=0).max()
+    return coordinates, size * extent * rng.uniform(-1.0, 1.0, coordinates.shape)
+
+
+def of_stretches(law, x):
+    """Return the energy of principal stretches, written down once more."""
+    v, J = VALUES, x[0] * x[1] * x[2]
+    squares = x**2
+    first, second = squares.sum(), (squares.sum() ** 2 - (squares**2).sum()) / 2.0
+    bar = first * J ** (-2.0 / 3.0)
+    match law:
+        case "st_venant_kirchhoff":
+            strains = (squares - 1.0) / 2.0
+            return v["lame"] / 2.0 * strains.sum() ** 2 + v["mu"] * (strains**2).sum()
+        case "neo_hookean":
+            log = np.log(J)
+            return v["mu"] / 2.0 * (first - 3.0) - v["mu"] * log + v["lame"] / 2.0 * log**2
+        case "neo_hookean_isochoric":
+            return v["mu"] / 2.0 * (bar - 3.0) + v["kappa"] / 2.0 * (J - 1.0) ** 2
+        case "mooney_rivlin":
+            other = second * J ** (-4.0 / 3.0)
+            return (v["c10"] * (bar - 3.0) + v["c01"] * (other - 3.0)
+                    + v["kappa"] / 2.0 * (J - 1.0) ** 2)  # fmt: skip
+    room = np.log(1.0 - (bar - 3.0) / v["limit"])
+    return -v["mu"] * v["limit"] / 2.0 * room + v["kappa"] / 2.0 * ((J**2 - 1.0) / 2.0 - np.log(J))
