@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
@@ -24,10 +24,14 @@ from flexforge.codegen.syntax import formula_tree
 
 #: Invariants on which everything depends; at rest they are 3, 3 and 1.
 I1, I2, J = sympy.symbols("I1 I2 J", positive=True)
-INVARIANTS = (I1, I2, J)
+#: Squares of the principal stretches, the principal values of C.
+SQUARES = sympy.symbols("square1:4", positive=True)
+INVARIANTS = (I1, I2, J, *SQUARES)
 #: Mean of J over the undeformed element: its volume relative to the undeformed one.
 MEAN = sympy.Symbol("J_mean", positive=True)
-AT_REST: Mapping[sympy.Symbol, int] = MappingProxyType({I1: 3, I2: 3, J: 1, MEAN: 1})
+AT_REST: Mapping[sympy.Symbol, int] = MappingProxyType(
+    {I1: 3, I2: 3, J: 1, MEAN: 1, **dict.fromkeys(SQUARES, 1)}
+)
 
 _TRACE = (I1 - 3) / 2
 #: What formulas call them, and others made of them.
@@ -35,6 +39,9 @@ NAMES: Mapping[str, sympy.Expr] = MappingProxyType({
     "I1": I1, "I2": I2, "J": J,
     "I1_bar": J ** sympy.Rational(-2, 3) * I1, "I2_bar": J ** sympy.Rational(-4, 3) * I2,
     "trE": _TRACE, "trE2": (I1**2 - 2 * I2 - 2 * I1 + 3) / 4,
+    **{f"stretch{k + 1}": sympy.sqrt(one) for k, one in enumerate(SQUARES)},
+    **{f"stretch{k + 1}_bar": J ** sympy.Rational(-1, 3) * sympy.sqrt(one)
+       for k, one in enumerate(SQUARES)},
 })  # fmt: skip
 _CALLS = {"log": sympy.log, "exp": sympy.exp, "sqrt": sympy.sqrt}
 _OPERATORS = {
@@ -85,6 +92,16 @@ class Energy:
         """The invariants that occur."""
         return tuple(one for one in INVARIANTS if one in self.value.free_symbols)
 
+    @cached_property
+    def principal(self) -> tuple[sympy.Symbol, ...]:
+        """The squares of all stretches, if any of them occurs."""
+        return SQUARES if self.value.free_symbols & {*SQUARES} else ()
+
+    @cached_property
+    def plain(self) -> tuple[sympy.Symbol, ...]:
+        """The invariants that occur besides stretches."""
+        return tuple(one for one in self.used if one not in SQUARES)
+
     @property
     def averaged(self) -> bool:
         """Whether it depends on the mean J of an element."""
@@ -134,20 +151,38 @@ class AveragedEnergy(Energy):
         """The formula in the invariants, their mean, and the parameters."""
         grown = (MEAN / J) ** sympy.Rational(1, 3)
         moved = {I1: grown**2 * I1, I2: grown**4 * I2, J: MEAN}
-        return _parsed(self).subs(moved, simultaneous=True)
+        moved |= {one: grown**2 * one for one in SQUARES}
+        return _with_open_powers_apart(_parsed(self).subs(moved, simultaneous=True))
 
 
 def _parsed(energy: Energy) -> sympy.Expr:
-    found = read_formula(energy.formula, NAMES, energy.parameters, energy.key, "invariants")
+    found = read_formula(
+        energy.formula, NAMES, energy.parameters, energy.key, "invariants", exponents=True
+    )
     if not found.free_symbols & {*INVARIANTS}:
         raise InputError(
             f"{energy.key}: found '{energy.formula}', which does not change with the deformation"
         )
-    return found
+    check_symmetry(energy, found)
+    return _with_open_powers_apart(found)
+
+
+def _with_open_powers_apart(value: sympy.Expr) -> sympy.Expr:
+    """Return a formula with powers of products as products of powers, by parameters alone."""
+    return value.replace(
+        lambda one: one.is_Pow and not one.exp.is_Rational,
+        lambda one: sympy.Mul(*(b ** (e * one.exp) for b, e in one.base.as_powers_dict().items())),
+    )
 
 
 def read_formula(
-    text: str, names: Mapping[str, sympy.Expr], parameters: Sequence[str], where: str, what: str
+    text: str,
+    names: Mapping[str, sympy.Expr],
+    parameters: Sequence[str],
+    where: str,
+    what: str,
+    *,
+    exponents: bool = False,
 ) -> sympy.Expr:
     """Return the value of a formula of an energy.
 
@@ -161,6 +196,8 @@ def read_formula(
         Constants, all of which have to occur.
     where, what : str
         Where it stands and what its names are, for errors.
+    exponents : bool
+        Whether powers may be formulas of parameters, not numbers alone.
 
     Raises
     ------
@@ -179,7 +216,9 @@ def read_formula(
     tree = formula_tree(text.replace("^", "**"))
     if tree is None:
         raise InputError(f"{where}: found '{text}'; expected a formula of {what}")
-    found = _read(tree, known, where, f"{what} ({', '.join(names)})")
+    fixed = {known[name] for name in parameters} if exponents else set()
+    scope = _Scope(known, fixed, where, f"{what} ({', '.join(names)})")
+    found = _read(tree, scope)
     unused = [name for name in parameters if known[name] not in found.free_symbols]
     if unused:
         raise InputError(
@@ -188,10 +227,19 @@ def read_formula(
     return found
 
 
-def _read(
-    node: ast.expr, known: Mapping[str, sympy.Expr], where: str, what: str, raised: float = 1.0
-) -> sympy.Expr:
+@dataclass(frozen=True)
+class _Scope:
+    """Names that a formula knows, those that powers may contain, and words for errors."""
+
+    known: Mapping[str, sympy.Expr]
+    fixed: Collection[sympy.Expr]
+    where: str
+    what: str
+
+
+def _read(node: ast.expr, scope: _Scope, raised: float = 1.0) -> sympy.Expr:
     """Return the value of a syntax tree of a few operators, which is raised to a power."""
+    known, where = scope.known, scope.where
     match node:
         case ast.Constant(value=int() | float() as value) if (
             not isinstance(value, bool) and abs(value) < _LARGEST
@@ -200,32 +248,60 @@ def _read(
         case ast.Name(id=name) if name in known:
             return known[name]
         case ast.UnaryOp(op=ast.USub(), operand=inner):
-            return -_read(inner, known, where, what, raised)
+            return -_read(inner, scope, raised)
         case ast.Call(func=ast.Name(id=name), args=[inner], keywords=[]) if name in _CALLS:
-            return _CALLS[name](_read(inner, known, where, what, raised))
+            return _CALLS[name](_read(inner, scope, raised))
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
-            second = _read(right, known, where, what, raised)
+            second = _read(right, scope, raised)
             if isinstance(op, ast.Pow):
-                if not second.is_Rational:
-                    raise InputError(
-                        f"{where}: found the power '{ast.unparse(right)}'; expected a number"
-                    )
-                raised *= max(abs(float(second)), 1.0)
+                raised *= _exponent(second, right, scope)
             if raised > _HIGHEST:
                 raise InputError(
                     f"{where}: found '{ast.unparse(node)}', with powers to {raised:g} in all; "
                     f"expected {_HIGHEST} at most"
                 )
-            first = _read(left, known, where, what, raised)
+            first = _read(left, scope, raised)
             if isinstance(op, ast.Div) and second == 0:
                 raise InputError(f"{where}: found a division by zero in '{ast.unparse(node)}'")
             return _OPERATORS[type(op)](first, second)
     found = ast.unparse(node)
     name = found if re.fullmatch(r"\w+", found) else ""
     raise InputError(
-        f"{where}: found '{found}'; expected + - * / ^, log, exp, sqrt, {what} "
+        f"{where}: found '{found}'; expected + - * / ^, {', '.join(_CALLS)}, {scope.what} "
         f"and parameters{nearest(name, known) if name else ''}"
     )
+
+
+def _exponent(value: sympy.Expr, node: ast.expr, scope: _Scope) -> float:
+    """Return by how much a power raises what it contains."""
+    if value.is_Rational:
+        return max(abs(float(value)), 1.0)
+    if value.free_symbols and all(one in scope.fixed for one in value.free_symbols):
+        return 1.0
+    also = " or a formula of parameters" if scope.fixed else ""
+    raise InputError(
+        f"{scope.where}: found the power '{ast.unparse(node)}'; expected a number{also}"
+    )
+
+
+def check_symmetry(energy: Energy, value: sympy.Expr) -> None:
+    """Refuse a formula that changes where two of the stretches are exchanged.
+
+    It is compared at a point that no formula is likely to be symmetric at by chance.
+    """
+    if not value.free_symbols & {*SQUARES}:
+        return
+    symbols = sorted(value.free_symbols | {*SQUARES}, key=str)
+    at = {one: sympy.Rational(k + 11, k + 9) for k, one in enumerate(symbols)}
+    exact = value.subs(at).evalf(30)
+    for one, other in ((0, 1), (1, 2)):
+        first, second = SQUARES[one], SQUARES[other]
+        swapped = {**at, first: at[second], second: at[first]}
+        if abs(value.subs(swapped).evalf(30) - exact) > 1e-20 * (1 + abs(exact)):
+            raise InputError(
+                f"{energy.key}: found '{energy.formula}', which changes where stretch{one + 1} and "
+                f"stretch{other + 1} are exchanged; expected a formula in which all three are alike"
+            )
 
 
 def small_tensor(strain: str, components: int) -> tuple[tuple[sympy.Symbol, ...], sympy.Matrix]:
@@ -249,16 +325,37 @@ def small_tensor(strain: str, components: int) -> tuple[tuple[sympy.Symbol, ...]
     return (*eps, mean), E + (mean - E.trace()) / 3 * sympy.eye(3)
 
 
+def near_rest(value: sympy.Expr) -> sympy.Expr:
+    """Return an energy whose stretches are replaced by I1 and I2, equal to second order at rest.
+
+    With ``s_i - 1`` the principal values of ``C - 1`` a symmetric function is
+    ``w + w_1 (I1 - 3) + (w_11 - w_12) / 2 tr (C - 1)^2 + w_12 / 2 (I1 - 3)^2``.
+    """
+    if not value.free_symbols & {*SQUARES}:
+        return value
+    one, other, _ = SQUARES
+    rest = dict.fromkeys(SQUARES, 1)
+    level, slope, bent, across = (
+        sympy.diff(value, *by).subs(rest) if by else value.subs(rest)
+        for by in ((), (one,), (one, one), (one, other))
+    )
+    grown = I1 - 3
+    squares = I1**2 - 2 * I2 - 2 * I1 + 3
+    return level + slope * grown + (bent - across) / 2 * squares + across / 2 * grown**2
+
+
 def _limit(energy: Energy, eps: Sequence[sympy.Symbol], E: sympy.Matrix) -> Constitutive:
     C = sympy.eye(3) + 2 * E
     trace, determinant = C.trace(), sympy.expand(C.det())
     values = {I1: trace, I2: (trace**2 - (C * C).trace()) / 2, J: sympy.sqrt(determinant)}
     zero = dict.fromkeys(eps, 0)
+    value = near_rest(energy.value)
+    used = [one for one in values if one in value.free_symbols]
     first = {k: [sympy.diff(v, one).subs(zero) for one in eps] for k, v in values.items()}
-    slope = {k: energy.slopes(k).subs(AT_REST) for k in energy.used}
-    curve = {(k, m): energy.slopes(k, m).subs(AT_REST) for k in energy.used for m in energy.used}
+    slope = {k: sympy.diff(value, k).subs(AT_REST) for k in used}
+    curve = {(k, m): sympy.diff(value, k, m).subs(AT_REST) for k in used for m in used}
     for row, _ in enumerate(eps):
-        stress = sympy.simplify(sum(slope[k] * first[k][row] for k in energy.used))
+        stress = sympy.simplify(sum(slope[k] * first[k][row] for k in used))
         if stress != 0:
             raise InputError(
                 f"{energy.key}: found '{energy.formula}', which has the stress {stress} where "

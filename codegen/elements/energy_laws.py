@@ -41,4 +41,13 @@ LAWS: Mapping[str, NamedLaw] = MappingProxyType({
         "-mu*limit/2*log(1 - (I1_bar - 3)/limit) + kappa/2*((J^2 - 1)/2 - log(J))",
         {"mu": "Pa", "limit": "1", "kappa": "Pa"},
     ),
+    "ogden": NamedLaw(
+        " + ".join(
+            f"mu{n}/alpha{n}*({' + '.join(f'stretch{k}_bar^alpha{n}' for k in (1, 2, 3))} - 3)"
+            for n in (1, 2, 3)
+        )
+        + " + kappa/2*(J - 1)^2",
+        {"mu1": "Pa", "alpha1": "1", "mu2": "Pa", "alpha2": "1", "mu3": "Pa", "alpha3": "1",
+         "kappa": "Pa"},
+    ),
 })  # fmt: skip

@@ -30,11 +30,12 @@ def hyperelastic(
         (``hex8s``, ``quad4s``: the volume changes by its mean over the element, for nearly
         incompressible bodies); or a rod with large rotations, such as ``simo_beam2``.
     energy : str
-        ``st_venant_kirchhoff``, ``neo_hookean``, ``neo_hookean_isochoric``, ``mooney_rivlin`` or
-        ``gent``; or an energy per undeformed volume as a formula of ``I1, I2, J, I1_bar, I2_bar,
-        trE, trE2`` and of its parameters, with + - * / ^, log, exp and sqrt. Of a rod: an energy
-        per length of its strains, ``tension, bending_y, shearing_y, bending_z, shearing_z,
-        twisting`` of a beam, ``tension, stretch`` of a cable.
+        ``st_venant_kirchhoff``, ``neo_hookean``, ``neo_hookean_isochoric``, ``mooney_rivlin``,
+        ``gent`` or ``ogden``; or an energy per undeformed volume as a formula of ``I1, I2, J,
+        I1_bar, I2_bar, trE, trE2``, of ``stretch1, stretch2, stretch3`` and ``stretch1_bar ..``, in
+        which all three are alike, and of its parameters, with + - * / ^, log, exp and sqrt. Of a
+        rod: an energy per length of its strains, ``tension, bending_y, shearing_y, bending_z,
+        shearing_z, twisting`` of a beam, ``tension, stretch`` of a cable.
     parameters : sequence of str or mapping, optional
         Names of the parameters of a formula, with their units where they are a mapping.
 

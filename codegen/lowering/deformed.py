@@ -19,18 +19,21 @@ from functools import cached_property
 
 import sympy
 from flexforge.codegen.elements.declaration import Element
-from flexforge.codegen.elements.energy import MEAN, J
+from flexforge.codegen.elements.energy import I2, MEAN, SQUARES, J
 from flexforge.codegen.ir.convert import convert
 from flexforge.codegen.ir.expression import Expr, Graph
 from flexforge.codegen.ir.program import Accumulate, Array, Let, Statement
+from flexforge.codegen.lowering.finite_changes import BASES, in_powers
 from flexforge.codegen.lowering.geometry import cofactor_statements
 from flexforge.codegen.lowering.point_loops import Pause, point_loops
+from flexforge.codegen.lowering.principal import PrincipalStretches
 from flexforge.codegen.lowering.sweep import Sweep
 from flexforge.codegen.lowering.tables import derivative_table
 from flexforge.codegen.lowering.terms import Leaves
 from flexforge.codegen.mechanics.combinations import Matrix
 from flexforge.codegen.mechanics.convected import (
     DETERMINANT,
+    RECIPROCAL,
     REFERENCE,
     Curvature,
     change,
@@ -49,8 +52,8 @@ VOLUME, VOLUME_NOW, VOLUME_CHANGE = map(
 )
 #: Sum or value of the slope of the energy by the mean J, and the weight without the section.
 PRESSURE, WEIGHT_ALONE = scalar_symbol("mean_pressure"), scalar_symbol("weight_alone")
-_WEIGHT, _RECIPROCAL = scalar_symbol("weight"), scalar_symbol("reciprocal")
-_LOGARITHMS = {one: scalar_symbol(f"log_{one}") for one in (J, MEAN)}
+_WEIGHT = scalar_symbol("weight")
+_LOGARITHMS = {one: scalar_symbol(f"log_{one}") for one in BASES}
 
 
 class DeformedPoint:
@@ -105,7 +108,7 @@ class DeformedPoint:
             self._wide.add(self.section)
         self.leaves |= {
             REFERENCE: graph.temp("determinant"),
-            _RECIPROCAL: graph.temp("reciprocal"),
+            RECIPROCAL: graph.temp("reciprocal"),
             _WEIGHT: self.sweep.weight(),
             WEIGHT_ALONE: graph.load("quadrature_weight", "q"),
         }
@@ -115,6 +118,7 @@ class DeformedPoint:
                 one: graph.load("change", "q", *divmod(n, self.size))
                 for n, one in enumerate(change(self.size))
             }
+        self.principal = PrincipalStretches(self) if energy.principal else None
         if energy.averaged:
             self._average(changed=changed)
 
@@ -125,15 +129,18 @@ class DeformedPoint:
         places = [(i, k) for i in axes for k in axes]
         j, adjugate = tensors(size).jacobian, matrix_symbols("adjugate", size)
         self.leaves |= {adjugate[i, k]: graph.temp(f"adjugate{i}{k}") for i, k in places}
+        self.moved = sympy.Matrix(size, size, lambda i, k: scalar_symbol(f"moved{i + 1}{k + 1}"))
+        self.leaves |= {self.moved[i, k]: graph.load("displacement", "q", i, k) for i, k in places}
         for i, k in places:
             here = [graph.load(name, "q", i, k) for name in ("jacobian", "displacement")]
             self.statements.append(Let(j[i, k].name, graph.add(*here)))
             self.leaves[j[i, k]] = graph.temp(j[i, k].name)
-        self._defined = definitions(size) | change_definitions(size)
+        self._defined = definitions(size, second=I2 in self.energy.used)
+        self._defined |= change_definitions(size)
         self._defined |= {log: sympy.log(one) for one, log in _LOGARITHMS.items()}
         metric = tensors(size).metric
         square = scalar_symbol("squared_reciprocal")
-        self._defined[square] = _RECIPROCAL**2
+        self._defined[square] = RECIPROCAL**2
         products = adjugate * adjugate.T
         self._defined |= {metric[i, k]: square * products[i, k] for i, k in places}
         if J in self.energy.used or self.energy.averaged:
@@ -181,7 +188,7 @@ class DeformedPoint:
     def let(self, symbol: sympy.Symbol, value: sympy.Expr) -> sympy.Symbol:
         """Append a scalar, once, after those that it needs."""
         if symbol not in self.leaves:
-            value = value.xreplace({1 / REFERENCE: _RECIPROCAL})
+            value = value.xreplace({1 / REFERENCE: RECIPROCAL})
             found = self.value(value)  # may append others
             if self._pauses and value.free_symbols <= self._wide:
                 self._wide.add(symbol)
@@ -209,17 +216,26 @@ class DeformedPoint:
         return self.let(scalar_symbol(name), factor * _WEIGHT * REFERENCE * value)
 
     def at_deformation(self, value: sympy.Expr) -> sympy.Expr:
-        """Return a function of the invariants with a logarithm of J and a root of each degree."""
+        """Return a function of the invariants with a logarithm of J and a root of each degree.
+
+        Products of powers whose exponents are parameters have one exponential.
+        """
+        value = value.xreplace(dict.fromkeys(SQUARES[self.size :], sympy.Integer(1)))
+        value, powers = in_powers(sympy.expand_log(value, force=True))
+        for symbol, exponents in powers.items():
+            whole = sympy.Add(*(e * _LOGARITHMS[base] for base, e in exponents.items()))
+            self._defined[symbol] = sympy.exp(whole)
 
         def power(base: sympy.Expr, exponent: sympy.Expr) -> sympy.Expr:
-            if base not in _LOGARITHMS or exponent.is_Integer:
+            if base not in _LOGARITHMS or not exponent.is_Rational or exponent.is_Integer:
                 return base**exponent
-            root = scalar_symbol(f"root{exponent.q}{'_mean' if base == MEAN else ''}")
+            if base in SQUARES and exponent.q == 2:
+                return base ** sympy.floor(exponent) * sympy.sqrt(base)
+            root = scalar_symbol(f"root{exponent.q}{'' if base == J else f'_{base}'}")
             self._defined[root] = sympy.exp(-_LOGARITHMS[base] / exponent.q)
             whole = sympy.ceiling(exponent)
             return base**whole * root ** (exponent.q * (whole - exponent))
 
-        value = sympy.expand_log(value, force=True)
         value = value.replace(lambda one: one.is_Pow, lambda one: power(one.base, one.exp))
         return value.xreplace({sympy.log(one): log for one, log in _LOGARITHMS.items()})
 
@@ -227,7 +243,9 @@ class DeformedPoint:
     def curved(self) -> list[tuple[sympy.Symbol, Curvature]]:
         """Factors and second derivatives of invariants by j: the first part of D."""
         found = []
-        bent = {*self.energy.used, *([J] if self.energy.averaged else [])}
+        if self.principal is not None:
+            found.append(self.principal.curved())
+        bent = {*self.energy.plain, *([J] if self.energy.averaged else [])}
         for one in sorted(bent, key=str):
             known = curvature(one, self.size)
             value = self.at_deformation(self.energy.slopes(one))
@@ -240,18 +258,29 @@ class DeformedPoint:
     def directions(self) -> list[tuple[dict[int, sympy.Symbol], Matrix]]:
         """First derivatives of invariants by j, with factors of products of two of them."""
         energy, found = self.energy, []
-        for one in energy.used:
-            first, matrix = direction(one, self.size)
+        moving = [*energy.plain, *energy.principal[: self.size]]
+        for one in moving:
+            first, matrix = self.direction(one)
             factors = {}
-            for number, other in enumerate(energy.used):
+            for number, other in enumerate(moving):
                 value = energy.slopes(one, other)
                 if value != 0:
                     names = "_".join(sorted((one.name, other.name)))
-                    factor = first * direction(other, self.size)[0]
+                    factor = first * self.direction(other)[0]
                     value = self.at_deformation(value)
                     factors[number] = self.weighted(f"curve_{names}", factor, value)
             found.append((factors, matrix))
+        if self.principal is not None:
+            for factor, matrix in self.principal.turning():
+                found.append(({len(found): factor}, matrix))
         return found
+
+    def direction(self, invariant: sympy.Symbol) -> tuple[sympy.Expr, Matrix]:
+        """Return a factor and a matrix, whose product is the derivative of an invariant by j."""
+        if invariant in SQUARES:
+            assert self.principal is not None
+            return self.principal.direction(SQUARES.index(invariant))
+        return direction(invariant, self.size)
 
     def moduli(self) -> sympy.Matrix:
         """Return D, (d d, d d): row (i, k), column (j, l)."""
@@ -272,10 +301,10 @@ class DeformedPoint:
     def coupled(self) -> sympy.Matrix | None:
         """Slopes by j and by the mean J, of a mean J that acts through the other invariants."""
         total = sympy.zeros(self.size, self.size)
-        for one in self.energy.used:
+        for one in (*self.energy.plain, *self.energy.principal[: self.size]):
             value = self.energy.slopes(one, MEAN)
             if value != 0:
-                first, matrix = direction(one, self.size)
+                first, matrix = self.direction(one)
                 value = self.at_deformation(value)
                 total += self.weighted(f"coupled_{one}", first, value) * matrix
         return None if total.is_zero_matrix else total

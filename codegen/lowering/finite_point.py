@@ -16,12 +16,13 @@ from dataclasses import dataclass, field
 
 import sympy
 from flexforge.codegen.elements.declaration import Element
-from flexforge.codegen.elements.energy import AT_REST, I1, I2, MEAN, Energy, J
+from flexforge.codegen.elements.energy import AT_REST, I1, I2, MEAN, SQUARES, Energy, J
 from flexforge.codegen.ir.convert import convert
 from flexforge.codegen.ir.expression import Expr, Graph
 from flexforge.codegen.ir.program import Accumulate, Array, Let, Program, Statement
 from flexforge.codegen.lowering.finite_changes import CHANGES, following
 from flexforge.codegen.lowering.point_loops import Pause, point_loops
+from flexforge.codegen.lowering.principal import principal_axes
 from flexforge.codegen.lowering.sweep import Sweep
 from flexforge.codegen.lowering.tables import derivative_table
 from flexforge.codegen.lowering.terms import Leaves
@@ -48,6 +49,7 @@ class Point:
     volume_of_point: Expr
     statements: list[Statement | Pause] = field(default_factory=list)
     leaves: Leaves = field(default_factory=dict)
+    axes: sympy.MatrixBase = field(default_factory=lambda: sympy.eye(3))
 
     def let(self, symbol: sympy.Symbol, value: sympy.Expr) -> sympy.Symbol:
         """Append a scalar, once."""
@@ -81,10 +83,19 @@ class Point:
             self.let(CHANGES[I2], 2 * change + (change**2 - squares) / 2)
         if J in self.energy.used:
             self.volume()
+        if self.energy.principal:
+            self.axes = self._principal(A)
         if self.energy.averaged:
             self.volume()
             gained = self.mean("mean_change", self.leaves[CHANGES[J]])
             self.leaves[CHANGES[MEAN]] = gained
+
+    def _principal(self, strain: Matrix) -> sympy.Matrix:
+        """Append what the squares of the stretches have changed by, and return their axes."""
+        values, axes = principal_axes(self.let, strain)
+        for one, value in zip(SQUARES, values, strict=False):
+            self.let(CHANGES[one], value)
+        return axes
 
     def mean(self, name: str, value: Expr) -> Expr:
         """Append the mean of a scalar over the undeformed element: what follows may use it."""
@@ -120,9 +131,11 @@ class Point:
 
     def _following(self, name: str, value: sympy.Expr, which: str) -> sympy.Symbol:
         found, roots = following(value)
+        # In the plane nothing is stretched across it.
+        still = {CHANGES[one]: 0 for one in SQUARES[self.element.components :]}
         for one, grown in roots.items():
-            self.let(one, grown)
-        chosen = getattr(found, which)
+            self.let(one, grown.xreplace(still))
+        chosen = getattr(found, which).xreplace(still)
         # One quotient or several: neither is always cheaper.
         return self.scalar(name, min(sympy.together(chosen), chosen, key=sympy.count_ops))
 
@@ -146,13 +159,26 @@ class Point:
         """Append the first Piola-Kirchhoff stress, in elements of a mean J at that mean."""
         size = self.element.components
         total = sympy.zeros(size, size)
-        for invariant in self.energy.used:
+        if self.energy.principal:
+            total += self._principal_stress()
+        for invariant in self.energy.plain:
             by = self.energy.slopes(invariant)
             change = self.gained(f"gained_{invariant}", by)
             for name, factor in slope(invariant, size).items():
                 now, since = self.tensor(name)
                 total += factor * (by.subs(AT_REST) * since + change * now)
         return self.matrix("P", total)
+
+    def _principal_stress(self) -> Matrix:
+        """Append the part of the stress that the stretches cause: ``F S``, S of the same axes."""
+        size = self.element.components
+        F, H = (matrix_symbols(letter, size) for letter in "FH")
+        S = sympy.zeros(size, size)
+        for k, one in enumerate(SQUARES[:size]):
+            change = self.gained(f"gained_{one}", self.energy.slopes(one))
+            S += 2 * change * self.axes[:, k] * self.axes[:, k].T
+        rest = self.energy.slopes(SQUARES[0]).subs(AT_REST)
+        return 2 * rest * H + F * self.matrix("S", S)
 
     def pressure(self) -> sympy.Symbol:
         """Append the slope of the energy by the mean J: the mean stress, which is zero at rest."""
@@ -178,7 +204,10 @@ class Point:
         H = matrix_symbols("H", 2)
         moved = dict(zip(matrix_symbols("F", 2), H + sympy.eye(2), strict=True))
         total = sympy.Integer(0)
-        for invariant in self.energy.used:
+        if self.energy.principal:
+            across = SQUARES[2]
+            total += 2 * self.gained(f"gained_{across}", self.energy.slopes(across))
+        for invariant in self.energy.plain:
             by = self.energy.slopes(invariant)
             now = slope_across(invariant).xreplace(moved).expand()
             since = now - now.subs(dict.fromkeys(H, 0))

@@ -36,6 +36,8 @@ from flexforge.codegen.mechanics.invariants import (
 
 #: Determinants of the Jacobians of the deformed and the undeformed cell.
 DETERMINANT, REFERENCE = scalar_symbol("determinant_now"), scalar_symbol("determinant")
+#: One over that of the undeformed cell.
+RECIPROCAL = scalar_symbol("reciprocal")
 #: P : X of a change X of j.
 _ALONG = scalar_symbol("along")
 
@@ -102,26 +104,31 @@ def direction(name: sympy.Symbol, size: int) -> tuple[sympy.Expr, Matrix]:
     return factors["I1 F"], matrix_symbols("L", size)
 
 
-def definitions(size: int) -> dict[sympy.Symbol, sympy.Expr]:
+def definitions(size: int, *, second: bool) -> dict[sympy.Symbol, sympy.Expr]:
     """Return what the symbols of invariants and tensors are in terms of others.
 
     In the end in those of j, M and the cofactors and determinant of j.
+
+    Parameters
+    ----------
+    size : int
+        Components of displacements: 2 or 3.
+    second : bool
+        Whether I2 is among the invariants.
     """
     known = tensors(size)
     j, P, B = known.jacobian, known.moved, known.across
-    factors = slope(I2, size)
     found: dict[sympy.Symbol, sympy.Expr] = {
         J: DETERMINANT / REFERENCE,
         I1: sum(p * one for p, one in zip(P, j, strict=True)) + 3 - size,
         I2: (I1**2 - sum(one**2 for one in B) - (3 - size)) / 2,
     }
-    bent = I1 * P + factors["F C"] / factors["I1 F"] * B * P
-    for symbols, values in (
-        (P, j * known.metric),
-        (B, P * j.T),
-        (known.square, P.T * P),
-        (matrix_symbols("L", size), bent),
-    ):
+    products = [(P, j * known.metric), (B, P * j.T), (known.square, P.T * P)]
+    if second:
+        factors = slope(I2, size)
+        bent = I1 * P + factors["F C"] / factors["I1 F"] * B * P
+        products.append((matrix_symbols("L", size), bent))
+    for symbols, values in products:
         found |= dict(zip(symbols, values, strict=True))
     return found
 

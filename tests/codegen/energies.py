@@ -12,7 +12,10 @@ from flexforge.codegen.elements.hyperelastic import hyperelastic
 from flexforge.codegen.ir.interpret import interpret
 from specimens import distorted
 
-VALUES = {"lame": 2.0, "mu": 3.0, "kappa": 5.0, "c10": 1.5, "c01": 0.7, "limit": 11.0}
+VALUES = {
+    "lame": 2.0, "mu": 3.0, "kappa": 5.0, "c10": 1.5, "c01": 0.7, "limit": 11.0,
+    "mu1": 1.3, "alpha1": 2.4, "mu2": -0.7, "alpha2": -2.2, "mu3": 0.1, "alpha3": 5.3,
+}  # fmt: skip
 #: A law of roots, exponentials and an odd power; its parameters are called like scalars of kernels.
 OWN = ("H12/2*(I1_bar - 3)^2 + energy1*(exp(change_J*(I2/3 - 1)^2) - 1)"
        " + P11*(sqrt(I2/3) - 1 - log(J)*2/3) + P11*(J^(5/3) - 5*J/3 + 2/3)")  # fmt: skip
@@ -65,5 +68,9 @@ def of_stretches(law, x):
             other = second * J ** (-4.0 / 3.0)
             return (v["c10"] * (bar - 3.0) + v["c01"] * (other - 3.0)
                     + v["kappa"] / 2.0 * (J - 1.0) ** 2)  # fmt: skip
+        case "ogden":
+            terms = [(v[f"mu{n}"], v[f"alpha{n}"]) for n in (1, 2, 3)]
+            shape = sum(m / a * (((x * J ** (-1.0 / 3.0)) ** a).sum() - 3.0) for m, a in terms)
+            return shape + v["kappa"] / 2.0 * (J - 1.0) ** 2
     room = np.log(1.0 - (bar - 3.0) / v["limit"])
     return -v["mu"] * v["limit"] / 2.0 * room + v["kappa"] / 2.0 * ((J**2 - 1.0) / 2.0 - np.log(J))
