@@ -8,29 +8,34 @@ trace of E^2. In the plane F is that of plane strain.
 
 from __future__ import annotations
 
-import ast
-import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 
 import sympy
 from flexforge.codegen.elements.constitutive import Constitutive
+from flexforge.codegen.elements.energy_formulas import read_formula
 from flexforge.codegen.elements.energy_laws import LAWS
 from flexforge.codegen.elements.strain import VOIGT
-from flexforge.codegen.errors import InputError, nearest
-from flexforge.codegen.syntax import formula_tree
+from flexforge.codegen.errors import InputError
+from flexforge.codegen.mechanics.positive import without_steps
 
 #: Invariants on which everything depends; at rest they are 3, 3 and 1.
 I1, I2, J = sympy.symbols("I1 I2 J", positive=True)
 #: Squares of the principal stretches, the principal values of C.
 SQUARES = sympy.symbols("square1:4", positive=True)
-INVARIANTS = (I1, I2, J, *SQUARES)
+#: Squares of the stretches of fibres of two families: ``a . C a`` of unit vectors a.
+FIBRES = sympy.symbols("I4 I6", positive=True)
+INVARIANTS = (I1, I2, J, *FIBRES, *SQUARES)
 #: Mean of J over the undeformed element: its volume relative to the undeformed one.
 MEAN = sympy.Symbol("J_mean", positive=True)
 AT_REST: Mapping[sympy.Symbol, int] = MappingProxyType(
-    {I1: 3, I2: 3, J: 1, MEAN: 1, **dict.fromkeys(SQUARES, 1)}
+    {I1: 3, I2: 3, J: 1, MEAN: 1, **dict.fromkeys((*FIBRES, *SQUARES), 1)}
+)
+#: Parameters with the directions of the fibres, which need not be unit vectors.
+DIRECTIONS: Mapping[sympy.Symbol, tuple[str, ...]] = MappingProxyType(
+    {one: tuple(f"fibre{k}_{axis}" for axis in "xyz") for k, one in enumerate(FIBRES, 1)}
 )
 
 _TRACE = (I1 - 3) / 2
@@ -39,17 +44,12 @@ NAMES: Mapping[str, sympy.Expr] = MappingProxyType({
     "I1": I1, "I2": I2, "J": J,
     "I1_bar": J ** sympy.Rational(-2, 3) * I1, "I2_bar": J ** sympy.Rational(-4, 3) * I2,
     "trE": _TRACE, "trE2": (I1**2 - 2 * I2 - 2 * I1 + 3) / 4,
+    **{one.name: one for one in FIBRES},
+    **{f"{one.name}_bar": J ** sympy.Rational(-2, 3) * one for one in FIBRES},
     **{f"stretch{k + 1}": sympy.sqrt(one) for k, one in enumerate(SQUARES)},
     **{f"stretch{k + 1}_bar": J ** sympy.Rational(-1, 3) * sympy.sqrt(one)
        for k, one in enumerate(SQUARES)},
 })  # fmt: skip
-_CALLS = {"log": sympy.log, "exp": sympy.exp, "sqrt": sympy.sqrt}
-_OPERATORS = {
-    ast.Add: sympy.Add, ast.Mult: sympy.Mul, ast.Pow: sympy.Pow,
-    ast.Sub: lambda a, b: a - b, ast.Div: lambda a, b: a / b,
-}  # fmt: skip
-#: Characters of a formula, size of a number in it, and powers of powers that are multiplied out.
-_LONGEST, _LARGEST, _HIGHEST = 400, 10**9, 12
 
 
 @dataclass(frozen=True)
@@ -99,8 +99,19 @@ class Energy:
 
     @cached_property
     def plain(self) -> tuple[sympy.Symbol, ...]:
-        """The invariants that occur besides stretches."""
-        return tuple(one for one in self.used if one not in SQUARES)
+        """The invariants that occur besides those of fibres and stretches."""
+        return tuple(one for one in self.used if one in (I1, I2, J))
+
+    @cached_property
+    def fibres(self) -> tuple[sympy.Symbol, ...]:
+        """The families of fibres that occur."""
+        return tuple(one for one in FIBRES if one in self.value.free_symbols)
+
+    def directions(self, family: sympy.Symbol) -> list[sympy.Expr]:
+        """Return the unit vector along fibres in its parameters."""
+        given = [sympy.Symbol(name, real=True) for name in DIRECTIONS[family]]
+        length = sympy.sqrt(sum(one**2 for one in given))
+        return [one / length for one in given]
 
     @property
     def averaged(self) -> bool:
@@ -109,7 +120,7 @@ class Energy:
 
     def slopes(self, *by: sympy.Symbol) -> sympy.Expr:
         """Return a derivative by invariants."""
-        return sympy.diff(self.value, *by)
+        return without_steps(sympy.diff(self.value, *by))
 
     def at(self, strain: str) -> Energy:
         """Return the energy at the points of elements with a strain operator.
@@ -151,14 +162,14 @@ class AveragedEnergy(Energy):
         """The formula in the invariants, their mean, and the parameters."""
         grown = (MEAN / J) ** sympy.Rational(1, 3)
         moved = {I1: grown**2 * I1, I2: grown**4 * I2, J: MEAN}
-        moved |= {one: grown**2 * one for one in SQUARES}
+        moved |= {one: grown**2 * one for one in (*FIBRES, *SQUARES)}
         return _with_open_powers_apart(_parsed(self).subs(moved, simultaneous=True))
 
 
 def _parsed(energy: Energy) -> sympy.Expr:
-    found = read_formula(
-        energy.formula, NAMES, energy.parameters, energy.key, "invariants", exponents=True
-    )
+    directions = {name for names in DIRECTIONS.values() for name in names}
+    names = [name for name in energy.parameters if name not in directions]
+    found = read_formula(energy.formula, NAMES, names, energy.key, "invariants", continuum=True)
     if not found.free_symbols & {*INVARIANTS}:
         raise InputError(
             f"{energy.key}: found '{energy.formula}', which does not change with the deformation"
@@ -172,115 +183,6 @@ def _with_open_powers_apart(value: sympy.Expr) -> sympy.Expr:
     return value.replace(
         lambda one: one.is_Pow and not one.exp.is_Rational,
         lambda one: sympy.Mul(*(b ** (e * one.exp) for b, e in one.base.as_powers_dict().items())),
-    )
-
-
-def read_formula(
-    text: str,
-    names: Mapping[str, sympy.Expr],
-    parameters: Sequence[str],
-    where: str,
-    what: str,
-    *,
-    exponents: bool = False,
-) -> sympy.Expr:
-    """Return the value of a formula of an energy.
-
-    Parameters
-    ----------
-    text : str
-        The formula.
-    names : mapping
-        What it knows besides the parameters.
-    parameters : sequence of str
-        Constants, all of which have to occur.
-    where, what : str
-        Where it stands and what its names are, for errors.
-    exponents : bool
-        Whether powers may be formulas of parameters, not numbers alone.
-
-    Raises
-    ------
-    InputError
-        For what is no formula, unknown names, or parameters that do not occur.
-    """
-    known = dict(names)
-    for name in parameters:
-        if name in known or name in _CALLS:
-            raise InputError(f"{where}: found the parameter '{name}', which formulas know already")
-        known[name] = sympy.Symbol(name, real=True)
-    if len(text) > _LONGEST:
-        raise InputError(
-            f"{where}: found a formula of {len(text)} characters; expected at most {_LONGEST}"
-        )
-    tree = formula_tree(text.replace("^", "**"))
-    if tree is None:
-        raise InputError(f"{where}: found '{text}'; expected a formula of {what}")
-    fixed = {known[name] for name in parameters} if exponents else set()
-    scope = _Scope(known, fixed, where, f"{what} ({', '.join(names)})")
-    found = _read(tree, scope)
-    unused = [name for name in parameters if known[name] not in found.free_symbols]
-    if unused:
-        raise InputError(
-            f"{where}: found the parameter '{unused[0]}', which '{text}' does not have"
-        )
-    return found
-
-
-@dataclass(frozen=True)
-class _Scope:
-    """Names that a formula knows, those that powers may contain, and words for errors."""
-
-    known: Mapping[str, sympy.Expr]
-    fixed: Collection[sympy.Expr]
-    where: str
-    what: str
-
-
-def _read(node: ast.expr, scope: _Scope, raised: float = 1.0) -> sympy.Expr:
-    """Return the value of a syntax tree of a few operators, which is raised to a power."""
-    known, where = scope.known, scope.where
-    match node:
-        case ast.Constant(value=int() | float() as value) if (
-            not isinstance(value, bool) and abs(value) < _LARGEST
-        ):
-            return sympy.Rational(str(value))
-        case ast.Name(id=name) if name in known:
-            return known[name]
-        case ast.UnaryOp(op=ast.USub(), operand=inner):
-            return -_read(inner, scope, raised)
-        case ast.Call(func=ast.Name(id=name), args=[inner], keywords=[]) if name in _CALLS:
-            return _CALLS[name](_read(inner, scope, raised))
-        case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
-            second = _read(right, scope, raised)
-            if isinstance(op, ast.Pow):
-                raised *= _exponent(second, right, scope)
-            if raised > _HIGHEST:
-                raise InputError(
-                    f"{where}: found '{ast.unparse(node)}', with powers to {raised:g} in all; "
-                    f"expected {_HIGHEST} at most"
-                )
-            first = _read(left, scope, raised)
-            if isinstance(op, ast.Div) and second == 0:
-                raise InputError(f"{where}: found a division by zero in '{ast.unparse(node)}'")
-            return _OPERATORS[type(op)](first, second)
-    found = ast.unparse(node)
-    name = found if re.fullmatch(r"\w+", found) else ""
-    raise InputError(
-        f"{where}: found '{found}'; expected + - * / ^, {', '.join(_CALLS)}, {scope.what} "
-        f"and parameters{nearest(name, known) if name else ''}"
-    )
-
-
-def _exponent(value: sympy.Expr, node: ast.expr, scope: _Scope) -> float:
-    """Return by how much a power raises what it contains."""
-    if value.is_Rational:
-        return max(abs(float(value)), 1.0)
-    if value.free_symbols and all(one in scope.fixed for one in value.free_symbols):
-        return 1.0
-    also = " or a formula of parameters" if scope.fixed else ""
-    raise InputError(
-        f"{scope.where}: found the power '{ast.unparse(node)}'; expected a number{also}"
     )
 
 
@@ -348,6 +250,11 @@ def _limit(energy: Energy, eps: Sequence[sympy.Symbol], E: sympy.Matrix) -> Cons
     C = sympy.eye(3) + 2 * E
     trace, determinant = C.trace(), sympy.expand(C.det())
     values = {I1: trace, I2: (trace**2 - (C * C).trace()) / 2, J: sympy.sqrt(determinant)}
+    units: list[tuple[sympy.Symbol, sympy.Expr]] = []
+    for k, one in enumerate(energy.fibres, 1):
+        along = sympy.Matrix(sympy.symbols([f"unit{k}_{axis}" for axis in "xyz"], real=True))
+        units += zip(along, energy.directions(one), strict=True)
+        values[one] = (along.T * (C - sympy.eye(3)) * along)[0] + 1
     zero = dict.fromkeys(eps, 0)
     value = near_rest(energy.value)
     used = [one for one in values if one in value.free_symbols]
@@ -379,7 +286,7 @@ def _limit(energy: Energy, eps: Sequence[sympy.Symbol], E: sympy.Matrix) -> Cons
     return Constitutive(
         energy.name,
         energy.parameters,
-        tuple((symbol, value) for value, symbol in names.items()),
+        (*units, *((symbol, value) for value, symbol in names.items())),
         sympy.ImmutableMatrix(named),
     )
 

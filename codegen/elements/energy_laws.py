@@ -41,6 +41,16 @@ LAWS: Mapping[str, NamedLaw] = MappingProxyType({
         "-mu*limit/2*log(1 - (I1_bar - 3)/limit) + kappa/2*((J^2 - 1)/2 - log(J))",
         {"mu": "Pa", "limit": "1", "kappa": "Pa"},
     ),
+    "holzapfel_gasser_ogden": NamedLaw(
+        "mu/2*(I1_bar - 3) + kappa/2*(J - 1)^2"
+        + "".join(
+            f" + k1/(2*k2)*(exp(k2*positive(dispersion*(I1_bar - 3) + (1 - 3*dispersion)*(I{n}_bar "
+            "- 1))^2) - 1)"
+            for n in (4, 6)
+        ),
+        {"mu": "Pa", "k1": "Pa", "k2": "1", "dispersion": "1", "kappa": "Pa",
+         **{f"fibre{n}_{axis}": "1" for n in (1, 2) for axis in "xyz"}},
+    ),
     "ogden": NamedLaw(
         " + ".join(
             f"mu{n}/alpha{n}*({' + '.join(f'stretch{k}_bar^alpha{n}' for k in (1, 2, 3))} - 3)"

@@ -22,7 +22,7 @@ from itertools import combinations
 from types import MappingProxyType
 
 import sympy
-from flexforge.codegen.elements.energy import read_formula
+from flexforge.codegen.elements.energy_formulas import read_formula
 from flexforge.codegen.errors import InputError
 
 #: Measures by the vectors that nodes carry, and their number of components.

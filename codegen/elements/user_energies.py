@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from flexforge.codegen.elements.energy import ENERGIES, NAMES, Energy
+from flexforge.codegen.elements.energy import DIRECTIONS, ENERGIES, NAMES, Energy
 from flexforge.codegen.elements.parameters import check_parameter
 from flexforge.codegen.elements.user_values import identifiers, text
 from flexforge.codegen.errors import InputError, nearest
@@ -72,5 +73,20 @@ def energy_of(written: str, parameters: Sequence[str] | Mapping[str, str] = ()) 
         check_parameter(name, "parameters")
     units = dict(parameters) if isinstance(parameters, Mapping) else {}
     found = Energy("energy", written, tuple(parameters), units)
-    found.value  # noqa: B018 (reports what is wrong with it)
-    return found
+    needed = [name for one in found.fibres for name in DIRECTIONS[one]]
+    directions = {name for names in DIRECTIONS.values() for name in names}
+    for name in parameters:
+        if name in directions and name not in needed:
+            raise InputError(
+                f"energy: found the parameter '{name}', a direction of fibres which '{written}' "
+                "does not have"
+            )
+    own = [name for name in parameters if name not in directions]
+    return replace(
+        found,
+        parameters=(*own, *needed),
+        units={
+            **{name: units[name] for name in own if name in units},
+            **dict.fromkeys(needed, "1"),
+        },
+    )

@@ -8,7 +8,7 @@ by group.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
@@ -263,23 +263,26 @@ class _Emitter:
                     )
                 case Sqrt() | Call():
                     function = "sqrt" if isinstance(node, Sqrt) else node.function
-                    arguments = [text[a.number] for a in args]
-                    text[node.number] = self._call(function, arguments, varies[node.number])
+                    arguments = [(text[a.number], varies[a.number]) for a in args]
+                    text[node.number] = self._call(function, arguments)
         return text[root.number], varies[root.number]
 
-    def _call(self, function: str, arguments: list[str], varies: bool) -> str:
-        """Return a square root or another function, lane by lane: C has none for vectors."""
+    def _call(self, function: str, arguments: Sequence[tuple[str, bool]]) -> str:
+        """Return a square root or another function, lane by lane: C has none for vectors.
+
+        Arguments are texts, and whether they differ between lanes.
+        """
         function += "f" if self.scalar == "float" else ""
         self.roots += 1
-        if not varies or self.lanes == 1:
-            return f"{function}({', '.join(arguments)})"
-        names = [f"radicand{self.roots}{'_' * k}" for k in range(len(arguments))]
-        self.spread += [
-            f"const lanes {name} = {argument};"
-            for name, argument in zip(names, arguments, strict=True)
-        ]
+        if self.lanes == 1 or not any(varies for _, varies in arguments):
+            return f"{function}({', '.join(argument for argument, _ in arguments)})"
+        entries = []
+        for k, (argument, varies) in enumerate(arguments):
+            name = f"radicand{self.roots}{'_' * k}"
+            self.spread += [f"const lanes {name} = {argument};"] if varies else []
+            entries.append(f"{name}[{{lane}}]" if varies else argument)
         calls = [
-            f"{function}({', '.join(f'{name}[{k}]' for name in names)})"
+            f"{function}({', '.join(one.format(lane=k) for one in entries)})"
             for k in range(self.layout.width)
         ]
         return f"(lanes){{{', '.join(calls)}}}"

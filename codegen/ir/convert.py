@@ -10,11 +10,16 @@ from fractions import Fraction
 import sympy
 from flexforge.codegen.errors import FlexforgeError
 from flexforge.codegen.ir.expression import FUNCTIONS, Expr, Graph
+from flexforge.codegen.mechanics.positive import positive, step
 from sympy.codegen.cfunctions import expm1, log1p
 
 #: Functions of the C library by those of SymPy.
 _ELSEWHERE = {"fabs": sympy.Abs, "expm1": expm1, "log1p": log1p}
-_FUNCTIONS = {_ELSEWHERE.get(name) or getattr(sympy, name): name for name in FUNCTIONS}
+#: Up to which a quantity of the order of one is zero as computed, and over which its step rises.
+_ROUNDED, _LEAST = 1e-13, 1e-30
+_FUNCTIONS = {
+    _ELSEWHERE.get(name) or getattr(sympy, name): name for name in FUNCTIONS if name != "fmax"
+}
 
 
 def convert(expression: sympy.Expr, leaves: Mapping[sympy.Symbol, Expr], graph: Graph) -> Expr:
@@ -66,6 +71,12 @@ def _convert_node(
             return graph.power(done[node.base], int(node.exp))
         if node.exp.is_Rational and node.exp.q == 2:
             return graph.power(graph.sqrt(done[node.base]), int(node.exp.p))
+    if isinstance(node, positive | step):
+        inner = done[node.args[0]]
+        if isinstance(node, positive):
+            return graph.call("fmax", inner, graph.const(0))
+        above = graph.call("fmax", graph.add(inner, graph.const(-_ROUNDED)), graph.const(0))
+        return graph.div(above, graph.add(above, graph.const(_LEAST)))
     if node.func in _FUNCTIONS:
         return graph.call(_FUNCTIONS[node.func], *(done[a] for a in node.args))
     if node is sympy.pi:

@@ -15,7 +15,7 @@ from typing import ClassVar
 Number = Fraction | float
 #: Functions of the C library that kernels may call.
 FUNCTIONS = ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp",
-             "expm1", "log", "log1p", "fabs")  # fmt: skip
+             "expm1", "log", "log1p", "fabs", "fmax")  # fmt: skip
 Index = int | str
 
 

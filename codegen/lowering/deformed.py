@@ -19,7 +19,7 @@ from functools import cached_property
 
 import sympy
 from flexforge.codegen.elements.declaration import Element
-from flexforge.codegen.elements.energy import I2, MEAN, SQUARES, J
+from flexforge.codegen.elements.energy import FIBRES, I2, MEAN, SQUARES, J
 from flexforge.codegen.ir.convert import convert
 from flexforge.codegen.ir.expression import Expr, Graph
 from flexforge.codegen.ir.program import Accumulate, Array, Let, Statement
@@ -119,6 +119,8 @@ class DeformedPoint:
                 for n, one in enumerate(change(self.size))
             }
         self.principal = PrincipalStretches(self) if energy.principal else None
+        for one in energy.fibres:
+            self.fibre(one)
         if energy.averaged:
             self._average(changed=changed)
 
@@ -245,6 +247,16 @@ class DeformedPoint:
         found = []
         if self.principal is not None:
             found.append(self.principal.curved())
+        for one in self.energy.fibres:
+            back, _ = self.fibre(one)
+            factor = self.weighted(
+                f"slope_{one}", sympy.Integer(2), self.at_deformation(self.energy.slopes(one))
+            )
+            along = back * back.T
+            whole = Matrix(sympy.kronecker_product(sympy.eye(self.size), along))
+            found.append(
+                (factor, Curvature(sympy.Integer(2), whole, Matrix(change(self.size) * along)))
+            )
         bent = {*self.energy.plain, *([J] if self.energy.averaged else [])}
         for one in sorted(bent, key=str):
             known = curvature(one, self.size)
@@ -254,11 +266,17 @@ class DeformedPoint:
             found.append((self.weighted(f"slope_{one}", known.factor, value), known))
         return found
 
+    @property
+    def _moving(self) -> tuple[sympy.Symbol, ...]:
+        """The invariants that displacements change; in the plane nothing is stretched across it."""
+        energy = self.energy
+        return (*energy.plain, *energy.fibres, *energy.principal[: self.size])
+
     @cached_property
     def directions(self) -> list[tuple[dict[int, sympy.Symbol], Matrix]]:
         """First derivatives of invariants by j, with factors of products of two of them."""
         energy, found = self.energy, []
-        moving = [*energy.plain, *energy.principal[: self.size]]
+        moving = self._moving
         for one in moving:
             first, matrix = self.direction(one)
             factors = {}
@@ -280,7 +298,30 @@ class DeformedPoint:
         if invariant in SQUARES:
             assert self.principal is not None
             return self.principal.direction(SQUARES.index(invariant))
+        if invariant in FIBRES:
+            back, moved = self.fibre(invariant)
+            return sympy.Integer(2), Matrix(moved * back.T)
         return direction(invariant, self.size)
+
+    def fibre(self, family: sympy.Symbol) -> tuple[sympy.Matrix, sympy.Matrix]:
+        """Return the unit vector along fibres in the reference cell, and where it is moved to."""
+        size, count = self.size, FIBRES.index(family) + 1
+        units = [scalar_symbol(f"along_{family}_{axis}") for axis in "xyz"]
+        for one, value in zip(units, self.energy.directions(family), strict=True):
+            self.let(one, value)
+        adjugate, j = matrix_symbols("adjugate", size), tensors(size).jacobian
+        back = RECIPROCAL * adjugate * sympy.Matrix(units[:size])
+        symbols = [
+            sympy.Matrix([scalar_symbol(f"{name}{count}_{i + 1}") for i in range(size)])
+            for name in ("back", "moved_fibre")
+        ]
+        for one, value in zip(symbols[0], back, strict=True):
+            self.let(one, value)
+        for one, value in zip(symbols[1], j * symbols[0], strict=True):
+            self.let(one, value)
+        squared = sum(one**2 for one in symbols[1])
+        self._defined[family] = squared + (units[2] ** 2 if size == 2 else 0)
+        return symbols[0], symbols[1]
 
     def moduli(self) -> sympy.Matrix:
         """Return D, (d d, d d): row (i, k), column (j, l)."""
@@ -301,7 +342,7 @@ class DeformedPoint:
     def coupled(self) -> sympy.Matrix | None:
         """Slopes by j and by the mean J, of a mean J that acts through the other invariants."""
         total = sympy.zeros(self.size, self.size)
-        for one in (*self.energy.plain, *self.energy.principal[: self.size]):
+        for one in self._moving:
             value = self.energy.slopes(one, MEAN)
             if value != 0:
                 first, matrix = self.direction(one)

@@ -83,12 +83,22 @@ class Point:
             self.let(CHANGES[I2], 2 * change + (change**2 - squares) / 2)
         if J in self.energy.used:
             self.volume()
+        for one in self.energy.fibres:
+            along = self._fibre(one)
+            self.let(CHANGES[one], (along.T * A * along)[0])
         if self.energy.principal:
             self.axes = self._principal(A)
         if self.energy.averaged:
             self.volume()
             gained = self.mean("mean_change", self.leaves[CHANGES[J]])
             self.leaves[CHANGES[MEAN]] = gained
+
+    def _fibre(self, family: sympy.Symbol) -> sympy.Matrix:
+        """Append the unit vector along fibres, and return its components in the space of F."""
+        symbols = [scalar_symbol(f"along_{family}_{axis}") for axis in "xyz"]
+        for one, value in zip(symbols, self.energy.directions(family), strict=True):
+            self.let(one, value)
+        return sympy.Matrix(symbols[: self.element.components])
 
     def _principal(self, strain: Matrix) -> sympy.Matrix:
         """Append what the squares of the stretches have changed by, and return their axes."""
@@ -161,6 +171,10 @@ class Point:
         total = sympy.zeros(size, size)
         if self.energy.principal:
             total += self._principal_stress()
+        for one in self.energy.fibres:
+            change = self.gained(f"gained_{one}", self.energy.slopes(one))
+            along = self._fibre(one)
+            total += 2 * change * matrix_symbols("F", size) * along * along.T
         for invariant in self.energy.plain:
             by = self.energy.slopes(invariant)
             change = self.gained(f"gained_{invariant}", by)
@@ -207,6 +221,10 @@ class Point:
         if self.energy.principal:
             across = SQUARES[2]
             total += 2 * self.gained(f"gained_{across}", self.energy.slopes(across))
+        for one in self.energy.fibres:
+            change = self.gained(f"gained_{one}", self.energy.slopes(one))
+            self._fibre(one)
+            total += 2 * change * scalar_symbol(f"along_{one}_z") ** 2
         for invariant in self.energy.plain:
             by = self.energy.slopes(invariant)
             now = slope_across(invariant).xreplace(moved).expand()

@@ -9,6 +9,7 @@ nothing cancels however near the quantities are.
 from __future__ import annotations
 
 import sympy
+from flexforge.codegen.mechanics.positive import positive, step
 from sympy.codegen.cfunctions import expm1, log1p
 
 #: What differences are moved by so that none is zero: far less than what is computed with resolves.
@@ -82,4 +83,9 @@ def _of(
             return slope / (sympy.sqrt(base) + sympy.sqrt(image))
         grown = log1p(slope * difference / image)
         return image**power * expm1(power * grown) / difference
+    if isinstance(node, positive):
+        sides = sum(sympy.Abs(one, evaluate=False) for one in (parts[0], mirrored[0]))
+        return slopes[0] * (1 + (parts[0] + mirrored[0]) / (sides + TINY)) / 2
+    if isinstance(node, step):
+        return (node - node.xreplace(swapped)) / difference
     raise ValueError(f"no divided difference of {node.func} is known")

@@ -14,12 +14,17 @@ from specimens import distorted
 
 VALUES = {
     "lame": 2.0, "mu": 3.0, "kappa": 5.0, "c10": 1.5, "c01": 0.7, "limit": 11.0,
+    "k1": 2.0, "k2": 0.8, "dispersion": 0.1,
+    "fibre1_x": 1.0, "fibre1_y": 0.5, "fibre1_z": 0.3,
+    "fibre2_x": 1.0, "fibre2_y": -0.5, "fibre2_z": 0.3,
     "mu1": 1.3, "alpha1": 2.4, "mu2": -0.7, "alpha2": -2.2, "mu3": 0.1, "alpha3": 5.3,
 }  # fmt: skip
 #: A law of roots, exponentials and an odd power; its parameters are called like scalars of kernels.
 OWN = ("H12/2*(I1_bar - 3)^2 + energy1*(exp(change_J*(I2/3 - 1)^2) - 1)"
        " + P11*(sqrt(I2/3) - 1 - log(J)*2/3) + P11*(J^(5/3) - 5*J/3 + 2/3)")  # fmt: skip
 LAWS = (*ENERGIES, "own")
+FIBRES = "holzapfel_gasser_ogden"
+ISOTROPIC = [law for law in ENERGIES if law != FIBRES]
 OF_OWN = {"H12": 1.2, "energy1": 2.0, "change_J": 0.8, "P11": 3.0}
 
 

@@ -58,10 +58,10 @@ def test_laws_are_isotropic_at_rest(name):
         (
             "mu*(I1 - 3)",
             (),
-            r"energy: found 'mu'; expected \+ - \* / \^, log, exp, sqrt, invariants",
+            r"energy: found 'mu'; expected \+ - \* / \^, log, exp, sqrt, positive, invariants",
         ),
         ("mu*(I1 - 3)", ["mu", "k"], "found the parameter 'k', which 'mu.*' does not have"),
-        ("mu*(I4 - 3)", ["mu"], "energy: found 'I4'; expected .*did you mean 'I[12]'|I1"),
+        ("mu*(I5 - 3)", ["mu"], "energy: found 'I5'; expected .*did you mean 'I[1246]'|I1"),
         ("mu*(I1 - 3", ["mu"], "energy: found 'mu.*'; expected a formula of invariants"),
         ("mu*sin(I1)", ["mu"], r"energy: found 'sin\(I1\)'; expected"),
         ("mu*I1**J", ["mu"], "energy: found the power 'J'; expected a number"),

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from flexforge.runtime.arrays import Floats
 from large import CUBE, ROLLERS, block, body, run
-from scipy.optimize import brentq
+from scipy.optimize import brentq, root
 
 #: Vulcanized rubber, Pa: Treloar's tension, compression and shear (Ogden, Proceedings of the Royal
 #: Society A 326, 1972, who gives them in kg/cm^2), with a bulk modulus.
@@ -45,3 +46,43 @@ def test_a_block_of_rubber_is_pulled(tmp_path: Path, element: str, stretch: floa
     assert found.probes["tip"].values[-1] == pytest.approx(stretch - 1.0, rel=1e-7)
     assert found.probes["side"].values[-1] == pytest.approx(side - 1.0, rel=1e-7)
     assert found.probes["stress"].values[-1] == pytest.approx(force / side**2, rel=1e-7)
+
+
+#: Media of a carotid artery of a rabbit, kPa in Pa, with fibres in the plane of x and y (Holzapfel,
+#: Gasser and Ogden, Journal of Elasticity 61, 2000), dispersed, and with a bulk modulus.
+ARTERY = {"mu": 3e3, "k1": 2.3632e3, "k2": 0.8393, "dispersion": 0.05, "kappa": 1e6,
+          "density": 1000.0, "fibre1_x": 0.875, "fibre1_y": 0.484, "fibre1_z": 0.0,
+          "fibre2_x": 0.875, "fibre2_y": -0.484, "fibre2_z": 0.0}  # fmt: skip
+
+
+def of_artery(stretches: Floats) -> Floats:
+    """Return the nominal stresses of the law of an artery along its axes, by complex steps."""
+    found = np.zeros(3)
+    for k in range(3):
+        x = stretches.astype(complex)
+        x[k] += 1e-30j
+        J = x.prod()
+        bar = J ** (-2.0 / 3.0) * x**2
+        a = np.array([ARTERY["fibre1_x"], ARTERY["fibre1_y"], 0.0])
+        fourth, d = (bar * a**2).sum() / (a @ a), ARTERY["dispersion"]
+        strain = d * (bar.sum() - 3.0) + (1.0 - 3.0 * d) * (fourth - 1.0)
+        energy = ARTERY["mu"] / 2.0 * bar.sum() + ARTERY["kappa"] / 2.0 * (J - 1.0) ** 2
+        if strain.real > 0.0:
+            energy += ARTERY["k1"] / ARTERY["k2"] * np.exp(ARTERY["k2"] * strain**2)
+        found[k] = energy.imag / 1e-30
+    return found
+
+
+@pytest.mark.parametrize("stretch", [1.5, 0.9])
+def test_an_artery_is_pulled_and_pressed(tmp_path: Path, stretch: float) -> None:
+    """Two families of fibres about the axis, sides free of force, of which one is much stiffer."""
+    sides = root(lambda t: of_artery(np.array([stretch, *t]))[1:], [0.8, 0.9], tol=1e-12).x
+    force = of_artery(np.array([stretch, *sides]))[0]
+    pressure = {"kind": "pressure", "group": "xmax", "value": -force, "follows": False}
+    tables = block(CUBE, [2, 1, 1], supports=ROLLERS, loads=[pressure])
+    tables["bodies"] = [body("holzapfel_gasser_ogden", **ARTERY) | {"element": "hex8s"}]
+    tables["analysis"] = {"kind": "static"}
+    tables["probes"] = [{"name": axis, "group": f"{axis}max", "component": axis} for axis in "xyz"]
+    found = run(tables, tmp_path)
+    moved = [found.probes[axis].values[-1] for axis in "xyz"]
+    assert moved == pytest.approx(np.array([stretch, *sides]) - 1.0, rel=1e-6)
