@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 
-from flexforge.codegen.elements.energy import INVARIANTS
 from flexforge.codegen.elements.facts import FINITE_POINTS, GEOMETRY, POINTS
 from flexforge.codegen.elements.field import AnyElement, FieldElement
 from flexforge.codegen.elements.strain import STRAINS
@@ -43,7 +42,8 @@ def terms_of(element: AnyElement) -> tuple[str, ...]:
         return ("pressure",)
     if element.energy is not None:
         inertia = (*MATRICES, "scalar_mass", "lumped_mass", "mass_action", *LOADS)
-        between = ("conserving_action",) if {*element.energy.used} <= {*INVARIANTS} else ()
+        split = bool(element.energy.principal) or element.energy.averaged
+        between = () if split or element.revolved else ("conserving_action",)
         stresses = ("stress", "second_piola_stress")
         return (*inertia, *FINITE, "tangent_action", *between, *stresses)
     # A strain made of gradients has a quadratic part, through which stress stiffens the element.

@@ -11,7 +11,7 @@ conserve momenta and energy (Simo and Tarnow, ZAMP 43, 1992; Gonzalez, CMAME 190
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, cached_property
 
 import sympy
 from flexforge.codegen.elements.declaration import Element
@@ -19,7 +19,8 @@ from flexforge.codegen.elements.energy import AT_REST, I1, I2, J
 from flexforge.codegen.ir.convert import convert
 from flexforge.codegen.ir.expression import Graph
 from flexforge.codegen.ir.program import Array, For, Let, Program, Statement
-from flexforge.codegen.lowering.finite_point import CHANGES, gained, program
+from flexforge.codegen.lowering.finite_changes import CHANGES, following
+from flexforge.codegen.lowering.finite_point import program
 from flexforge.codegen.lowering.sweep import Sweep
 from flexforge.codegen.lowering.tables import derivative_table
 from flexforge.codegen.lowering.terms import Leaves
@@ -112,10 +113,33 @@ class _Between:
     def changed(self, number: str, strain: Matrix) -> dict[sympy.Symbol, sympy.Symbol]:
         """Append what the invariants have changed by since rest, and return their symbols."""
         at = dict(zip(matrix_symbols("A", self.size), strain, strict=True))
+        values = {one: _changes(self.size)[one].xreplace(at) for one in self.energy.plain}
+        for one, along in self.fibres.items():
+            values[one] = (along.T * strain * along)[0]
+        return {CHANGES[k]: self.let(f"{k}_since{number}", one) for k, one in values.items()}
+
+    @cached_property
+    def fibres(self) -> dict[sympy.Symbol, Matrix]:
+        """Unit vectors along the fibres, appended."""
         return {
-            CHANGES[one]: self.let(f"{one}_since{number}", _changes(self.size)[one].xreplace(at))
-            for one in self.energy.used
+            one: Matrix(
+                [
+                    self.let(f"{one}_along{k}", value)
+                    for k, value in enumerate(self.energy.directions(one)[: self.size])
+                ]
+            )
+            for one in self.energy.fibres
         }
+
+    def gained(
+        self, name: str, value: sympy.Expr, known: dict[sympy.Symbol, sympy.Symbol]
+    ) -> sympy.Symbol:
+        """Append what a function of the invariants has gained since rest."""
+        found, roots = following(value)
+        own = dict(known)
+        for one, grown in roots.items():
+            own[one] = self.let(f"{one}_{name}", grown.xreplace(known))
+        return self.let(name, found.gained.xreplace(own))
 
     def stress(self) -> Matrix:
         """Append the second Piola-Kirchhoff stress between the states."""
@@ -125,7 +149,7 @@ class _Between:
             H = matrix_symbols(f"H{number}", size)
             strains.append(self.matrix(f"A{number}", H + H.T + H.T * H))
         energies = [
-            self.let(f"energy{n}", gained(energy.value).xreplace(self.changed(n, strain)))
+            self.gained(f"energy{n}", energy.value, self.changed(n, strain))
             for n, strain in zip("01", strains, strict=True)
         ]
         mean = self.matrix("A", (strains[0] + strains[1]) / 2)
@@ -134,10 +158,13 @@ class _Between:
         if J in energy.used:
             known[_VOLUME] = self.let("volume_between", 1 + known[CHANGES[J]])
         total = sympy.zeros(size, size)
-        for one in energy.used:
+        slopes = dict(_slopes(size))
+        for one, along in self.fibres.items():
+            slopes[one] = Matrix(along * along.T), Matrix(sympy.zeros(size, size))
+        for one in (*energy.plain, *energy.fibres):
             by = energy.slopes(one)
-            factor = self.let(f"slope_{one}", gained(by).xreplace(known))
-            now, since = (value.xreplace(known) for value in _slopes(size)[one])
+            factor = self.gained(f"slope_{one}", by, known)
+            now, since = (value.xreplace(known) for value in slopes[one])
             total += 2 * (by.subs(AT_REST) * since + factor * now)
         smooth = self.matrix("S", total)
         square = self.let("change_squared", sum(x**2 for x in change))

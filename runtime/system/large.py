@@ -96,8 +96,8 @@ def _require_between(bodies: Sequence[Body]) -> None:
         if body.declared is None or "conserving_action" not in terms_of(body.declared):
             raise InputError(
                 f"analysis.method: found midpoint with body '{body.name}', whose energy has no "
-                "discrete gradient here; expected solids or plane strain with an energy of I1, I2 "
-                "and J, or generalized_alpha"
+                "discrete gradient here; expected solids or plane strain with an energy of I1, I2, "
+                "J and fibres, or generalized_alpha"
             )
 
 
