@@ -167,6 +167,11 @@ class Element:
         return self.strain == "axisymmetric"
 
     @property
+    def space(self) -> int:
+        """Dimension of the space of its deformation: with circles about an axis it is 3."""
+        return 3 if self.revolved else self.components
+
+    @property
     def is_facet(self) -> bool:
         """Whether the cell bounds the space instead of filling it: it carries only a pressure."""
         return 0 < self.dimension < self.components

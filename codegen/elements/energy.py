@@ -212,7 +212,8 @@ def small_tensor(strain: str, components: int) -> tuple[tuple[sympy.Symbol, ...]
     Parameters
     ----------
     strain : str
-        ``small_strain``, or ``selective``, whose last strain is the mean dilatation.
+        ``small_strain``, ``selective``, whose last strain is the mean dilatation, or
+        ``axisymmetric``, whose last is the strain along circles.
     components : int
         Of displacements.
     """
@@ -221,6 +222,10 @@ def small_tensor(strain: str, components: int) -> tuple[tuple[sympy.Symbol, ...]
     E = sympy.zeros(3, 3)
     for (i, j), one in zip(places, eps, strict=True):
         E[i, j] = E[j, i] = one if i == j else one / 2
+    if strain == "axisymmetric":
+        hoop = sympy.Symbol("eps_hoop")
+        E[2, 2] = hoop
+        return (*eps, hoop), E
     if strain != "selective":
         return eps, E
     mean = sympy.Symbol("eps_mean")

@@ -26,9 +26,10 @@ def hyperelastic(
     Parameters
     ----------
     element : Element or str
-        A solid, or an element of plane strain, with strain ``small_strain`` or ``selective``
-        (``hex8s``, ``quad4s``: the volume changes by its mean over the element, for nearly
-        incompressible bodies); or a rod with large rotations, such as ``simo_beam2``.
+        A solid, an element of plane strain or the section of a body of revolution, with strain
+        ``small_strain``, ``axisymmetric`` or ``selective`` (``hex8s``, ``quad4s``: the volume
+        changes by its mean over the element, for nearly incompressible bodies); or a rod with large
+        rotations, such as ``simo_beam2``.
     energy : str
         ``st_venant_kirchhoff``, ``neo_hookean``, ``neo_hookean_isochoric``, ``mooney_rivlin``,
         ``gent``, ``ogden`` or ``holzapfel_gasser_ogden``; or an energy per undeformed volume as a

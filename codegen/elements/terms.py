@@ -40,16 +40,18 @@ def terms_of(element: AnyElement) -> tuple[str, ...]:
         return found if element.energy is None else (*found, *FINITE)
     if element.is_facet:
         return ("pressure",)
-    if element.energy is not None:
+    if element.energy is not None and not element.revolved:
         inertia = (*MATRICES, "scalar_mass", "lumped_mass", "mass_action", *LOADS)
         split = bool(element.energy.principal) or element.energy.averaged
         between = () if split or element.revolved else ("conserving_action",)
         stresses = ("stress", "second_piola_stress")
         return (*inertia, *FINITE, "tangent_action", *between, *stresses)
     # A strain made of gradients has a quadratic part, through which stress stiffens the element.
-    stressed = ("geometric", "stress") if element.strain in STRAINS else ()
+    stressed: tuple[str, ...] = ("geometric", "stress") if element.strain in STRAINS else ()
     if element.revolved:  # rotation about the axis acts only centrifugally within the section
         loads = [load for load in LOADS if load != "euler_load"]
+        if element.energy is not None:
+            stressed = (*FINITE, "tangent_action", "stress", "second_piola_stress")
         return ("stiffness", "mass", "centrifugal", "scalar_mass", "lumped_mass", *loads, *stressed)
     # An action kernel goes from point to point; it has no element-wide means and amplitudes.
     actions = ACTIONS if element.pointwise else ("mass_action",)

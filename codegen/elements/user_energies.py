@@ -13,7 +13,7 @@ from flexforge.codegen.elements.user_values import identifiers, text
 from flexforge.codegen.errors import InputError, nearest
 
 #: Strain operators of elements that can have an energy.
-STRAINS = ("small_strain", "selective")
+STRAINS = ("small_strain", "selective", "axisymmetric")
 
 
 def read_energy(data: dict[str, Any], strain: str) -> Energy | None:

@@ -21,10 +21,10 @@ import sympy
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.energy import FIBRES, I2, MEAN, SQUARES, J
 from flexforge.codegen.ir.convert import convert
-from flexforge.codegen.ir.expression import Expr, Graph
+from flexforge.codegen.ir.expression import Const, Expr, Graph
 from flexforge.codegen.ir.program import Accumulate, Array, Let, Statement
 from flexforge.codegen.lowering.finite_changes import BASES, in_powers
-from flexforge.codegen.lowering.geometry import cofactor_statements
+from flexforge.codegen.lowering.geometry import circumference, cofactor_statements
 from flexforge.codegen.lowering.point_loops import Pause, point_loops
 from flexforge.codegen.lowering.principal import PrincipalStretches
 from flexforge.codegen.lowering.sweep import Sweep
@@ -83,14 +83,20 @@ class DeformedPoint:
     def __init__(self, element: Element, graph: Graph, *, changed: bool = False) -> None:
         assert element.energy is not None
         energy = element.energy.at(element.strain)
-        self.energy, self.graph, self.size = energy, graph, element.components
+        self.energy, self.graph, self.size = energy, graph, element.space
+        self.flat = element.dimension
         self.sweep = Sweep(element, element.degree["stiffness"], "", graph)
         self.sweep.arrays.append(derivative_table(element, self.sweep.points))
         self.sweep.interpolate("coordinates", (), "jacobian", slopes=True)
         self.sweep.interpolate("state", (0,) if changed else (), "displacement", slopes=True)
         if changed:
             self.sweep.interpolate("state", (1,), "change", slopes=True)
-        nodal = len(element.nodes), self.size
+        if element.revolved:
+            self.sweep.interpolate_radius()
+            self.sweep.interpolate("state", (0,) if changed else (), "outward", slopes=False)
+            if changed:
+                self.sweep.interpolate("state", (1,), "outward_change", slopes=False)
+        nodal = len(element.nodes), element.components
         self.arrays = [
             Array("coordinates", nodal, "input"),
             Array("state", (2, *nodal) if changed else nodal, "input"),
@@ -109,15 +115,12 @@ class DeformedPoint:
         self.leaves |= {
             REFERENCE: graph.temp("determinant"),
             RECIPROCAL: graph.temp("reciprocal"),
-            _WEIGHT: self.sweep.weight(),
+            _WEIGHT: self._weight(),
             WEIGHT_ALONE: graph.load("quadrature_weight", "q"),
         }
         self._deform()
         if changed:
-            self.leaves |= {
-                one: graph.load("change", "q", *divmod(n, self.size))
-                for n, one in enumerate(change(self.size))
-            }
+            self.leaves |= self._reference_slopes(change(self.size), "change", "outward_change")
         self.principal = PrincipalStretches(self) if energy.principal else None
         for one in energy.fibres:
             self.fibre(one)
@@ -130,13 +133,16 @@ class DeformedPoint:
         axes = range(size)
         places = [(i, k) for i in axes for k in axes]
         j, adjugate = tensors(size).jacobian, matrix_symbols("adjugate", size)
-        self.leaves |= {adjugate[i, k]: graph.temp(f"adjugate{i}{k}") for i, k in places}
         self.moved = sympy.Matrix(size, size, lambda i, k: scalar_symbol(f"moved{i + 1}{k + 1}"))
-        self.leaves |= {self.moved[i, k]: graph.load("displacement", "q", i, k) for i, k in places}
+        self.leaves |= self._reference_slopes(self.moved, "displacement", "outward")
+        before = self._reference_slopes(adjugate, "jacobian", "position")
+        if self.sweep.element.revolved:
+            self._revolve(adjugate)
+        else:
+            self.leaves |= {adjugate[i, k]: graph.temp(f"adjugate{i}{k}") for i, k in places}
         for i, k in places:
-            here = [graph.load(name, "q", i, k) for name in ("jacobian", "displacement")]
-            self.statements.append(Let(j[i, k].name, graph.add(*here)))
-            self.leaves[j[i, k]] = graph.temp(j[i, k].name)
+            here = graph.add(before[adjugate[i, k]], self.leaves[self.moved[i, k]])
+            self._add(j[i, k], here)
         self._defined = definitions(size, second=I2 in self.energy.used)
         self._defined |= change_definitions(size)
         self._defined |= {log: sympy.log(one) for one, log in _LOGARITHMS.items()}
@@ -147,10 +153,60 @@ class DeformedPoint:
         self._defined |= {metric[i, k]: square * products[i, k] for i, k in places}
         if J in self.energy.used or self.energy.averaged:
             entries = [[self.leaves[j[i, k]] for k in axes] for i in axes]
-            self.statements += cofactor_statements(entries, graph, tag="_now")
+            found = {
+                one.name: one.value
+                for one in cofactor_statements(entries, graph, tag="_now")
+                if isinstance(one, Let)
+            }
             cofactor = cofactors(size)
-            self.leaves |= {cofactor[i, k]: graph.temp(f"adjugate{k}{i}_now") for i, k in places}
-            self.leaves[DETERMINANT] = graph.temp(DETERMINANT.name)
+            names = {f"adjugate{k}{i}_now": cofactor[i, k] for i, k in places}
+            names[DETERMINANT.name] = DETERMINANT
+            for name, value in found.items():
+                self._add(names[name], value, name)
+
+    def _weight(self) -> Expr:
+        """Return the weight of the point: of a full turn in a body of revolution."""
+        if not self.sweep.element.revolved:
+            return self.sweep.weight()
+        # Radii are in the determinants: what is left is that of a circle of radius 1.
+        return circumference(self.graph, self.graph.load("quadrature_weight", "q"))
+
+    def _add(self, symbol: sympy.Symbol, value: Expr, name: str = "") -> None:
+        """Append a scalar, unless it is a number."""
+        if not isinstance(value, Const):
+            self.statements.append(Let(name or symbol.name, value))
+            value = self.graph.temp(name or symbol.name)
+        self.leaves[symbol] = value
+
+    def _reference_slopes(self, symbols: sympy.MatrixBase, slopes: str, value: str) -> Leaves:
+        """Return the derivatives of an interpolated vector by reference coordinates.
+
+        In a body of revolution the third coordinate is the angle, along which positions and
+        displacements change by what they have along the radius.
+        """
+        graph, flat = self.graph, self.sweep.element.components
+        found: Leaves = {}
+        for n, one in enumerate(symbols):
+            i, k = divmod(n, self.size)
+            if max(i, k) < flat:
+                found[one] = graph.load(slopes, "q", i, k)
+            else:
+                found[one] = graph.load(value, "q", 0) if i == k else graph.const(0)
+        return found
+
+    def _revolve(self, adjugate: sympy.MatrixBase) -> None:
+        """Append the determinant and the adjugate of the undeformed Jacobian with the angle."""
+        graph, radius = self.graph, self.sweep.radius()
+        flat = graph.temp("determinant")
+        self._add(REFERENCE, graph.mul(flat, radius), "determinant_revolved")
+        self._add(RECIPROCAL, graph.div(graph.temp("reciprocal"), radius), "reciprocal_revolved")
+        for n, one in enumerate(adjugate):
+            i, k = divmod(n, self.size)
+            if max(i, k) < 2:
+                plane = graph.temp(f"adjugate{i}{k}")
+                self._add(one, graph.mul(plane, radius), f"revolved{i}{k}")
+            else:
+                self.leaves[one] = flat if i == k else graph.const(0)
 
     def _average(self, *, changed: bool) -> None:
         """Append the mean J of the element and, given a change of j, how that changes it."""
@@ -192,6 +248,9 @@ class DeformedPoint:
         if symbol not in self.leaves:
             value = value.xreplace({1 / REFERENCE: RECIPROCAL})
             found = self.value(value)  # may append others
+            if isinstance(found, Const):
+                self.leaves[symbol] = found
+                return symbol
             if self._pauses and value.free_symbols <= self._wide:
                 self._wide.add(symbol)
                 self._pauses[-1].then.append(Let(symbol.name, found))

@@ -29,7 +29,9 @@ def lower_internal_forces(element: Element) -> Program:
     nodes, size = len(element.nodes), element.components
     stress = point.conjugate()
     sums = {("slopes", i, k): point.leaves[stress[i, k]] for i in range(size) for k in range(size)}
-    stores = sweep.stores(sums, values=False, slopes=True)
+    if element.revolved:
+        sums["values", 0, 0] = graph.div(point.leaves[stress[2, 2]], sweep.radius())
+    stores = sweep.stores(sums, values=element.revolved, slopes=True)
     loops, kept = point.loops(len(sweep.points), stores)
     arrays += [*sweep.arrays, *kept, Array("out", (nodes, size), "output")]
     return program(element, arrays, [*sweep.statements, *loops, sweep.at_nodes()], graph)

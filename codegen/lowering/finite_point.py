@@ -18,7 +18,7 @@ import sympy
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.energy import AT_REST, I1, I2, MEAN, SQUARES, Energy, J
 from flexforge.codegen.ir.convert import convert
-from flexforge.codegen.ir.expression import Expr, Graph
+from flexforge.codegen.ir.expression import Const, Expr, Graph
 from flexforge.codegen.ir.program import Accumulate, Array, Let, Program, Statement
 from flexforge.codegen.lowering.finite_changes import CHANGES, following
 from flexforge.codegen.lowering.point_loops import Pause, point_loops
@@ -54,20 +54,23 @@ class Point:
     def let(self, symbol: sympy.Symbol, value: sympy.Expr) -> sympy.Symbol:
         """Append a scalar, once."""
         if symbol not in self.leaves:
-            self.statements.append(Let(symbol.name, convert(value, self.leaves, self.graph)))
-            self.leaves[symbol] = self.graph.temp(symbol.name)
+            found = convert(value, self.leaves, self.graph)
+            if not isinstance(found, Const):
+                self.statements.append(Let(symbol.name, found))
+                found = self.graph.temp(symbol.name)
+            self.leaves[symbol] = found
         return symbol
 
     def matrix(self, letter: str, values: sympy.MatrixBase) -> Matrix:
         """Append a matrix of scalars."""
-        found = matrix_symbols(letter, self.element.components)
+        found = matrix_symbols(letter, self.element.space)
         for one, value in zip(found, values, strict=True):
             self.let(one, value)
         return found
 
     def deform(self, gradient: Sequence[Expr]) -> None:
         """Append the deformation and its invariants, given the gradient of displacements."""
-        size = self.element.components
+        size = self.element.space
         H = matrix_symbols("H", size)
         self.leaves |= dict(zip(H, gradient, strict=True))
         self.leaves |= {
@@ -98,11 +101,14 @@ class Point:
         symbols = [scalar_symbol(f"along_{family}_{axis}") for axis in "xyz"]
         for one, value in zip(symbols, self.energy.directions(family), strict=True):
             self.let(one, value)
-        return sympy.Matrix(symbols[: self.element.components])
+        return sympy.Matrix(symbols[: self.element.space])
 
     def _principal(self, strain: Matrix) -> sympy.Matrix:
         """Append what the squares of the stretches have changed by, and return their axes."""
-        values, axes = principal_axes(self.let, strain)
+        flat = self.element.dimension  # circles about an axis are principal axes
+        values, axes = principal_axes(self.let, strain[:flat, :flat])
+        if self.element.revolved:
+            values, axes = [*values, strain[2, 2]], sympy.Matrix(sympy.diag(axes, 1))
         for one, value in zip(SQUARES, values, strict=False):
             self.let(CHANGES[one], value)
         return axes
@@ -123,7 +129,7 @@ class Point:
 
     def volume(self) -> None:
         """Append the change of J."""
-        size = self.element.components
+        size = self.element.space
         grown = (sympy.eye(size) + matrix_symbols("H", size)).det(method="berkowitz")
         self.let(CHANGES[J], sympy.expand(grown) - 1)
 
@@ -142,7 +148,7 @@ class Point:
     def _following(self, name: str, value: sympy.Expr, which: str) -> sympy.Symbol:
         found, roots = following(value)
         # In the plane nothing is stretched across it.
-        still = {CHANGES[one]: 0 for one in SQUARES[self.element.components :]}
+        still = {CHANGES[one]: 0 for one in SQUARES[self.element.space :]}
         for one, grown in roots.items():
             self.let(one, grown.xreplace(still))
         chosen = getattr(found, which).xreplace(still)
@@ -151,7 +157,7 @@ class Point:
 
     def tensor(self, name: str) -> tuple[Matrix, Matrix]:
         """Append F, cof(F), F C or I1 F; return it, and what it has changed by since rest."""
-        size, change = self.element.components, CHANGES[I1]
+        size, change = self.element.space, CHANGES[I1]
         F, H, A = (matrix_symbols(letter, size) for letter in "FHA")
         if name == "cof(F)":
             cofactor, known = deformation(size).slope(J), deformation(size).gradient
@@ -167,7 +173,7 @@ class Point:
 
     def stress(self) -> Matrix:
         """Append the first Piola-Kirchhoff stress, in elements of a mean J at that mean."""
-        size = self.element.components
+        size = self.element.space
         total = sympy.zeros(size, size)
         if self.energy.principal:
             total += self._principal_stress()
@@ -185,7 +191,7 @@ class Point:
 
     def _principal_stress(self) -> Matrix:
         """Append the part of the stress that the stretches cause: ``F S``, S of the same axes."""
-        size = self.element.components
+        size = self.element.space
         F, H = (matrix_symbols(letter, size) for letter in "FH")
         S = sympy.zeros(size, size)
         for k, one in enumerate(SQUARES[:size]):
@@ -247,7 +253,14 @@ def swept(element: Element, graph: Graph) -> tuple[Sweep, Point, list[Array]]:
     point = Point(element, energy.at(element.strain), graph, volume)
     point.statements += [*sweep.geometry(), *sweep.slopes("displacement")]
     axes = range(element.components)
-    point.deform([graph.temp(f"displacement_gradient{i}{j}") for i in axes for j in axes])
+    gradient = {(i, j): graph.temp(f"displacement_gradient{i}{j}") for i in axes for j in axes}
+    if element.revolved:
+        sweep.interpolate_radius()
+        sweep.interpolate("state", (), "displacement", slopes=False)
+        gradient[2, 2] = graph.div(graph.load("displacement", "q", 0), sweep.radius())
+    space = range(element.space)
+    zero = graph.const(0)
+    point.deform([gradient.get((i, j), zero) for i in space for j in space])
     return sweep, point, [Array(name, nodal, "input") for name in ("coordinates", "state")]
 
 

@@ -30,9 +30,9 @@ def lower_finite_stress(element: Element, *, undeformed: bool, points: bool) -> 
     """
     graph = Graph()
     sweep, point, inputs = swept(element, graph)
-    size = element.components
+    size = element.space
     whole, across = _pulled_back(point) if undeformed else _true(point)
-    axes = stress_components(element.strain, size)
+    axes = stress_components(element.strain, element.components)
     names = [point.scalar(f"stress{i}{j}", whole[i, j]) for i, j in axes]
     if size == 2:  # of plane strain: the stress across the plane is the third
         names.insert(2, point.scalar("stress22", across))
@@ -50,7 +50,7 @@ def _true(point: Point) -> tuple[sympy.Matrix, sympy.Expr]:
 
     At F_bar, whose volume is the mean J: ``P F^T / J_mean + dW/dJ_mean``.
     """
-    size, averaged = point.element.components, point.energy.averaged
+    size, averaged = point.element.space, point.energy.averaged
     first = point.stress()
     point.volume()
     per_volume = point.scalar("per_volume", 1 / (1 + CHANGES[MEAN if averaged else J]))
@@ -64,7 +64,7 @@ def _pulled_back(point: Point) -> tuple[sympy.Matrix, sympy.Expr]:
 
     At F_bar = r F with ``r^3 = J_mean / J``: ``r^-2 (F^-1 P + J_mean dW/dJ_mean C^-1)``.
     """
-    size = point.element.components
+    size = point.element.space
     first = point.stress()
     point.volume()
     per_volume = point.scalar("per_volume", 1 / (1 + CHANGES[J]))

@@ -17,6 +17,7 @@ from flexforge.codegen.lowering.finite_nodes import tangent_by_nodes
 from flexforge.codegen.lowering.finite_point import program
 from flexforge.codegen.lowering.moments import Moments
 from flexforge.codegen.lowering.pair_products import axes_of
+from flexforge.codegen.lowering.revolved import tangent_revolved
 
 #: Terms of sums that are written out at most: hex20 has 84000, few of them alike.
 WRITTEN_OUT = 5000
@@ -26,6 +27,8 @@ def lower_tangent(element: Element) -> Program:
     """Return the program of the second derivative of the energy: ``out[a][i][b][j]``."""
     graph = Graph()
     point = DeformedPoint(element, graph)
+    if element.revolved:
+        return tangent_revolved(element, point, graph)
     nodes, size = len(element.nodes), element.components
     moments = Moments(axes_of(element, point.sweep.points), size, graph)
     if moments.terms > WRITTEN_OUT and not point.energy.averaged:
@@ -55,13 +58,18 @@ def lower_tangent_action(element: Element) -> Program:
     flux = point.flux()
     if point.energy.averaged:
         flux += MeanTerms(point, graph).flux()
-    stores = [
-        Store("flux", ("q", *divmod(n, size)), point.value(value)) for n, value in enumerate(flux)
-    ]
+    places = [(i, k) for i in range(size) for k in range(size)]
+    stores = [Store("flux", ("q", *place), point.value(flux[place])) for place in places]
     sweep.conjugates["slopes"] = "flux"
+    outward = []
+    if element.revolved:  # what circles are stretched by acts outwards
+        forces = (point.value(flux[2, 2]), graph.const(0))
+        stores += [Store("force", ("q", i), value) for i, value in enumerate(forces)]
+        sweep.conjugates["values"] = "force"
+        outward = [Array("force", (len(sweep.points), size), "local")]
     loops, kept = point.loops(stores)
     arrays = [
-        *point.arrays, *sweep.arrays, *kept,
+        *point.arrays, *sweep.arrays, *kept, *outward,
         Array("flux", (len(sweep.points), size, size), "local"),
         Array("out", (nodes, size), "output"),
     ]  # fmt: skip

@@ -76,7 +76,7 @@ def point_geometry(element: Element, degree: Degree, graph: Graph, *, gradients:
         statements.append(
             Store("inverse_radius", ("q",), graph.div(graph.const(1), graph.temp("radius")))
         )
-        area = graph.mul(area, circumference(graph))
+        area = graph.mul(area, circumference(graph, graph.temp("radius")))
     statements.append(Store("volume", ("q",), area))
     if gradients:
         arrays.append(Array("gradient", (count, nodes, dim), "local"))
@@ -99,9 +99,9 @@ def radius_sum(element: Element, graph: Graph, table: str) -> list[Statement]:
     return [Zero("radius"), For("a", len(element.nodes), (Accumulate("radius", term),))]
 
 
-def circumference(graph: Graph) -> Expr:
+def circumference(graph: Graph, radius: Expr) -> Expr:
     """Return the circumference of the circle that a point of the section represents."""
-    return graph.mul(graph.const(Fraction(2 * math.pi)), graph.temp("radius"))
+    return graph.mul(graph.const(Fraction(2 * math.pi)), radius)
 
 
 def mean_gradients(element: Element, geometry: Geometry, graph: Graph) -> Geometry:

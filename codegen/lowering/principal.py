@@ -79,10 +79,11 @@ def abs_of(value: sympy.Expr) -> sympy.Expr:
 
 
 class Stretched(Protocol):
-    """A point of a deformed cell, in reference coordinates."""
+    """A point of a deformed cell, in reference coordinates: those of its space and its cell."""
 
     energy: Energy
     size: int
+    flat: int
     moved: sympy.MatrixBase
 
     def let(self, symbol: sympy.Symbol, value: sympy.Expr) -> sympy.Symbol:
@@ -122,7 +123,11 @@ class PrincipalStretches:
         self.point, size = point, point.size
         adjugate = matrix_symbols("adjugate", size)
         H = point.matrix("H", RECIPROCAL * point.moved * adjugate)
-        values, axes = principal_axes(point.let, point.matrix("A", H + H.T + H.T * H))
+        strain, flat = point.matrix("A", H + H.T + H.T * H), point.flat
+        values, axes = principal_axes(point.let, strain[:flat, :flat])
+        if flat < size:  # circles about an axis are principal axes
+            values.append(strain[2, 2])
+            axes = sympy.Matrix(sympy.diag(axes, 1))
         for one, value in zip(SQUARES, values, strict=False):
             point.let(one, 1 + value)
         j = tensors(size).jacobian

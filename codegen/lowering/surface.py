@@ -47,7 +47,7 @@ def lower_pressure(facet: Element) -> Program:
     radius: list[Statement] = []
     if facet.revolved:
         radius = radius_sum(facet, graph, "shape")
-        weight = graph.mul(weight, circumference(graph))
+        weight = graph.mul(weight, circumference(graph, graph.temp("radius")))
     force: list[Statement] = [
         Store(
             "force",

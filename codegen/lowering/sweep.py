@@ -12,7 +12,7 @@ from flexforge.codegen.elements.quadrature import Degree, rule
 from flexforge.codegen.ir.convert import convert
 from flexforge.codegen.ir.expression import Expr, Graph, Index
 from flexforge.codegen.ir.program import Accumulate, Array, For, Let, Statement, Store, Zero
-from flexforge.codegen.lowering.geometry import cofactor_statements
+from flexforge.codegen.lowering.geometry import circumference, cofactor_statements
 from flexforge.codegen.lowering.tables import derivative_table, shape_table, weight_table
 from flexforge.codegen.lowering.terms import Leaves
 from flexforge.codegen.mechanics.shape_symbols import gradient_symbols, shape_symbol
@@ -122,11 +122,22 @@ class Sweep:
         ]
 
     def weight(self) -> Expr:
-        """Return the quadrature weight, multiplied by the section."""
+        """Return the quadrature weight, multiplied by the section or the circumference."""
         weight = self.graph.load(f"quadrature_weight{self.tag}", "q")
+        if self.element.revolved:
+            return self.graph.mul(weight, circumference(self.graph, self.radius()))
         if self.element.section is None:
             return weight
         return self.graph.mul(weight, self.graph.parameter(self.element.section))
+
+    def radius(self) -> Expr:
+        """Return the distance of the point from the axis of a body of revolution."""
+        return self.graph.load(f"position{self.tag}", "q", 0)
+
+    def interpolate_radius(self) -> None:
+        """Append the loop that interpolates positions, of which the radius is a component."""
+        self.arrays.append(shape_table(self.element, self.points, f"shape{self.tag}"))
+        self.interpolate("coordinates", (), f"position{self.tag}", slopes=False)
 
     def slopes(self, name: str) -> list[Statement]:
         """Return ``du_i/dx_j = sum_k du_i/dxi_k (J^-1)_kj`` of an interpolated field."""

@@ -58,6 +58,10 @@ def _nearest_of_models(name: str, folder: Path | str | None) -> str:
     return hint
 
 
+#: Hypotheses of plane elements that can have an energy.
+LARGE_HYPOTHESES = ("plane_strain", "axisymmetric")
+
+
 class BodySpec(Table):
     """``[[bodies]]``: cells of the mesh with an element, a material and a frame."""
 
@@ -92,7 +96,8 @@ class BodySpec(Table):
     )
     energy: Text | None = Field(
         default=None,
-        description="an energy for large displacements of a solid or an element of plane strain: "
+        description="an energy for large displacements of a solid, of plane strain or of a body of "
+        "revolution: "
         f"{', '.join(LAWS)}, or a formula of invariants and parameters",
     )
     large_rotations: Flag = Field(
@@ -148,7 +153,7 @@ class BodySpec(Table):
     def _law_of_energy(self) -> BodySpec:
         if self.energy is None:
             return self
-        plane = self.element in PLANAR_ELEMENTS and self.hypothesis == "plane_strain"
+        plane = self.element in PLANAR_ELEMENTS and self.hypothesis in LARGE_HYPOTHESES
         if self.is_user_element:
             raise problem(
                 "found one beside an element file; expected it in that file, or an element of the "

@@ -441,7 +441,9 @@ class Body(Stressed):
     @property
     def revolved(self) -> bool:
         """Whether its cells are the section of a body of revolution about y."""
-        return self.element.endswith("axisymmetric")
+        return bool(getattr(self.declared, "revolved", False)) or self.element.endswith(
+            "axisymmetric"
+        )
 
     def _elastic(self, c: Combination) -> tuple[Floats, float, Floats, float]:
         """Return the values of blocks and of scalars in the stiffness, each with a factor.

@@ -199,7 +199,7 @@ def _of_user(declared: AnyElement) -> CellElement:
 def _hypothesis(declared: AnyElement) -> str:
     """Return the assumption about the material of a plane element."""
     if getattr(declared, "energy", None) is not None:
-        return "plane_strain"
+        return "axisymmetric" if getattr(declared, "revolved", False) else "plane_strain"
     return _LAWS.get(declared.constitutive.name, "plane_stress")
 
 

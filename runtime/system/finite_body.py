@@ -29,4 +29,5 @@ class FiniteBody(LargeBody):
         assert temperature is None  # refused
         if self.dimension == 3:
             return found[:, [0, 1, 2, 5, 3, 4]]
-        return np.pad(found, ((0, 0), (0, 2)))  # xx yy zz xy
+        plane = found[:, [0, 1, 3, 2]] if self.revolved else found  # xx yy zz xy
+        return np.pad(plane, ((0, 0), (0, 2)))

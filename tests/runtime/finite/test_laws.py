@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from flexforge.runtime.arrays import Floats
 from large import CUBE, ROLLERS, block, body, run
+from scipy.integrate import quad
 from scipy.optimize import brentq, root
 
 #: Vulcanized rubber, Pa: Treloar's tension, compression and shear (Ogden, Proceedings of the Royal
@@ -86,3 +87,42 @@ def test_an_artery_is_pulled_and_pressed(tmp_path: Path, stretch: float) -> None
     found = run(tables, tmp_path)
     moved = [found.probes[axis].values[-1] for axis in "xyz"]
     assert moved == pytest.approx(np.array([stretch, *sides]) - 1.0, rel=1e-6)
+
+
+def test_a_tube_is_blown_up_by_its_pressure(tmp_path: Path) -> None:
+    """Of fixed length, neo-Hookean and nearly incompressible: Rivlin's pressure, integrated.
+
+    ``p = mu int (r^2 / R^2 - R^2 / r^2) dr / r`` with ``r^2 - R^2`` the same everywhere
+    (Philosophical Transactions A 242, 1949). The pressure follows the surface that it acts on; the
+    hoop stress inside is ``mu (r^2 / R^2 - R^2 / r^2)`` more than the radial one.
+    """
+    mu, grown, outer = 1e6, 1.25, 2.0
+    more = grown**2 - 1.0
+
+    def apart(r: float) -> float:
+        square = r**2 - more
+        return mu * (r**2 / square - square / r**2)
+
+    pressure = quad(lambda r: apart(r) / r, grown, np.sqrt(outer**2 + more))[0]
+    found = run(
+        {
+            "mesh": {"block": {"cell": "quad8", "corners": [[1, 0], [2, 0], [2, 0.1], [1, 0.1]],
+                               "divisions": [24, 1]}},
+            "bodies": [{"name": "tube", "element": "quad8", "hypothesis": "axisymmetric",
+                        "energy": "neo_hookean_isochoric",
+                        "parameters": {"mu": mu, "kappa": 1e4 * mu, "density": 1000.0}}],
+            "supports": [{"group": f"y{end}", "components": ["y"]} for end in ("min", "max")],
+            "loads": [{"kind": "pressure", "group": "xmin", "value": pressure}],
+            "probes": [
+                {"name": "inside", "group": "xmin", "component": "x"},
+                {"name": "hoop", "group": "xmin", "quantity": "stress", "component": "zz"},
+                {"name": "radial", "group": "xmin", "quantity": "stress", "component": "xx"},
+            ],
+            "analysis": {"kind": "static"},
+            "output": {"formats": ["csv"]},
+        },
+        tmp_path,
+    )  # fmt: skip
+    assert found.probes["inside"].values[-1] == pytest.approx(grown - 1.0, rel=2e-3)
+    stresses = [found.probes[name].values[-1] for name in ("hoop", "radial")]
+    assert stresses[0] - stresses[1] == pytest.approx(apart(grown), rel=1e-2)
