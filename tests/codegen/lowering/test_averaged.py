@@ -91,6 +91,21 @@ def test_stresses_are_those_of_the_law_at_that_deformation(base, law):
         assert abs(found - voigt).max() < 1e-12 * abs(voigt).max()
 
 
+@pytest.mark.parametrize("law", ["neo_hookean", "gent"])
+@pytest.mark.parametrize(
+    ("base", "plain"), [("hex8s", "hex8"), ("quad4s_plane_strain", "quad4_plane_strain")]
+)
+def test_the_patch_test_is_passed_at_any_uniform_strain(base, plain, law):
+    """A distorted cell with the same F everywhere has the forces of the usual element, which do."""
+    coordinates, _ = shaken(base, law)
+    size = coordinates.shape[1]
+    F = np.array([[1.4, 0.3, -0.1], [-0.2, 0.8, 0.25], [0.1, -0.3, 1.1]])[:size, :size]
+    state = coordinates @ (F - np.eye(size)).T
+    found, exact = (evaluate(one, law, "internal_forces", coordinates, state)
+                    for one in (base, plain))  # fmt: skip
+    assert abs(found - exact).max() < 1e-13 * abs(exact).max()
+
+
 def test_operations_of_mean_volumes():
     """Exact counts of hex8s; those of hex8 are beside them in test_finite."""
     expected = {"internal_forces": 3454, "tangent": 9551, "tangent_action": 4428}
