@@ -19,7 +19,7 @@ from flexforge.codegen.elements.energy_formulas import read_formula
 from flexforge.codegen.elements.energy_laws import LAWS
 from flexforge.codegen.elements.strain import VOIGT
 from flexforge.codegen.errors import InputError
-from flexforge.codegen.mechanics.positive import without_steps
+from flexforge.codegen.positive import without_steps
 
 #: Invariants on which everything depends; at rest they are 3, 3 and 1.
 I1, I2, J = sympy.symbols("I1 I2 J", positive=True)

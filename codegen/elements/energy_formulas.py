@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import sympy
 from flexforge.codegen.errors import InputError, nearest
-from flexforge.codegen.mechanics.positive import positive
+from flexforge.codegen.positive import positive
 from flexforge.codegen.syntax import formula_tree
 
 _CALLS = {"log": sympy.log, "exp": sympy.exp, "sqrt": sympy.sqrt}

@@ -43,7 +43,7 @@ def terms_of(element: AnyElement) -> tuple[str, ...]:
     if element.energy is not None and not element.revolved:
         inertia = (*MATRICES, "scalar_mass", "lumped_mass", "mass_action", *LOADS)
         split = bool(element.energy.principal) or element.energy.averaged
-        between = () if split or element.revolved else ("conserving_action",)
+        between = () if split else ("conserving_action",)
         stresses = ("stress", "second_piola_stress")
         return (*inertia, *FINITE, "tangent_action", *between, *stresses)
     # A strain made of gradients has a quadratic part, through which stress stiffens the element.

@@ -10,7 +10,7 @@ from fractions import Fraction
 import sympy
 from flexforge.codegen.errors import FlexforgeError
 from flexforge.codegen.ir.expression import FUNCTIONS, Expr, Graph
-from flexforge.codegen.mechanics.positive import positive, step
+from flexforge.codegen.positive import positive, step
 from sympy.codegen.cfunctions import expm1, log1p
 
 #: Functions of the C library by those of SymPy.

@@ -9,7 +9,7 @@ nothing cancels however near the quantities are.
 from __future__ import annotations
 
 import sympy
-from flexforge.codegen.mechanics.positive import positive, step
+from flexforge.codegen.positive import positive, step
 from sympy.codegen.cfunctions import expm1, log1p
 
 #: What differences are moved by so that none is zero: far less than what is computed with resolves.
