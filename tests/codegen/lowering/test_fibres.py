@@ -77,7 +77,9 @@ def test_directions_are_those_of_vectors_of_any_length():
     assert one == pytest.approx(other, rel=1e-13, abs=1e-13)
 
 
-@pytest.mark.parametrize("base", ["hex8", "hex8s", "quad4_plane_strain"])
+@pytest.mark.parametrize(
+    "base", ["hex8", pytest.param("hex8s", marks=pytest.mark.slow), "quad4_plane_strain"]
+)
 def test_the_limit_has_stiffer_directions(base):
     """Fibres that bear pressure too: 4 k a a a a in H, the tangent at rest, forces of 1e-9."""
     text = "mu/2*(I1_bar - 3) + kappa/2*(J - 1)^2 + k1/2*(I4 - 1)^2"

@@ -85,7 +85,10 @@ def test_forces_and_tangents_have_all_their_digits(case):
 
 
 @pytest.mark.parametrize("size", [0.2, 1e-3, 1e-9, 0.0])
-@pytest.mark.parametrize("base", ["tet4", "quad4_plane_strain", "quad4s_plane_strain"])
+@pytest.mark.parametrize(
+    "base",
+    ["tet4", "quad4_plane_strain", pytest.param("quad4s_plane_strain", marks=pytest.mark.slow)],
+)
 def test_powers_of_two_and_minus_two_are_mooney_and_rivlin(base, size):
     """Energy, forces, tangent and stress are those of invariants, to round-off."""
     terms = {"mu1": 3.0, "alpha1": 2.0, "mu2": -1.4, "alpha2": -2.0, "mu3": 0.0, "alpha3": 1.0}

@@ -28,8 +28,8 @@ HOLZAPFEL = {"mu": 1.0, "k1": 2.0, "k2": 0.8, "dispersion": 0.1, "kappa": 3.0,
 CASES = [
     ("hex8", "neo_hookean", {"mu": 1.0, "lame": 3.0}),
     ("tet10", "mooney_rivlin", {"c10": 1.0, "c01": 0.4, "kappa": 3.0}),
-    ("hex8", "gent", {"mu": 1.0, "limit": 30.0, "kappa": 3.0}),
-    ("hex8", "holzapfel_gasser_ogden", HOLZAPFEL),
+    pytest.param("hex8", "gent", {"mu": 1.0, "limit": 30.0, "kappa": 3.0}, marks=pytest.mark.slow),
+    pytest.param("hex8", "holzapfel_gasser_ogden", HOLZAPFEL, marks=pytest.mark.slow),
     ("quad4_plane_strain", "st_venant_kirchhoff", {"mu": 1.0, "lame": 3.0, "thickness": 1.0}),
     ("tri6_plane_strain", "neo_hookean_isochoric", {"mu": 1.0, "kappa": 3.0, "thickness": 1.0}),
 ]

@@ -9,7 +9,6 @@ from typing import Any
 import flexforge as ff
 import numpy as np
 import pytest
-from bent_rods import SLENDER, STEEL, body, rod
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.statics.balance import Balance
@@ -17,6 +16,7 @@ from flexforge.runtime.system.construct import build_mesh, build_system
 from flexforge.runtime.system.loads import Loads
 from large import run
 from scipy.integrate import solve_ivp
+from turned_rods import SLENDER, STEEL, body, rod
 
 BENDING = STEEL["young"] * SLENDER["inertia_z"]
 BEAMS = ("simo_beam2", "simo_beam3", "simo_beam2_plane", "simo_beam3_plane")

@@ -162,7 +162,7 @@ def test_tangents_of_a_body_are_those_of_its_balance() -> None:
     assert abs(tangent - found).max() < 1e-9 * abs(tangent).max()
 
 
-@pytest.mark.parametrize("element", ["mitc4", "dkt3d"])
+@pytest.mark.parametrize("element", ["mitc4", pytest.param("dkt3d", marks=pytest.mark.slow)])
 def test_a_spun_plate_vibrates_as_the_linear_one_with_its_stress(
     element: str, tmp_path: Path
 ) -> None:

@@ -9,7 +9,6 @@ from typing import Any
 import flexforge as ff
 import numpy as np
 import pytest
-from bent_rods import body, rod
 from flexforge.runtime.system.rotation_vectors import between, composed, skews, slopes
 from flexforge.runtime.system.turned_sections import (
     accelerated,
@@ -22,6 +21,7 @@ from large import run
 from scipy.integrate import solve_ivp
 from scipy.linalg import expm
 from scipy.spatial.transform import Rotation
+from turned_rods import body, rod
 
 THICK = {"shape": "rectangle", "width": 0.1, "height": 0.06}
 
