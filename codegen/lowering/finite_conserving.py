@@ -34,41 +34,42 @@ _VOLUME = scalar_symbol("volume_between")
 
 
 @cache
-def _changes(size: int) -> dict[sympy.Symbol, sympy.Expr]:
-    """Return what invariants have changed by since rest, in A = C - 1.
+def _polynomials(size: int) -> dict[sympy.Symbol, sympy.Expr]:
+    """Return what I1, I2 and J^2 have changed by since rest, in A = C - 1.
 
     ``det C - 1 = tr A + ((tr A)^2 - A : A)/2 + det A``; in the plane A has no third row.
     """
     A = matrix_symbols("A", size)
     trace = A.trace()
     second = (trace**2 - (A * A.T).trace()) / 2
-    grown = trace + second + (A.det(method="berkowitz") if size == 3 else 0)
-    return {I1: trace, I2: 2 * trace + second, J: grown / (1 + sympy.sqrt(1 + grown))}
+    third = A.det(method="berkowitz") if size == 3 else 0
+    return {I1: trace, I2: 2 * trace + second, J: trace + second + third}
+
+
+def _changes(size: int) -> dict[sympy.Symbol, sympy.Expr]:
+    """Return what invariants have changed by since rest, without cancellation."""
+    found = dict(_polynomials(size))
+    found[J] /= 1 + sympy.sqrt(1 + found[J])
+    return found
 
 
 @cache
 def _slopes(size: int) -> dict[sympy.Symbol, tuple[Matrix, Matrix]]:
     """Return derivatives of invariants by a symmetric C, and what they have changed by since rest.
 
-    In the symbol ``volume`` for J.
+    Those of J have its value, ``volume_between``, and its change.
     """
     A = matrix_symbols("A", size)
-    trace = A.trace()
-    second = (trace**2 - (A * A.T).trace()) / 2
-    squares = {J: 1 + trace + second + (A.det(method="berkowitz") if size == 3 else 0)}
     found = {}
-    for one, value in {I1: trace, I2: 2 * trace + second, **squares}.items():
-        by = Matrix(size, size, lambda i, j: sympy.expand(sympy.diff(value, A[i, j])))  # noqa: B023
-        symmetric = (by + by.T) / 2
-        at_rest = symmetric.xreplace(dict.fromkeys(A, sympy.Integer(0)))
-        since = Matrix((symmetric - at_rest).applyfunc(sympy.expand))
-        if one == J:  # J^2 = det C
-            grown = CHANGES[J]
-            now = symmetric / (2 * _VOLUME)
-            since = Matrix((since - at_rest * grown) / (2 * _VOLUME))
-        else:
-            now = symmetric
-        found[one] = Matrix(now), since
+    for one, value in _polynomials(size).items():
+        by = Matrix(size, size, [sympy.diff(value, entry) for entry in A])
+        now = Matrix(((by + by.T) / 2).applyfunc(sympy.expand))
+        at_rest = now.xreplace(dict.fromkeys(A, sympy.Integer(0)))
+        since = Matrix((now - at_rest).applyfunc(sympy.expand))
+        if one == J:  # dJ/dC = d(J^2)/dC / (2 J)
+            since = Matrix((since - at_rest * CHANGES[J]) / (2 * _VOLUME))
+            now = Matrix(now / (2 * _VOLUME))
+        found[one] = now, since
     return found
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from flexforge.runtime.arrays import Floats, Ints
@@ -20,13 +20,12 @@ from flexforge.runtime.system.turning_body import TurningBody
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-#: Largest turn of a node against its element, rad.
-_MOST_BENT = 1.5
-
 
 @dataclass(frozen=True, eq=False)
 class CorotatedShell(TurningBody):
     """Shells of any rotation; its attributes are those of ``VectorBody``."""
+
+    most_bent: ClassVar[float] = 1.5  # of a node against its element
 
     @cached_property
     def _vectors_of(self) -> Ints:
@@ -77,16 +76,8 @@ class CorotatedShell(TurningBody):
         places = self.part.points[self.part.connectivity]
         return float(np.linalg.norm(places - places.mean(axis=1, keepdims=True)))
 
-    def fault(self, u: Floats) -> str:
-        """Return which element bends too far at displacements (V, 3), in words."""
-        bent = np.linalg.norm(self._state(u).local[:, :, 1], axis=2).max(axis=1)
-        most = int(bent.argmax())
-        if not bent[most] > _MOST_BENT:
-            return ""
-        return (
-            f"element {int(self.part.labels[most])} of body '{self.name}' bends by more than "
-            f"{_MOST_BENT:g} rad"
-        )
+    def _bends(self, u: Floats) -> Floats:
+        return np.asarray(np.linalg.norm(self._state(u).local[:, :, 1], axis=2).max(axis=1))
 
     @cached_property
     def mass(self) -> Floats:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
@@ -13,13 +14,12 @@ from flexforge.runtime.assembly.assemble import assemble_matrix
 from flexforge.runtime.system.rotation_vectors import between
 from flexforge.runtime.system.turning_body import TurningBody
 
-#: Largest angle between the sections of an element, rad: half a turn has no direction.
-_MOST_BENT = 3.0
-
 
 @dataclass(frozen=True, eq=False)
 class FiniteRod(TurningBody):
     """Beams and cables with an energy; its attributes are those of ``VectorBody``."""
+
+    most_bent: ClassVar[float] = 3.0  # between its ends: half a turn has no direction
 
     @cached_property
     def mass(self) -> Floats:
@@ -50,16 +50,6 @@ class FiniteRod(TurningBody):
         found = assemble_matrix(self.kernels["mass"], self.graph, self.points, values)
         return found.reshape(-1, d, d)
 
-    def fault(self, u: Floats) -> str:
-        """Return which element bends by half a turn at displacements (V, d), in words."""
-        if not self.turns_about:
-            return ""
+    def _bends(self, u: Floats) -> Floats:
         turns, cells = u[len(self.part.points) :], self.part.connectivity
-        bent = np.linalg.norm(between(turns[cells[:, 1]], turns[cells[:, 0]]), axis=1)
-        most = int(bent.argmax())
-        if not bent[most] > _MOST_BENT:
-            return ""
-        return (
-            f"element {int(self.part.labels[most])} of body '{self.name}' bends by more than "
-            f"{_MOST_BENT:g} rad"
-        )
+        return np.asarray(np.linalg.norm(between(turns[cells[:, 1]], turns[cells[:, 0]]), axis=1))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
@@ -35,6 +35,9 @@ class TurningBody(LargeBody, VectorBody):
     In space rotations are rotation vectors, their increments, rates and moments are those of spins
     in the frame; in the plane they are angles.
     """
+
+    #: Largest angle by which an element may bend, rad.
+    most_bent: ClassVar[float]
 
     @property
     def turns_about(self) -> bool:
@@ -67,6 +70,23 @@ class TurningBody(LargeBody, VectorBody):
             along = carried_along(second, _in_space(acting.inertia))
             self._add(stiffness.reshape(-1, self.dimension, self.dimension), along)
         return self._changed(stiffness=stiffness, second_moments=second)
+
+    def fault(self, u: Floats) -> str:
+        """Return which element bends too far at displacements and rotations (V, d), in words."""
+        if not self.turns_about:
+            return ""
+        bends = self._bends(u)
+        most = int(bends.argmax())
+        if not bends[most] > self.most_bent:
+            return ""
+        return (
+            f"element {int(self.part.labels[most])} of body '{self.name}' bends by more than "
+            f"{self.most_bent:g} rad"
+        )
+
+    def _bends(self, u: Floats) -> Floats:
+        """Return the angle by which each element bends, (E,), rad."""
+        raise NotImplementedError
 
     def inner(
         self, elastic: Combination, viscous: Combination, q: Floats, v: Floats, a: Floats

@@ -79,3 +79,26 @@ def of_stretches(law, x):
             return shape + v["kappa"] / 2.0 * (J - 1.0) ** 2
     room = np.log(1.0 - (bar - 3.0) / v["limit"])
     return -v["mu"] * v["limit"] / 2.0 * room + v["kappa"] / 2.0 * ((J**2 - 1.0) / 2.0 - np.log(J))
+
+
+def checked_tangent(base, law, coordinates, state):
+    """Check forces and tangent against complex steps, and return the tangent, (n, n).
+
+    Forces are derivatives of the energy, the tangent of the forces; it is symmetric.
+    """
+    forces = evaluate(base, law, "internal_forces", coordinates, state).ravel()
+    n = len(forces)
+    tangent = evaluate(base, law, "tangent", coordinates, state).reshape(n, n)
+    of_energy, of_forces = np.zeros(n), np.zeros((n, n))
+    for k in range(n):
+        moved = state.astype(complex).ravel()
+        moved[k] += 1e-30j
+        moved = moved.reshape(state.shape)
+        of_energy[k] = evaluate(base, law, "strain_energy", coordinates, moved)[0].imag / 1e-30
+        of_forces[:, k] = (
+            evaluate(base, law, "internal_forces", coordinates, moved).ravel().imag / 1e-30
+        )
+    assert abs(forces - of_energy).max() < 1e-13 * abs(forces).max()
+    assert abs(tangent - of_forces).max() < 1e-13 * abs(tangent).max()
+    assert abs(tangent - tangent.T).max() < 1e-13 * abs(tangent).max()
+    return tangent
