@@ -87,6 +87,7 @@ cdef extern from "ff_multibody_step.h":
     void ff_link_tangent(const ff_multibody *m, int link, const double *d, const double *z,
                          const double *rate, const double *stiffness, const ff_deformed *b,
                          double *by_rate, double *by_speed, double *by_place, double *room) nogil
+    double ff_stored_energies(const ff_multibody *m, const double *d, double *room) nogil
     void ff_push_tangent(const ff_multibody *m, int push, const double *frames,
                          const double *amplitudes, const double *d, double *by_place) nogil
     void ff_joint_tangent(const ff_multibody *m, int joint, ff_joint elastic, const double *frames,
@@ -209,6 +210,10 @@ cdef class Links:
                 first = self.m.first[link]
                 ff_link_momenta(self.m, link, &z[FF_RIGID * link], &d[first], &z[rigid + first],
                                 &out[FF_RIGID * link], &out[rigid + first], self.deformed + link)
+
+    def stored(self, const double[::1] d):
+        """Return the energy of bodies that have one, J, at elastic coordinates (elastic + 1,)."""
+        return ff_stored_energies(self.m, &d[0], &self.room[0])
 
     def loads(self, const double[::1] d, const double[::1] amplitudes, double[::1] out):
         """Set out (speeds + 1,) to the loads, in the frames of the last `move`."""

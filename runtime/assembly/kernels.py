@@ -171,15 +171,27 @@ def kernels_of(element: AnyElement | str | Path, terms: Sequence[str]) -> dict[s
            [0.5, 1. , 0.5],
            [0.5, 0.5, 1. ]])
     """
-    standard = standard_kernels()
+    return _kernels_of(element, terms)
+
+
+def single_kernels(element: AnyElement | str, terms: Sequence[str]) -> dict[str, CompiledKernel]:
+    """Return kernels of an element that compute one element per call; as `kernels_of` otherwise."""
+    return _kernels_of(element, terms, lanes=1)
+
+
+def _kernels_of(
+    element: AnyElement | str | Path, terms: Sequence[str], lanes: int | None = None
+) -> dict[str, CompiledKernel]:
+    """Return kernels that compute elements one by one, or as many as the processor does."""
+    standard = standard_kernels() if lanes is None else {}
     element = str(element) if isinstance(element, Path) else element
     if isinstance(element, str) and element.endswith(".toml"):
         from flexforge.codegen.elements.catalogue import find
 
         element = find(element)
     if isinstance(element, str):  # no declaration: that would import SymPy
-        name = element
-        mapped = (name, GEOMETRY) in standard or all(one != name for one, _ in standard)
+        name, known = element, standard_kernels()
+        mapped = (name, GEOMETRY) in known or all(one != name for one, _ in known)
     else:
         name, mapped = element.name, element.mapped
     carried = _carried(element)
@@ -193,7 +205,7 @@ def kernels_of(element: AnyElement | str | Path, terms: Sequence[str]) -> dict[s
     compiler = find_compiler()  # before a derivation that would be in vain
     wanted = tuple(dict.fromkeys((*terms, *((GEOMETRY,) if mapped else ()))))
     with phase(f"compile {name}"):
-        sources = derived_sources(element, wanted, LANES[_standard.level()]).files
+        sources = derived_sources(element, wanted, lanes or LANES[_standard.level()]).files
         found = {k.term: k for k in load_library(build(sources, compiler))}
     return {term: replace(found[term], carried=carried) for term in terms}
 

@@ -138,7 +138,7 @@ def mesh_constants(system: System, loads: Loads) -> MeshConstants:
         points[body.nodes] = body.points
         for k, shape in enumerate(body.stressing):
             stressing[k, body.nodes] = shape
-    kernels = {key: _text(one) for key, one in derived.items()}
+    kernels = {key: kernel_text(one) for key, one in derived.items()}
     return MeshConstants(system, loads, cells, points, stressing, kernels)
 
 
@@ -208,6 +208,7 @@ def _values(body: Body, term: str, names: tuple[str, ...]) -> Floats:
     return np.array([body.values[name] for name in names])
 
 
-def _text(derived: Derived) -> str:
+def kernel_text(derived: Derived) -> str:
+    """Return the C text of the kernels of an element, without the table of a library."""
     (text,) = (text for name, text in derived.files.items() if name != "kernel_table.c")
     return text

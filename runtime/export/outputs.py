@@ -78,6 +78,13 @@ def _output(probe: AnyProbe, constants: AnyConstants) -> Made:
             f"probe '{spec.name}': found '{component}', which is not linear in the displacements; "
             "expected forces and moments of sections to export it"
         )
+    if spec.quantity in ("stress", "section_force"):
+        for body in bodies:
+            if not body.is_linear:
+                raise InputError(
+                    f"probe '{spec.name}': found stresses of body '{body.name}', which has an "
+                    "energy; expected displacements or positions to export it"
+                )
     viscosity = 0.0
     if _ORDERS[spec.quantity] == 0 and spec.quantity != "displacement":
         if warm and not isinstance(constants, Constants):

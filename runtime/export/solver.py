@@ -12,6 +12,7 @@ from flexforge.runtime.arrays import Floats
 from flexforge.runtime.constraints.build import build_ties
 from flexforge.runtime.equilibrium import starting_state
 from flexforge.runtime.export.constants import AnyConstants, solver_constants
+from flexforge.runtime.export.element_text import element_files
 from flexforge.runtime.export.fingerprint import fingerprint
 from flexforge.runtime.export.found_constants import FoundConstants
 from flexforge.runtime.export.identifiers import identifier, identifiers
@@ -130,6 +131,11 @@ class Solver:
         return Text(self.model, "ff_my_model")
 
     @cached_property
+    def elements(self) -> dict[str, str]:
+        """C text of the elements with an energy, by name of the file, and what it includes."""
+        return element_files(self.text.kernels)
+
+    @cached_property
     def input_names(self) -> list[str]:
         """C identifiers of the inputs."""
         return identifiers(one.name for one in self.inputs)
@@ -148,6 +154,8 @@ class Solver:
             computed: object = [[*mesh.arrays()], elements, mesh.kernels]
         else:
             computed = self.nominals
+        if self.elements:
+            computed = [computed, self.elements]
         return fingerprint(self.name, str(self.text), named, self.inputs, self.events, computed)
 
     @cached_property
@@ -178,7 +186,8 @@ def build_solver(spec: ModelSpec, name: str | None = None) -> Solver:
     analysis = _transient(spec)
     spec, mesh = in_pieces(spec, build_mesh(spec))
     places = build_system(spec, mesh)
-    require_linear(places.system, "in an exported model")
+    if places.mechanism is None or not places.mechanism.is_found:
+        require_linear(places.system, "in an exported model, unless the body is on a link")
     _require_exportable(spec, analysis, places)
     loads = Loads(spec, places)
     probes = build_probes(spec, places, loads)

@@ -13,6 +13,7 @@
 #define FF_MULTIBODY_H
 
 #include "ff_dense.h"
+#include "ff_energy.h"
 #include "ff_formula.h"
 #include "ff_frame.h"
 #include "ff_linkage.h"
@@ -54,7 +55,7 @@ typedef struct {
     const double *translation; /* (elastic, 3) int rho N */
     const double *position;    /* of every link (3, 3, n) int rho N_a x_b */
     const double *masses;      /* of every link (3, 3, n, n) int rho N_a^T N_b */
-    const double *stiffness;   /* of every link (n, n) */
+    const double *stiffness;   /* of every link (n, n), without bodies with an energy */
     const double *damping;     /* of every link (n, n) */
     const int *shape_of;       /* (2 joints + 1,) where the shapes of the markers begin */
     const double *shapes;      /* of every marker (6, n): displacement and turn */
@@ -75,6 +76,8 @@ typedef struct {
     const int *law_of;         /* (laws,) actuators */
     const ff_formula *formula; /* (formulas,) */
     const ff_stress *stress;   /* or 0 */
+    int energies;              /* bodies with an energy */
+    const ff_energy *energy;
 } ff_multibody;
 
 /* Numbers of elastic coordinates of a link, of all speeds, of equations of speeds, of all equations. States of
@@ -358,6 +361,35 @@ static inline void ff_subtract_pushes(const ff_multibody *m, const double *frame
     }
 }
 
+/* Doubles of the room for a body with an energy. */
+static inline size_t ff_energy_room(const ff_multibody *m)
+{
+    size_t most = 0;
+    for (int k = 0; k < m->energies; ++k) {
+        const size_t own = ff_energy_doubles(m->energy + k);
+        most = own > most ? own : most;
+    }
+    return most;
+}
+
+/* Add what bodies with an energy resist to forces on all speeds; room: (ff_energy_room,). */
+static inline void ff_add_energies(const ff_multibody *m, const double *d, double *out, double *room)
+{
+    for (int k = 0; k < m->energies; ++k) {
+        const int first = m->first[m->energy[k].link];
+        ff_add_energy_forces(m->energy + k, d + first, out + FF_RIGID * m->linkage->links + first, room);
+    }
+}
+
+/* Energy of all bodies that have one, J. */
+static inline double ff_stored_energies(const ff_multibody *m, const double *d, double *room)
+{
+    double sum = 0.0;
+    for (int k = 0; k < m->energies; ++k)
+        sum += ff_stored_energy(m->energy + k, d + m->first[m->energy[k].link], room);
+    return sum;
+}
+
 /* Set out (speeds) to what inertia, elasticity and damping need less the loads, and the integrals over links
    that deform. */
 static inline void ff_multibody_forces(const ff_multibody *m, const double *frames, const double *d,
@@ -372,6 +404,7 @@ static inline void ff_multibody_forces(const ff_multibody *m, const double *fram
                        rate + rigid + first, stiffness + m->squares[link], out + FF_RIGID * link,
                        out + rigid + first, deformed + link, room);
     }
+    ff_add_energies(m, d, out, room);
     ff_subtract_pushes(m, frames, d, amplitudes, out);
 }
 

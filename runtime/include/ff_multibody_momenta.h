@@ -35,6 +35,7 @@ static inline void ff_momenta_forces(const ff_found *f, const ff_found_trial *tr
         ff_link_momenta(m, link, z, w->d + first, v, begun->reached + FF_RIGID * link,
                         begun->reached + rigid + first, w->deformed + link);
     }
+    ff_add_energies(m, w->d, w->out, w->room);
     ff_subtract_pushes(m, w->frames, w->d, w->amplitudes, w->out);
     for (int k = 0; k < m->controllers; ++k) {
         begun->reached[states + k] = w->z[states + k];

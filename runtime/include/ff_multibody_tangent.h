@@ -37,7 +37,7 @@ static inline int ff_most_speeds(const ff_multibody *m)
 static inline size_t ff_tangent_doubles(const ff_multibody *m)
 {
     const size_t n = (size_t)ff_most_speeds(m);
-    return n * (n + 60);
+    return n * (n + 60) + ff_energy_room(m);
 }
 
 /* Derivatives of the force (6,) of a link by the rates and speeds of its frame, in rows that are `all` long.
@@ -210,7 +210,7 @@ static inline void ff_stress_tangent(const ff_multibody *m, int link, const doub
 }
 
 /* Blocks (n, n) of a link by its rates, speeds and places, n = 6 + elastic ones, with the integrals that its forces
-   have set. Leaves M_ij d', (9, n), in room: (18 n,). */
+   have set. Leaves M_ij d', (9, n), in room: (ff_tangent_doubles,). */
 static inline void ff_link_tangent(const ff_multibody *m, int link, const double *d, const double *z,
                                    const double *rate, const double *stiffness, const ff_deformed *b,
                                    double *by_rate, double *by_speed, double *by_place, double *room)
@@ -234,6 +234,12 @@ static inline void ff_link_tangent(const ff_multibody *m, int link, const double
                        by_place);
     if (m->stress)
         ff_stress_tangent(m, link, d, by_place);
+    for (int k = 0; k < m->energies; ++k) {
+        const int all = FF_RIGID + n;
+        if (m->energy[k].link == link)
+            ff_add_energy_tangents(m->energy + k, d, all, by_place + FF_RIGID * (all + 1),
+                                   room + ff_tangent_doubles(m) - ff_energy_room(m));
+    }
 }
 
 /* Subtract from the block of places of a link what loads change by. */

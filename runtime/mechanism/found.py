@@ -155,7 +155,7 @@ class FoundLinkMotion(LinkMotion):
         """Accept: where a motion goes is not known before."""
 
 
-def mechanism_of(model: ModelSpec, mesh: Mesh) -> Mechanism | None:
+def mechanism_of(model: ModelSpec, mesh: Mesh, *, has_energy: bool = False) -> Mechanism | None:
     """Return the mechanism of a model, if it has links.
 
     In a transient analysis its motion is found by integration where joints and drivers leave some
@@ -167,6 +167,8 @@ def mechanism_of(model: ModelSpec, mesh: Mesh) -> Mechanism | None:
         The validated model.
     mesh : Mesh
         Its mesh.
+    has_energy : bool
+        Whether a body has an energy: its motion is found, with drivers as equations.
 
     Raises
     ------
@@ -179,7 +181,8 @@ def mechanism_of(model: ModelSpec, mesh: Mesh) -> Mechanism | None:
         parts = build_parts(model, mesh)
         found = FoundMechanism(parts, _starts(model, parts), abs(model.span))
         # Joints may hold the pieces of a body, all but how it bends.
-        if found.freedom or model.pieces or model.analysis.kind == "modes":
+        elastic = model.pieces or has_energy
+        if found.freedom or elastic or model.analysis.kind == "modes":
             return found
         _refuse_starts(model)
     return Mechanism.from_model(model, mesh)

@@ -24,6 +24,7 @@ from flexforge.runtime.multibody.elastic import (
     elastic_coordinates,
     stress_table,
 )
+from flexforge.runtime.multibody.energies import energies_of, require_energies
 from flexforge.runtime.multibody.equilibrium import equilibrium
 from flexforge.runtime.multibody.formulas import Formulas, build_formulas
 from flexforge.runtime.multibody.integrals import link_integrals, with_small_masses
@@ -148,10 +149,13 @@ def build_links(
     actuators = actuators_of(model, parts)
     actuators += _followed(parts, formulas, {one.coordinate for one in actuators})
     actuators.sort(key=lambda one: parts.coordinates[one.coordinate].joint)
+    acted = {one.coordinate for one in (*actuators, *parts.drivers)}
+    require_energies(system, loads, parts, ends, acted)
     stress = stress_table(system, loads, elastic, amplitudes)
     table = build_multibody(
-        mechanism.linkage, parts.joints, integrals, shapes, pushes, actuators, formulas, stress
-    )
+        mechanism.linkage, parts.joints, integrals, shapes, pushes, actuators, formulas, stress,
+        energies_of(system, elastic),
+    )  # fmt: skip
     equations = MultibodyModel(parts, table, amplitudes, actuators, formulas)
     given = [elastic.coordinates(system, system.map.sample(one)) for one in state]
     start, vibrations = _start(model, mechanism, equations, given)

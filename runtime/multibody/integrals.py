@@ -45,7 +45,9 @@ class LinkIntegrals:
     masses : ndarray, (3, 3, n, n)
         ``int rho N_a^T N_b``.
     stiffness, damping : ndarray, (n, n)
-        Matrices of d and d'.
+        Matrices of d and d', without bodies with an energy.
+    at_rest : ndarray, (n, n)
+        Stiffness of the undeformed link, with them.
 
     In the plane only what turns about z see is known: the traces and the skew parts.
     """
@@ -58,6 +60,7 @@ class LinkIntegrals:
     masses: Floats
     stiffness: Floats
     damping: Floats
+    at_rest: Floats
 
 
 def link_integrals(system: System, link: int, matrix: csr_matrix) -> LinkIntegrals:
@@ -75,7 +78,7 @@ def link_integrals(system: System, link: int, matrix: csr_matrix) -> LinkIntegra
     n = matrix.shape[1]
     total = LinkIntegrals(
         0.0, np.zeros(3), np.zeros((3, 3)), np.zeros((n, 3)), np.zeros((n, 3, 3)),
-        np.zeros((3, 3, n, n)), np.zeros((n, n)), np.zeros((n, n)),
+        np.zeros((3, 3, n, n)), *np.zeros((3, n, n)),
     )  # fmt: skip
     for body in system.bodies:
         if body.motion.link == link:
@@ -112,7 +115,7 @@ def with_small_masses(integrals: LinkIntegrals, step: float) -> LinkIntegrals:
     none = motions[:, sizes <= _MASSLESS * sizes[-1]]
     if not none.shape[1]:
         return integrals
-    held = (_WITHIN * step) ** 2 * none.T @ integrals.stiffness @ none
+    held = (_WITHIN * step) ** 2 * none.T @ integrals.at_rest @ none
     found = integrals.masses.copy()
     found[0, 0] += none @ held @ none.T
     return replace(integrals, masses=found)
@@ -134,7 +137,9 @@ def _added(total: LinkIntegrals, system: System, body: Body, shapes: csr_matrix)
     elastic = projected(body, Combination(1.0, np.zeros((d, d)), _NONE), fields)
     viscous = Combination(body.beta, body.alpha * np.eye(d), _NONE, 1.0)
     damping = projected(body, viscous, fields) if body.is_damped else 0.0
-    total = replace(total, stiffness=total.stiffness + elastic, damping=total.damping + damping)
+    total = replace(total, at_rest=total.at_rest + elastic, damping=total.damping + damping)
+    if body.is_linear:
+        total = replace(total, stiffness=total.stiffness + elastic)
     if not body.has_mass:
         return total
     translations, rotations = rigid_fields(body)
@@ -156,6 +161,11 @@ def _added(total: LinkIntegrals, system: System, body: Body, shapes: csr_matrix)
     for block, shares in _unit_blocks(d):
         load = shapes.T @ spread(system, body, body.inertia_load(block))
         matrix = projected(body, Combination(0.0, block, _NONE), fields)
+        if body.turns and not body.is_linear:
+            matrix, sections = _without_sections(body, block, fields, matrix)
+            masses[2, 2] += sections
+            if block[1, 0]:  # a spin of the link turns the sections too
+                load = shapes.T @ spread(system, body, turned[0])
         for (a, b), share in shares:
             position[:, a, b] += share * load
             masses[a, b] += share * matrix
@@ -168,6 +178,20 @@ def _added(total: LinkIntegrals, system: System, body: Body, shapes: csr_matrix)
         position=total.position + position,
         masses=total.masses + masses,
     )
+
+
+def _without_sections(
+    body: Body, block: Floats, fields: Floats, matrix: Floats
+) -> tuple[Floats, Floats]:
+    """Return a matrix of a unit block without the sections of a beam in the plane, and their part.
+
+    The angle of a section may be any: its inertia resists a further spin, and no spin of the link
+    pulls it out. Along z, where spins about z have no blocks, it has accelerations alone.
+    """
+    moved = fields.copy()
+    moved[:, len(body.part.points) :] = 0.0
+    centers = projected(body, Combination(0.0, block, _NONE), moved)
+    return centers, matrix - centers
 
 
 def _unit_blocks(d: int) -> list[tuple[Floats, list[tuple[tuple[int, int], float]]]]:

@@ -365,7 +365,9 @@ class MultibodyModel(Model):
         springs, given = np.reshape(self.table.springs, (-1, 3)), given[:-1].copy()
         laws = np.asarray(self.table.law_of, dtype=int)
         given[laws] += self._slopes.value[: len(laws)]
-        strain = 0.5 * float((springs[:, 0] * (values - springs[:, 2]) ** 2).sum())
+        strain = links.stored(d) + 0.5 * float(
+            (springs[:, 0] * (values - springs[:, 2]) ** 2).sum()
+        )
         damping = float((springs[:, 1] * rates**2).sum())
         for k, (first, last) in enumerate(pairwise(np.asarray(self.table.first).tolist())):
             own, n = slice(first, last), last - first

@@ -212,10 +212,11 @@ class FoundSteps(InstanceSteps):
     def _failed(self, code: int, t: float) -> Exception:
         if code == _native.UNBOUNDED:
             return grown(t, explicit=False)
+        inverted = "elements that invert, " if self._model.table.energy else ""
         self._model.refuse(t)  # a function of time without a value says so itself
         return NotConvergedError(
             f"transient: the equations of the step to t = {t:g} s do not converge: links "
-            "that lock, a step too long, or forces beyond all bounds"
+            f"that lock, {inverted}a step too long, or forces beyond all bounds"
         )
 
 

@@ -14,7 +14,7 @@ from flexforge.runtime.mechanism.tables import kernels
 from flexforge.runtime.multibody.formulas import Formulas
 from flexforge.runtime.multibody.integrals import LinkIntegrals
 from flexforge.runtime.multibody.pushes import Push
-from flexforge.runtime.tables.structs import Linkage, Multibody, Stress
+from flexforge.runtime.tables.structs import Energy, Linkage, Multibody, Stress
 
 #: No formulas.
 NONE = Formulas()
@@ -31,6 +31,7 @@ def build_multibody(
     actuators: Sequence[Actuator],
     formulas: Formulas = NONE,
     stress: Stress | None = None,
+    energies: tuple[Energy, ...] = (),
 ) -> Multibody:
     """Return the table of links with their bodies, joints, loads and actuators.
 
@@ -53,6 +54,8 @@ def build_multibody(
         Formulas of what moves.
     stress : Stress, optional
         What stresses add to the stiffness.
+    energies : tuple of Energy, optional
+        Bodies with an energy.
     """
     actuator_of = {one.coordinate: k for k, one in enumerate(actuators)}
     named = {one.name: k for k, one in enumerate(actuators)}
@@ -96,6 +99,7 @@ def build_multibody(
         law_of=np.array([named[name] for name in formulas.laws], dtype=int),
         formula=formulas.tables(actuator_of),
         stress=stress,
+        energy=energies,
     )
 
 

@@ -114,7 +114,8 @@ def build_system(model: ModelSpec, mesh: Mesh) -> NameTable:
     threads = model.analysis.threads or min(default_threads(), 1 + nodes // NODES_A_THREAD)
     numbers, size = number_nodes(members, mesh)
     count = len(parts)
-    mechanism = mechanism_of(model, mesh)
+    large = any(element.is_large for element in elements)
+    mechanism = mechanism_of(model, mesh, has_energy=large)
     span = model.span or 1.0
     motion = partial(_motion, mechanism=mechanism, span=span)
     frames = [member.frame for member in members]
@@ -132,7 +133,7 @@ def build_system(model: ModelSpec, mesh: Mesh) -> NameTable:
         ),
     )
     bodies = tuple(
-        FreeBody.instead_of(body) if is_free(member.frame) and not body.lumped else body
+        FreeBody.instead_of(body) if _floats(body, member.frame) else body
         for body, member in zip(bodies, members, strict=True)
     )
     require_supported(model, bodies)
@@ -158,6 +159,11 @@ def build_system(model: ModelSpec, mesh: Mesh) -> NameTable:
         check_frames(system, mechanism.parts.links)
         system = replace(system, map=_with_rigid_links(bodies, system.map))
     return replace(places, system=system)
+
+
+def _floats(body: Body, frame: FrameSpec | str) -> bool:
+    """Whether a body has a frame that its displacements determine; an energy needs none."""
+    return is_free(frame) and not body.lumped and body.is_linear
 
 
 def _with_rigid_links(bodies: Sequence[Body], restrained: UnknownMap) -> UnknownMap:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.model.schema_frame import is_free
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.system import System
 
@@ -52,8 +53,6 @@ def require_supported(model: ModelSpec, bodies: Sequence[Body]) -> None:
         return
     name, analysis = large[0].name, model.analysis
     found = {
-        "links": bool(model.links),
-        "constraints": bool(model.constraints),
         "reduction": model.reduction is not None,
         f'analysis.kind = "{analysis.kind}"': analysis.kind == "kinematics",
         "analysis.speeds": analysis.kind == "modes" and analysis.speeds is not None,
@@ -75,16 +74,42 @@ def require_supported(model: ModelSpec, bodies: Sequence[Body]) -> None:
                 f"{key} found with body '{name}', which has an energy; expected a static analysis "
                 "of bodies in prescribed frames (docs/model.md says what goes together)"
             )
+    _require_free_bodies(model, bodies)
     for body in large:
         if body.beta or body.viscosity:
             raise InputError(
                 f"body '{body.name}': found a damping by stiffness with an energy; expected "
                 "damping.alpha alone"
             )
+
+
+def _require_free_bodies(model: ModelSpec, bodies: Sequence[Body]) -> None:
+    """Refuse what bodies with an energy do not have that fly: no axes are their own.
+
+    Their displacements are along fixed axes, from where the mesh is.
+    """
+    free = {spec.name for spec in model.bodies if is_free(spec.frame)}
+    large = [body for body in bodies if not body.is_linear and body.name in free]
+    if not large:
+        return
+    for body in bodies:
         if body.is_free:
             raise InputError(
-                f"body '{body.name}': frame: found \"free\" with an energy; expected a frame whose "
-                "motion is given: displacements may be large in it"
+                f"body '{body.name}': found a linear law in a free frame beside "
+                f"'{large[0].name}', which has an energy; expected energies in all of them, or none"
+            )
+    for body in large:
+        if body.turns:
+            raise InputError(
+                f"body '{body.name}': frame: found \"free\" with rotations of nodes; expected no "
+                "frame, and [[initial]] velocities: displacements may be large there"
+            )
+    for i, load in enumerate(model.loads):
+        fixed = getattr(load, "frame", "body") == "global" or load.kind == "gravity"
+        if not fixed and not getattr(load, "follows", False):
+            raise InputError(
+                f"loads[{i}]: found a {load.kind} along axes of a body; '{large[0].name}' has an "
+                'energy and none; expected frame = "global", or follows = true'
             )
 
 

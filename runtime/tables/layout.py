@@ -25,19 +25,22 @@ Triple = tuple[float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """A kernel of a joint, to which a table points.
+    """A kernel of a joint or an element, to which a table points.
 
     Attributes
     ----------
     kind, term : str
-        The joint, and the kind of kernel.
+        The joint or the element, and the kind of kernel.
     address : callable
         Returns the address of the kernel, which is compiled on the first call.
+    element : str or declaration, optional
+        What an element is derived from; none of a joint.
     """
 
     kind: str
     term: str
     address: Callable[[], int] = field(compare=False, repr=False)
+    element: Any = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

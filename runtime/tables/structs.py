@@ -323,6 +323,27 @@ class Stress(Table):
     stressing: tuple[Stressing, ...] = ()
 
 
+@struct("ff_energy")
+class Energy(Table):
+    """A body with an energy on a link."""
+
+    link: int
+    nodes: int
+    components: int
+    elements: int
+    points: int
+    cell: Ints = no_ints()
+    point: Doubles = no_doubles()
+    pointers: Ints = no_ints()
+    columns: Ints = no_ints()
+    values: Doubles = no_doubles()
+    kernel: tuple[Kernel, ...] = ()
+    parameters_of: Ints = no_ints()
+    parameters: Doubles = no_doubles()
+    workspace: int = 0
+    determinants: int = 0
+
+
 @struct("ff_formula")
 class Formula(Table):
     """A formula of what moves."""
@@ -374,6 +395,8 @@ class Multibody(Table):
     law_of: Ints = no_ints()
     formula: tuple[Formula, ...] = ()
     stress: Stress | None = None
+    energies: int = count_of("energy")
+    energy: tuple[Energy, ...] = ()
 
 
 @struct("ff_order")

@@ -120,7 +120,9 @@ class Text:
 
 
 def kernel_name(kernel: Kernel) -> str:
-    """Return the name of the definition of a joint kernel, unique to one library."""
+    """Return the name of the definition of a kernel, unique to one library."""
+    if kernel.element is not None:
+        return f"{kernel.kind}_{kernel.term}"
     return f"ff_my_{kernel.kind}_{kernel.term}"
 
 

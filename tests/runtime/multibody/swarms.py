@@ -44,6 +44,7 @@ class Swarm:
             np.einsum("p,pai,pbj->abij", m, shapes, shapes),
             self.stiffness,
             self.damping,
+            self.stiffness,
         )
 
     def forces(self, d, z, rate):
