@@ -3,11 +3,13 @@
 
 With ``C = F^T F`` and ``E = (C - 1) / 2`` a formula knows ``I1 = tr C``, ``I2 = ((tr C)^2 - tr C^2)
 / 2``, ``J = det F``, ``I1_bar = J^(-2/3) I1``, ``I2_bar = J^(-4/3) I2``, ``trE`` and ``trE2``, the
-trace of E^2. In the plane F is that of plane strain.
+trace of E^2, and the components of C and E along the axes of the body, ``C11 .. C13`` and ``E11 ..
+E13``. In the plane F is that of plane strain.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -27,11 +29,19 @@ I1, I2, J = sympy.symbols("I1 I2 J", positive=True)
 SQUARES = sympy.symbols("square1:4", positive=True)
 #: Squares of the stretches of fibres of two families: ``a . C a`` of unit vectors a.
 FIBRES = sympy.symbols("I4 I6", positive=True)
-INVARIANTS = (I1, I2, J, *FIBRES, *SQUARES)
+#: Components of E along the axes of the body, with their rows and columns.
+COMPONENTS: Mapping[sympy.Symbol, tuple[int, int]] = MappingProxyType(
+    {
+        sympy.Symbol(f"E{i + 1}{j + 1}", real=True): (i, j)
+        for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (0, 2))
+    }
+)
+INVARIANTS = (I1, I2, J, *FIBRES, *COMPONENTS, *SQUARES)
 #: Mean of J over the undeformed element: its volume relative to the undeformed one.
 MEAN = sympy.Symbol("J_mean", positive=True)
 AT_REST: Mapping[sympy.Symbol, int] = MappingProxyType(
     {I1: 3, I2: 3, J: 1, MEAN: 1, **dict.fromkeys((*FIBRES, *SQUARES), 1)}
+    | dict.fromkeys(COMPONENTS, 0)
 )
 #: Parameters with the directions of the fibres, which need not be unit vectors.
 DIRECTIONS: Mapping[sympy.Symbol, tuple[str, ...]] = MappingProxyType(
@@ -49,6 +59,8 @@ NAMES: Mapping[str, sympy.Expr] = MappingProxyType({
     **{f"stretch{k + 1}": sympy.sqrt(one) for k, one in enumerate(SQUARES)},
     **{f"stretch{k + 1}_bar": J ** sympy.Rational(-1, 3) * sympy.sqrt(one)
        for k, one in enumerate(SQUARES)},
+    **{one.name: one for one in COMPONENTS},
+    **{one.name.replace("E", "C"): 2 * one + int(i == j) for one, (i, j) in COMPONENTS.items()},
 })  # fmt: skip
 
 
@@ -99,13 +111,18 @@ class Energy:
 
     @cached_property
     def plain(self) -> tuple[sympy.Symbol, ...]:
-        """The invariants that occur besides those of fibres and stretches."""
+        """The invariants that occur and have no axes."""
         return tuple(one for one in self.used if one in (I1, I2, J))
 
     @cached_property
     def fibres(self) -> tuple[sympy.Symbol, ...]:
         """The families of fibres that occur."""
         return tuple(one for one in FIBRES if one in self.value.free_symbols)
+
+    @cached_property
+    def along(self) -> tuple[sympy.Symbol, ...]:
+        """The squares of stretches of fibres and the components of E that occur."""
+        return (*self.fibres, *(one for one in COMPONENTS if one in self.value.free_symbols))
 
     def directions(self, family: sympy.Symbol) -> list[sympy.Expr]:
         """Return the unit vector along fibres in its parameters."""
@@ -163,13 +180,23 @@ class AveragedEnergy(Energy):
         grown = (MEAN / J) ** sympy.Rational(1, 3)
         moved = {I1: grown**2 * I1, I2: grown**4 * I2, J: MEAN}
         moved |= {one: grown**2 * one for one in (*FIBRES, *SQUARES)}
+        for one, (i, j) in COMPONENTS.items():
+            moved[one] = grown**2 * one + (grown**2 - 1) / 2 * int(i == j)
         return _with_open_powers_apart(_parsed(self).subs(moved, simultaneous=True))
 
 
 def _parsed(energy: Energy) -> sympy.Expr:
     directions = {name for names in DIRECTIONS.values() for name in names}
     names = [name for name in energy.parameters if name not in directions]
-    found = read_formula(energy.formula, NAMES, names, energy.key, "invariants", continuum=True)
+    turning = re.search(r"\bF([1-3][1-3])\b", energy.formula)
+    if turning and turning[0] not in names:
+        raise InputError(
+            f"{energy.key}: found '{turning[0]}' in '{energy.formula}', which changes where the "
+            f"body turns; expected components of C and E, such as C{turning[1]} or E{turning[1]}"
+        )
+    components = {one.name[1:] for one in COMPONENTS}  # C11 .. may be constants of a material
+    known = {k: v for k, v in NAMES.items() if k not in names or k[1:] not in components}
+    found = read_formula(energy.formula, known, names, energy.key, "invariants", continuum=True)
     if not found.free_symbols & {*INVARIANTS}:
         raise InputError(
             f"{energy.key}: found '{energy.formula}', which does not change with the deformation"
@@ -260,6 +287,7 @@ def _limit(energy: Energy, eps: Sequence[sympy.Symbol], E: sympy.Matrix) -> Cons
         along = sympy.Matrix(sympy.symbols([f"unit{k}_{axis}" for axis in "xyz"], real=True))
         units += zip(along, energy.directions(one), strict=True)
         values[one] = (along.T * (C - sympy.eye(3)) * along)[0] + 1
+    values |= {one: E[place] for one, place in COMPONENTS.items()}
     zero = dict.fromkeys(eps, 0)
     value = near_rest(energy.value)
     used = [one for one in values if one in value.free_symbols]

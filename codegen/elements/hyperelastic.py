@@ -34,9 +34,10 @@ def hyperelastic(
         ``st_venant_kirchhoff``, ``neo_hookean``, ``neo_hookean_isochoric``, ``mooney_rivlin``,
         ``gent``, ``ogden`` or ``holzapfel_gasser_ogden``; or an energy per undeformed volume as a
         formula of ``I1, I2, J, I1_bar, I2_bar, trE, trE2``, of ``stretch1, stretch2, stretch3`` and
-        ``stretch1_bar ..``, in which all three are alike, of fibres ``I4, I6, I4_bar, I6_bar``, and
-        of its parameters, with + - * / ^, log, exp, sqrt and positive. Of a rod: an energy per
-        length of its strains, ``tension, bending_y, shearing_y, bending_z, shearing_z, twisting``
+        ``stretch1_bar ..``, in which all three are alike, of fibres ``I4, I6, I4_bar, I6_bar``, of
+        components ``C11 .. C13`` and ``E11 .. E13`` along the axes of the body, and of its
+        parameters, with + - * / ^, log, exp, sqrt and positive. Of a rod: an energy per length of
+        its strains, ``tension, bending_y, shearing_y, bending_z, shearing_z, twisting``
         of a beam, ``tension, stretch`` of a cable.
     parameters : sequence of str or mapping, optional
         Names of the parameters of a formula, with their units where they are a mapping.

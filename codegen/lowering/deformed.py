@@ -19,7 +19,7 @@ from functools import cached_property
 
 import sympy
 from flexforge.codegen.elements.declaration import Element
-from flexforge.codegen.elements.energy import FIBRES, I2, MEAN, SQUARES, J
+from flexforge.codegen.elements.energy import COMPONENTS, FIBRES, I2, MEAN, SQUARES, J
 from flexforge.codegen.ir.convert import convert
 from flexforge.codegen.ir.expression import Const, Expr, Graph
 from flexforge.codegen.ir.program import Accumulate, Array, Let, Statement
@@ -122,8 +122,8 @@ class DeformedPoint:
         if changed:
             self.leaves |= self._reference_slopes(change(self.size), "change", "outward_change")
         self.principal = PrincipalStretches(self) if energy.principal else None
-        for one in energy.fibres:
-            self.fibre(one)
+        for one in energy.along:
+            self.form(one)
         if energy.averaged:
             self._average(changed=changed)
 
@@ -306,16 +306,13 @@ class DeformedPoint:
         found = []
         if self.principal is not None:
             found.append(self.principal.curved())
-        for one in self.energy.fibres:
-            back, _ = self.fibre(one)
+        for one in self.energy.along:
+            first, along, _ = self.form(one)
             factor = self.weighted(
-                f"slope_{one}", sympy.Integer(2), self.at_deformation(self.energy.slopes(one))
+                f"slope_{one}", first, self.at_deformation(self.energy.slopes(one))
             )
-            along = back * back.T
             whole = Matrix(sympy.kronecker_product(sympy.eye(self.size), along))
-            found.append(
-                (factor, Curvature(sympy.Integer(2), whole, Matrix(change(self.size) * along)))
-            )
+            found.append((factor, Curvature(first, whole, Matrix(change(self.size) * along))))
         bent = {*self.energy.plain, *([J] if self.energy.averaged else [])}
         for one in sorted(bent, key=str):
             known = curvature(one, self.size)
@@ -329,7 +326,8 @@ class DeformedPoint:
     def _moving(self) -> tuple[sympy.Symbol, ...]:
         """The invariants that displacements change; in the plane nothing is stretched across it."""
         energy = self.energy
-        return (*energy.plain, *energy.fibres, *energy.principal[: self.size])
+        along = (one for one in energy.along if not self.form(one)[1].is_zero_matrix)
+        return (*energy.plain, *along, *energy.principal[: self.size])
 
     @cached_property
     def directions(self) -> list[tuple[dict[int, sympy.Symbol], Matrix]]:
@@ -357,30 +355,60 @@ class DeformedPoint:
         if invariant in SQUARES:
             assert self.principal is not None
             return self.principal.direction(SQUARES.index(invariant))
-        if invariant in FIBRES:
-            back, moved = self.fibre(invariant)
-            return sympy.Integer(2), Matrix(moved * back.T)
+        if invariant in self.energy.along:
+            first, _, matrix = self.form(invariant)
+            return first, matrix
         return direction(invariant, self.size)
 
-    def fibre(self, family: sympy.Symbol) -> tuple[sympy.Matrix, sympy.Matrix]:
-        """Return the unit vector along fibres in the reference cell, and where it is moved to."""
-        size, count = self.size, FIBRES.index(family) + 1
+    def form(self, one: sympy.Symbol) -> tuple[sympy.Expr, Matrix, Matrix]:
+        """Return a factor and the two derivatives by j of an invariant that is linear in C.
+
+        The second one, (d, d), is that of every row of j. An invariant ``a . C b`` of vectors of
+        the undeformed body is ``(j g) . (j h)`` of these vectors in the reference cell.
+        """
+        if one in FIBRES:
+            return self._fibre(one)
+        size, (i, k) = self.size, COMPONENTS[one]
+        if max(i, k) >= size:  # nothing is strained across the plane
+            self._defined[one] = sympy.Integer(0)
+            nothing = Matrix(sympy.zeros(size, size))
+            return sympy.Integer(1), nothing, nothing
+        axes = [sympy.Matrix([sympy.Integer(n == axis) for n in range(size)]) for axis in (i, k)]
+        (left, moved), (right, other) = (
+            self._carried(f"axis{axis + 1}", unit) for axis, unit in zip((i, k), axes, strict=True)
+        )
+        if i == k:
+            self._defined[one] = (sum(x**2 for x in moved) - 1) / 2
+            return sympy.Integer(1), Matrix(left * left.T), Matrix(moved * left.T)
+        self._defined[one] = moved.dot(other) / 2
+        half = sympy.Rational(1, 2)
+        both = left * right.T
+        return half, Matrix(both + both.T), Matrix(moved * right.T + other * left.T)
+
+    def _fibre(self, family: sympy.Symbol) -> tuple[sympy.Expr, Matrix, Matrix]:
+        """Return what `form` does of the square of a stretch of fibres."""
+        size = self.size
         units = [scalar_symbol(f"along_{family}_{axis}") for axis in "xyz"]
         for one, value in zip(units, self.energy.directions(family), strict=True):
             self.let(one, value)
-        adjugate, j = matrix_symbols("adjugate", size), tensors(size).jacobian
-        back = RECIPROCAL * adjugate * sympy.Matrix(units[:size])
-        symbols = [
-            sympy.Matrix([scalar_symbol(f"{name}{count}_{i + 1}") for i in range(size)])
-            for name in ("back", "moved_fibre")
-        ]
-        for one, value in zip(symbols[0], back, strict=True):
-            self.let(one, value)
-        for one, value in zip(symbols[1], j * symbols[0], strict=True):
-            self.let(one, value)
-        squared = sum(one**2 for one in symbols[1])
+        back, moved = self._carried(str(FIBRES.index(family) + 1), sympy.Matrix(units[:size]))
+        squared = sum(one**2 for one in moved)
         self._defined[family] = squared + (units[2] ** 2 if size == 2 else 0)
-        return symbols[0], symbols[1]
+        return sympy.Integer(2), Matrix(back * back.T), Matrix(moved * back.T)
+
+    def _carried(self, tag: str, vector: sympy.Matrix) -> tuple[sympy.Matrix, sympy.Matrix]:
+        """Return a vector of the undeformed body in the reference cell, and where it moves to."""
+        size = self.size
+        adjugate, j = matrix_symbols("adjugate", size), tensors(size).jacobian
+        back, moved = (
+            sympy.Matrix([scalar_symbol(f"{name}{tag}_{i + 1}") for i in range(size)])
+            for name in ("back", "moved_fibre")
+        )
+        for one, value in zip(back, RECIPROCAL * adjugate * vector, strict=True):
+            self.let(one, value)
+        for one, value in zip(moved, j * back, strict=True):
+            self.let(one, value)
+        return back, moved
 
     def moduli(self) -> sympy.Matrix:
         """Return D, (d d, d d): row (i, k), column (j, l)."""

@@ -15,7 +15,7 @@ from functools import cache, cached_property
 
 import sympy
 from flexforge.codegen.elements.declaration import Element
-from flexforge.codegen.elements.energy import AT_REST, I1, I2, J
+from flexforge.codegen.elements.energy import AT_REST, FIBRES, I1, I2, J
 from flexforge.codegen.ir.convert import convert
 from flexforge.codegen.ir.expression import Graph
 from flexforge.codegen.ir.program import Array, For, Let, Program, Statement
@@ -25,6 +25,7 @@ from flexforge.codegen.lowering.sweep import Sweep
 from flexforge.codegen.lowering.tables import derivative_table
 from flexforge.codegen.lowering.terms import Leaves
 from flexforge.codegen.mechanics.combinations import Matrix
+from flexforge.codegen.mechanics.forms import Form, component
 from flexforge.codegen.mechanics.invariants import matrix_symbols, scalar_symbol
 
 #: Square of the change of C below which the part along it fades out: that is of the second order,
@@ -115,22 +116,26 @@ class _Between:
         """Append what the invariants have changed by since rest, and return their symbols."""
         at = dict(zip(matrix_symbols("A", self.size), strain, strict=True))
         values = {one: _changes(self.size)[one].xreplace(at) for one in self.energy.plain}
-        for one, along in self.fibres.items():
-            values[one] = (along.T * strain * along)[0]
+        for one, known in self.forms.items():
+            values[one] = known.gained(strain)
         return {CHANGES[k]: self.let(f"{k}_since{number}", one) for k, one in values.items()}
 
     @cached_property
-    def fibres(self) -> dict[sympy.Symbol, Matrix]:
-        """Unit vectors along the fibres, appended."""
-        return {
-            one: Matrix(
+    def forms(self) -> dict[sympy.Symbol, Form]:
+        """The invariants that are linear in C; unit vectors along fibres are appended."""
+        found = {}
+        for one in self.energy.along:
+            if one not in FIBRES:
+                found[one] = component(one, self.size)
+                continue
+            along = Matrix(
                 [
                     self.let(f"{one}_along{k}", value)
                     for k, value in enumerate(self.energy.directions(one)[: self.size])
                 ]
             )
-            for one in self.energy.fibres
-        }
+            found[one] = Form(along, along, sympy.Integer(1))
+        return found
 
     def gained(
         self, name: str, value: sympy.Expr, known: dict[sympy.Symbol, sympy.Symbol]
@@ -160,9 +165,9 @@ class _Between:
             known[_VOLUME] = self.let("volume_between", 1 + known[CHANGES[J]])
         total = sympy.zeros(size, size)
         slopes = dict(_slopes(size))
-        for one, along in self.fibres.items():
-            slopes[one] = Matrix(along * along.T), Matrix(sympy.zeros(size, size))
-        for one in (*energy.plain, *energy.fibres):
+        for one, form in self.forms.items():
+            slopes[one] = form.slope(), Matrix(sympy.zeros(size, size))
+        for one in (*energy.plain, *energy.along):
             by = energy.slopes(one)
             factor = self.gained(f"slope_{one}", by, known)
             now, since = (value.xreplace(known) for value in slopes[one])

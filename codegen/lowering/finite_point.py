@@ -16,7 +16,17 @@ from dataclasses import dataclass, field
 
 import sympy
 from flexforge.codegen.elements.declaration import Element
-from flexforge.codegen.elements.energy import AT_REST, I1, I2, MEAN, SQUARES, Energy, J
+from flexforge.codegen.elements.energy import (
+    AT_REST,
+    COMPONENTS,
+    FIBRES,
+    I1,
+    I2,
+    MEAN,
+    SQUARES,
+    Energy,
+    J,
+)
 from flexforge.codegen.ir.convert import convert
 from flexforge.codegen.ir.expression import Const, Expr, Graph
 from flexforge.codegen.ir.program import Accumulate, Array, Let, Program, Statement
@@ -27,6 +37,7 @@ from flexforge.codegen.lowering.sweep import Sweep
 from flexforge.codegen.lowering.tables import derivative_table
 from flexforge.codegen.lowering.terms import Leaves
 from flexforge.codegen.mechanics.combinations import Matrix
+from flexforge.codegen.mechanics.forms import Form, component
 from flexforge.codegen.mechanics.invariants import (
     deformation,
     matrix_symbols,
@@ -86,9 +97,8 @@ class Point:
             self.let(CHANGES[I2], 2 * change + (change**2 - squares) / 2)
         if J in self.energy.used:
             self.volume()
-        for one in self.energy.fibres:
-            along = self._fibre(one)
-            self.let(CHANGES[one], (along.T * A * along)[0])
+        for one in self.energy.along:
+            self.let(CHANGES[one], self._form(one).gained(A))
         if self.energy.principal:
             self.axes = self._principal(A)
         if self.energy.averaged:
@@ -96,12 +106,15 @@ class Point:
             gained = self.mean("mean_change", self.leaves[CHANGES[J]])
             self.leaves[CHANGES[MEAN]] = gained
 
-    def _fibre(self, family: sympy.Symbol) -> sympy.Matrix:
-        """Append the unit vector along fibres, and return its components in the space of F."""
-        symbols = [scalar_symbol(f"along_{family}_{axis}") for axis in "xyz"]
-        for one, value in zip(symbols, self.energy.directions(family), strict=True):
-            self.let(one, value)
-        return sympy.Matrix(symbols[: self.element.space])
+    def _form(self, one: sympy.Symbol) -> Form:
+        """Return an invariant that is linear in C, after appending the unit vector along fibres."""
+        size = self.element.space
+        if one not in FIBRES:
+            return component(one, size)
+        symbols = [scalar_symbol(f"along_{one}_{axis}") for axis in "xyz"]
+        for symbol, value in zip(symbols, self.energy.directions(one), strict=True):
+            self.let(symbol, value)
+        return Form(Matrix(symbols[:size]), Matrix(symbols[:size]), sympy.Integer(1))
 
     def _principal(self, strain: Matrix) -> sympy.Matrix:
         """Append what the squares of the stretches have changed by, and return their axes."""
@@ -177,10 +190,13 @@ class Point:
         total = sympy.zeros(size, size)
         if self.energy.principal:
             total += self._principal_stress()
-        for one in self.energy.fibres:
-            change = self.gained(f"gained_{one}", self.energy.slopes(one))
-            along = self._fibre(one)
-            total += 2 * change * matrix_symbols("F", size) * along * along.T
+        F, H = (matrix_symbols(letter, size) for letter in "FH")
+        for one in self.energy.along:
+            by, known = self.energy.slopes(one), self._form(one)
+            change = self.gained(f"gained_{one}", by)
+            total += 2 * change * known.slope(F)
+            if one in COMPONENTS:
+                total += 2 * by.subs(AT_REST) * known.slope(H)
         for invariant in self.energy.plain:
             by = self.energy.slopes(invariant)
             change = self.gained(f"gained_{invariant}", by)
@@ -229,8 +245,11 @@ class Point:
             total += 2 * self.gained(f"gained_{across}", self.energy.slopes(across))
         for one in self.energy.fibres:
             change = self.gained(f"gained_{one}", self.energy.slopes(one))
-            self._fibre(one)
+            self._form(one)
             total += 2 * change * scalar_symbol(f"along_{one}_z") ** 2
+        across = next(one for one, place in COMPONENTS.items() if place == (2, 2))
+        if across in self.energy.along:
+            total += self.gained(f"gained_{across}", self.energy.slopes(across))
         for invariant in self.energy.plain:
             by = self.energy.slopes(invariant)
             now = slope_across(invariant).xreplace(moved).expand()
