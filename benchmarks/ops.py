@@ -3,6 +3,10 @@
 
 Counts are exact and the same on every machine (tests/codegen/comparison.json holds them); times are
 what this machine took, kernels taking turns. A page of bar charts is written beside the results.
+Then the elasticity problems of ``benchmarks/problems``: operations, bytes and ns of our kernels and
+of FFCx's. ``--problems tet4,hex8/mass`` runs some of these alone. With ``--kernel FILE --function
+NAME --problem hex8/stiffness`` a C kernel of yours is checked, counted and timed:
+benchmarks/README.md says how it is called.
 """
 
 from __future__ import annotations
@@ -20,9 +24,11 @@ from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.library import element as element_by_name
 from flexforge.codegen.elements.library import standard_elements
 from flexforge.codegen.elements.terms import LOADS, MATRICES
+from flexforge.codegen.errors import InputError
 from flexforge.codegen.mechanics.formalisms import FORMALISMS
 from flexforge.codegen.study.as_written import equations_kernel, natural_programs, write_equations
 from flexforge.codegen.study.comparison import FormalismCount, comparison, count_formalism
+from support.elasticity.command import add_options, run_kernel, run_problems
 from support.harness import DISTINCT, instructions, nanoseconds, valgrind_missing
 from support.ops_page import write_page
 from support.report import FOLDER, leave, table
@@ -112,11 +118,28 @@ def lines(name: str, found: dict[str, Any]) -> str:
 def main() -> None:
     """Compare, print, and write JSON and a page."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--elements", default="", help="names with commas; all by default")
+    parser.add_argument("--elements", default="", help="formalisms of these alone, with commas")
     parser.add_argument("--counts-only", action="store_true", help="neither times nor instructions")
     parser.add_argument("--html", type=Path, default=FOLDER / "ops.html", metavar="FILE")
     parser.add_argument("--json", action="store_true", help="print the results as JSON")
+    add_options(parser)
     arguments = parser.parse_args()
+    try:
+        if arguments.kernel is not None:
+            run_kernel(arguments)
+        elif arguments.problems is not None:
+            run_problems(arguments.problems, arguments)
+        else:
+            compare_formalisms(arguments)
+            if not arguments.elements:
+                run_problems("all", arguments)
+    except InputError as error:
+        print(f"ops: {error}", file=sys.stderr)
+        raise SystemExit(2) from None
+
+
+def compare_formalisms(arguments: argparse.Namespace) -> None:
+    """Compare the formalisms, print, and write JSON and a page."""
     names = [name for name in arguments.elements.split(",") if name]
     elements = [element_by_name(name) for name in names] or list(standard_elements())
     timed = not arguments.counts_only

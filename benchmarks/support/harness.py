@@ -6,6 +6,7 @@ from __future__ import annotations
 import ctypes
 import re
 import shutil
+import statistics
 import subprocess
 import tempfile
 from collections import Counter
@@ -55,13 +56,19 @@ def nanoseconds(kernels: Sequence[Kernel], shapes: np.ndarray) -> dict[str, floa
     return in_turns(our_calls(kernels, shapes))
 
 
-def in_turns(calls: Mapping[str, Callable[[int], float]]) -> dict[str, float]:
-    """Return the median ns an element of calls that take turns.
+def in_turns(
+    calls: Mapping[str, Callable[[int], float]],
+    figure: Callable[[list[float]], float] = statistics.median,
+) -> dict[str, float]:
+    """Return the ns an element of calls that take turns.
 
     Parameters
     ----------
     calls : mapping
         Each computes so many elements (a multiple of DISTINCT) and returns the seconds it took.
+    figure : callable
+        What is kept of the rounds: the median, or the least, which others on the machine add to
+        least.
     """
     taken: dict[str, list[float]] = {name: [] for name in calls}
     for call in calls.values():
@@ -70,7 +77,7 @@ def in_turns(calls: Mapping[str, Callable[[int], float]]) -> dict[str, float]:
     for _ in range(ROUNDS):
         for name, call in calls.items():
             taken[name].append(call(often[name]) / often[name])
-    return {name: 1e9 * float(np.median(seconds)) for name, seconds in taken.items()}
+    return {name: 1e9 * float(figure(seconds)) for name, seconds in taken.items()}
 
 
 def our_calls(

@@ -88,7 +88,7 @@ def limits() -> dict[str, Any]:
         taken = min(code.products(ctypes.c_long(iterations), out) for _ in range(5))
         peak = iterations * 16 * width * 2 / taken / 1e9
     return {
-        "processor": _processor(),
+        "processor": processor(),
         "cores": cores,
         "bandwidth GB/s": bandwidth,
         "peak GFLOP/s": peak,
@@ -97,7 +97,8 @@ def limits() -> dict[str, Any]:
     }
 
 
-def _processor() -> str:
+def processor() -> str:
+    """Return the name of the processor."""
     for line in Path("/proc/cpuinfo").read_text().splitlines():
         if line.startswith("model name"):
             return line.partition(":")[2].strip()
