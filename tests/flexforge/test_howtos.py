@@ -47,6 +47,29 @@ def test_results(tmp_path: Path):
     assert "('frame_time',) m" in said["python3 dataset.py"]
 
 
+def test_counting(tmp_path: Path):
+    """The closed form of a mass: 16 operations by pencil, 8 numbers read and 36 written."""
+    (said,) = printed("counting.md", tmp_path).values()
+    assert "right: differs by" in said
+    (row,) = [line.split() for line in said.splitlines() if " mass " in line]
+    assert row == [
+        "tri3/mass",
+        "mass",
+        "5",
+        "10",
+        "1",
+        "0",
+        "16",
+        *row[7:8],
+        "64",
+        "288",
+        "0",
+        "-",
+        "-",
+    ]
+    assert '"all": 16' in (tmp_path / "reader" / "mine.json").read_text()
+
+
 def test_loads(tmp_path: Path):
     """The road is flat after 1 s: the tip hangs by F L^3 / (3 E I), give or take the gusts."""
     printed("loads.md", tmp_path)
