@@ -106,7 +106,9 @@ def _fields(
         structure = find_structure(part.term.density)
         if structure.name == "zero":
             continue
-        if structure.name != "kronecker":
+        # A block that leaves out components is not combined: only the others are interpolated.
+        idle = any(not any(structure.block[:, j]) for j in range(structure.block.cols))
+        if structure.name != "kronecker" or idle:
             density = part.factor * part.term.density
             fields.append(Field("state", (part.rate,) if rates else (), density, degree))
             continue

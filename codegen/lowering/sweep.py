@@ -37,6 +37,13 @@ class Field:
     density: sympy.ImmutableMatrix
     degree: Degree
 
+    def used(self, size: int) -> tuple[int, ...]:
+        """Return the components of the nodal vector that the density acts on."""
+        block = self.density
+        if block.rows == 1:
+            return tuple(range(size))
+        return tuple(j for j in range(size) if any(entry != 0 for entry in block[:, j]))
+
 
 class Sweep:
     """The points of one quadrature rule: fields interpolated, conjugates stored.
@@ -54,6 +61,8 @@ class Sweep:
         self.statements: list[Statement] = []
         #: Conjugates: array and table, by whether the table holds values or slopes.
         self.conjugates: dict[str, str] = {}
+        #: Components that their arrays have, one after the other; all by default.
+        self.rows: dict[str, tuple[int, ...]] = {}
 
     def add(self, fields: Sequence[Field], leaves: Leaves) -> None:
         """Append all statements up to the conjugates at the points."""
@@ -71,29 +80,52 @@ class Sweep:
         sums: dict[tuple[str, int, int], Expr] = {}
         for number, field in enumerate(fields):
             name = f"field{tag}{number}"
-            held = field.density.free_symbols
+            held, used = field.density.free_symbols, field.used(size)
             components: dict[tuple[sympy.Symbol, int], Expr] = {}
             if shape_symbol("b") in held:
-                self.interpolate(field.array, field.prefix, f"{name}_value", slopes=False)
-                for i in range(size):
-                    components[shape_symbol("b"), i] = graph.load(f"{name}_value", "q", i)
+                self.interpolate(
+                    field.array, field.prefix, f"{name}_value", slopes=False, only=used
+                )
+                for place, i in enumerate(used):
+                    components[shape_symbol("b"), i] = graph.load(f"{name}_value", "q", place)
             if held & set(gradient_symbols("b", size)):
-                self.interpolate(field.array, field.prefix, f"{name}_slope", slopes=True)
-                at_point += self.slopes(name)
-                for i in range(size):
+                self.interpolate(field.array, field.prefix, f"{name}_slope", slopes=True, only=used)
+                at_point += self.slopes(name, used)
+                for i in used:
                     for j, symbol in enumerate(gradient_symbols("b", size)):
                         components[symbol, i] = graph.temp(f"{name}_gradient{i}{j}")
             self._conjugate(field.density, components, leaves, sums)
         at_point += self.stores(sums, values=values, slopes=slopes)
         self.statements.append(For("q", count, tuple(at_point)))
 
-    def interpolate(self, array: str, prefix: tuple[int, ...], name: str, *, slopes: bool) -> None:
-        """Append the loop that interpolates a nodal vector or its reference gradient."""
+    def interpolate(
+        self,
+        array: str,
+        prefix: tuple[int, ...],
+        name: str,
+        *,
+        slopes: bool,
+        only: Sequence[int] | None = None,
+    ) -> None:
+        """Append the loop that interpolates a nodal vector or its reference gradient.
+
+        Parameters
+        ----------
+        array, prefix
+            The nodal vector is ``array[*prefix][a][i]``.
+        name : str
+            Array of the result, ``name[q][place]`` or ``name[q][place][j]``.
+        slopes : bool
+            Whether the gradient is meant.
+        only : sequence of int, optional
+            The components at the places of the result; by default all.
+        """
         element, graph = self.element, self.graph
-        size, dim = element.components, element.dimension
+        dim = element.dimension
+        chosen = tuple(range(element.components) if only is None else only)
         columns: list[tuple[Index, ...]] = [(j,) for j in range(dim)] if slopes else [()]
         table = f"shape_derivative{self.tag}" if slopes else f"shape{self.tag}"
-        entries = [(i, column) for i in range(size) for column in columns]
+        entries = [(i, column) for i in chosen for column in columns]
         temps = {(i, c): f"{name}_" + "".join(map(str, (i, *c))) for i, c in entries}
         sums = tuple(
             Accumulate(
@@ -102,11 +134,14 @@ class Sweep:
             )
             for i, c in entries
         )
-        stores = tuple(Store(name, ("q", i, *c), graph.temp(temps[i, c])) for i, c in entries)
+        stores = tuple(
+            Store(name, ("q", chosen.index(i), *c), graph.temp(temps[i, c])) for i, c in entries
+        )
         zeros = tuple(Zero(temps[entry]) for entry in entries)
         nodes, count = len(element.nodes), len(self.points)
         self.statements.append(For("q", count, (*zeros, For("a", nodes, sums), *stores)))
-        self.arrays.append(Array(name, (count, size, *([dim] if slopes else [])), "local"))
+        extents = (count, len(chosen), *([dim] if slopes else []))
+        self.arrays.append(Array(name, extents, "local"))
 
     def geometry(self) -> list[Statement]:
         """Return the statements for the Jacobian that a point needs."""
@@ -139,8 +174,11 @@ class Sweep:
         self.arrays.append(shape_table(self.element, self.points, f"shape{self.tag}"))
         self.interpolate("coordinates", (), f"position{self.tag}", slopes=False)
 
-    def slopes(self, name: str) -> list[Statement]:
-        """Return ``du_i/dx_j = sum_k du_i/dxi_k (J^-1)_kj`` of an interpolated field."""
+    def slopes(self, name: str, only: Sequence[int] | None = None) -> list[Statement]:
+        """Return ``du_i/dx_j = sum_k du_i/dxi_k (J^-1)_kj`` of an interpolated field.
+
+        ``only`` are the components it has, by default all.
+        """
         graph, axes, tag = self.graph, range(self.element.dimension), self.tag
         return [
             Let(
@@ -150,7 +188,7 @@ class Sweep:
                     graph.add(
                         *(
                             graph.mul(
-                                graph.load(f"{name}_slope", "q", i, k),
+                                graph.load(f"{name}_slope", "q", place, k),
                                 graph.temp(f"adjugate{k}{j}{tag}"),
                             )
                             for k in axes
@@ -158,7 +196,7 @@ class Sweep:
                     ),
                 ),
             )
-            for i in axes
+            for place, i in enumerate(axes if only is None else only)
             for j in axes
         ]
 
@@ -194,11 +232,17 @@ class Sweep:
     ) -> list[Statement]:
         """Return the stores of the conjugates, weighted and transformed to the reference cell."""
         graph, tag, size, count = self.graph, self.tag, self.element.components, len(self.points)
+        # Components without a conjugate, as of a field along one axis alone, are left out.
+        for kind in ("values", "slopes"):
+            held = {i for known, i, _ in sums if known == kind}
+            self.rows[kind] = tuple(i for i in range(size) if i in held)
+        values, slopes = values and bool(self.rows["values"]), slopes and bool(self.rows["slopes"])
         if values:
-            self.arrays.append(Array(f"force{tag}", (count, size), "local"))
+            self.arrays.append(Array(f"force{tag}", (count, len(self.rows["values"])), "local"))
             self.conjugates["values"] = f"force{tag}"
         if slopes:
-            self.arrays.append(Array(f"flux{tag}", (count, size, size), "local"))
+            rows = len(self.rows["slopes"])
+            self.arrays.append(Array(f"flux{tag}", (count, rows, size), "local"))
             self.conjugates["slopes"] = f"flux{tag}"
         axes = range(self.element.dimension)
         zero, weight = graph.const(0), self.weight()
@@ -208,20 +252,20 @@ class Sweep:
             if self.element.dimension:
                 volume = graph.mul(weight, graph.temp(f"determinant{tag}"))
             stores += [
-                Store(f"force{tag}", ("q", i), graph.mul(volume, sums.get(("values", i, 0), zero)))
-                for i in range(size)
+                Store(f"force{tag}", ("q", place), graph.mul(volume, sums["values", i, 0]))
+                for place, i in enumerate(self.rows["values"])
             ]
         if slopes:
             stores += [
                 Let(f"stress{i}{k}{tag}", graph.mul(weight, sums.get(("slopes", i, k), zero)))
-                for i in range(size)
+                for i in self.rows["slopes"]
                 for k in axes
             ]
             # Volume times inverse Jacobian is weight times adjugate: no division.
             stores += [
                 Store(
                     f"flux{tag}",
-                    ("q", i, m),
+                    ("q", place, m),
                     graph.add(
                         *(
                             graph.mul(
@@ -231,32 +275,32 @@ class Sweep:
                         )
                     ),
                 )
-                for i in range(size)
+                for place, i in enumerate(self.rows["slopes"])
                 for m in axes
             ]
         return stores
 
     def back_to_nodes(self) -> Statement:
         """Return the loop that sums the conjugates at a node."""
-        graph, tag, size = self.graph, self.tag, self.element.components
+        graph, tag, every = self.graph, self.tag, tuple(range(self.element.components))
+        places = {kind: self.rows.get(kind, every) for kind in self.conjugates}
         sums = []
-        for i in range(size):
+        for i in every:
             terms = []
-            if "values" in self.conjugates:
-                terms.append(
-                    graph.mul(
-                        graph.load(f"shape{tag}", "q", "a"), graph.load(f"force{tag}", "q", i)
-                    )
-                )
-            if "slopes" in self.conjugates:
+            if i in places.get("values", ()):
+                force = graph.load(f"force{tag}", "q", places["values"].index(i))
+                terms.append(graph.mul(graph.load(f"shape{tag}", "q", "a"), force))
+            if i in places.get("slopes", ()):
+                place = places["slopes"].index(i)
                 terms += [
                     graph.mul(
                         graph.load(f"shape_derivative{tag}", "q", "a", m),
-                        graph.load(f"flux{tag}", "q", i, m),
+                        graph.load(f"flux{tag}", "q", place, m),
                     )
                     for m in range(self.element.dimension)
                 ]
-            sums.append(Accumulate(f"sum{i}", graph.add(*terms)))
+            if terms:
+                sums.append(Accumulate(f"sum{i}", graph.add(*terms)))
         return For("q", len(self.points), tuple(sums))
 
     def at_nodes(self) -> Statement:

@@ -27,7 +27,7 @@ def _cases():
             yield pytest.param(problem, degree, marks=marks, id=f"{problem.name}-{degree}")
 
 
-@pytest.mark.parametrize(("problem", "degree"), _cases())
+@pytest.mark.parametrize(("problem", "degree"), list(_cases()))
 def test_our_operators_are_the_matrices_of_the_box(problem, degree):
     """Products of Kronecker of the matrices of lines of two elements, known in closed form."""
     operator = Operator(problem, degree, TWO)
