@@ -105,8 +105,9 @@ def main() -> None:
     texts.append(
         f"{arguments.iterations} steps of conjugate gradients, one thread; {results['processor']}"
     )
-    texts.append("BP1, BP3: our field is a displacement along x alone, whose kernels still"
-                 " interpolate the idle components")  # fmt: skip
+    texts.append(
+        "BP1, BP3: our field is a displacement along x alone, in vectors of three numbers per node"
+    )
     leave("ceed", results, "\n".join(texts), arguments.json)
     if wrong:
         raise SystemExit("ceed: energies differ from those of SciPy: " + "; ".join(wrong))
