@@ -63,7 +63,25 @@ class RodStrains:
 
     def bent(self, forces: Matrix) -> Matrix:
         """Return the second derivatives of the work of forces on the measures."""
-        return self._differentiated(Matrix(self.slopes.T * forces))
+        forced = dict(zip(self._forces, forces, strict=True))
+        return Matrix(self._bent_by_symbols.xreplace(forced))
+
+    @cached_property
+    def _forces(self) -> tuple[sympy.Symbol, ...]:
+        """Symbols of forces on the measures, in whose place those of a point are put."""
+        return sympy.symbols(f"force_of_measure:{len(self.measures)}", finite=True)
+
+    @cached_property
+    def _bent_by_symbols(self) -> Matrix:
+        """Second derivatives of the work of the symbols of forces: the upper half, mirrored."""
+        work = self.slopes.T * sympy.Matrix(self._forces)
+        count = len(self.sums)
+        upper = {
+            (i, j): self._slope(work[i], self.sums[j].symbol)
+            for i in range(count)
+            for j in range(i, count)
+        }
+        return Matrix(count, count, lambda i, j: upper[min(i, j), max(i, j)])
 
     def _differentiated(self, values: Matrix) -> Matrix:
         return Matrix(
