@@ -42,17 +42,41 @@ class Compiler:
     def version(self) -> str:
         """Return the first line of its version text."""
         try:
-            done = run_compiler([*self.command, "--version"])
+            out, err = _answer((*self.command, "--version"), _program(self.command[0]))
         except OSError as error:
             raise InputError(
                 f"compiler '{self.name}': {self.command[0]} cannot be started ({error.strerror})"
             ) from error
-        return ((done.stdout or done.stderr).strip() or self.name).splitlines()[0]
+        return ((out or err).strip() or self.name).splitlines()[0]
 
     def resolved_target(self) -> str:
         """Return the meaning of ``native`` on this machine; caches of other CPUs are not used."""
-        done = run_compiler([*self.command, *self.native, "-dM", "-E", "-x", "c", "-"])
-        return "\n".join(sorted(done.stdout.splitlines()))
+        asked = (*self.command, *self.native, "-dM", "-E", "-x", "c", "-")
+        out, _ = _answer(asked, _program(self.command[0]))
+        return "\n".join(sorted(out.splitlines()))
+
+
+def _program(command: str) -> tuple[str, int, int] | None:
+    """Return the file that a command starts, with its time and size: whether it is still the same.
+
+    None if there is none.
+    """
+    path = shutil.which(command)
+    if path is None:
+        return None
+    found = os.stat(path)
+    return path, found.st_mtime_ns, found.st_size
+
+
+@cache
+def _answer(command: tuple[str, ...], program: tuple[str, int, int] | None) -> tuple[str, str]:
+    """Return what a compiler writes to stdout and stderr: it is asked once by a process.
+
+    Every kernel that is looked for in the cache needs it, and starting a compiler takes longer than
+    looking. A compiler that was replaced is another ``program``.
+    """
+    done = run_compiler(command)
+    return done.stdout, done.stderr
 
 
 KNOWN = (
