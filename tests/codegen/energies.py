@@ -35,15 +35,23 @@ def deformed(base, law):
 
 
 @cache
-def program(base, law, term):
-    return compile_kernel(deformed(base, law), term).program
+def kernel(base, law, term):
+    """Return a kernel of an element with a law, derived once a process."""
+    return compile_kernel(deformed(base, law), term)
 
 
-def evaluate(base, law, term, coordinates, state):
-    """Return a term of one element, by the arithmetic of its arrays."""
-    coordinates = coordinates.astype(state.dtype)
-    inputs = {"coordinates": coordinates[..., None], "state": state[..., None]}
-    return interpret(program(base, law, term), inputs, VALUES | OF_OWN | {"thickness": 0.7})[..., 0]
+def evaluate(base, law, term, coordinates, state, **given):
+    """Return a term of one element, by the arithmetic of its arrays, for further values."""
+    return evaluate_all(base, law, term, coordinates, state[..., None], **given)[..., 0]
+
+
+def evaluate_all(base, law, term, coordinates, states, **given):
+    """Return a term of one element in several states at once, which are the last axis."""
+    count = states.shape[-1]
+    repeated = np.repeat(coordinates.astype(states.dtype)[..., None], count, axis=-1)
+    inputs = {"coordinates": repeated, "state": states}
+    values = VALUES | OF_OWN | {"thickness": 0.7} | given
+    return interpret(kernel(base, law, term).program, inputs, values)
 
 
 def shaken(base, law, size=0.1, seed=3):
@@ -89,15 +97,11 @@ def checked_tangent(base, law, coordinates, state):
     forces = evaluate(base, law, "internal_forces", coordinates, state).ravel()
     n = len(forces)
     tangent = evaluate(base, law, "tangent", coordinates, state).reshape(n, n)
-    of_energy, of_forces = np.zeros(n), np.zeros((n, n))
-    for k in range(n):
-        moved = state.astype(complex).ravel()
-        moved[k] += 1e-30j
-        moved = moved.reshape(state.shape)
-        of_energy[k] = evaluate(base, law, "strain_energy", coordinates, moved)[0].imag / 1e-30
-        of_forces[:, k] = (
-            evaluate(base, law, "internal_forces", coordinates, moved).ravel().imag / 1e-30
-        )
+    moved = (state.ravel()[:, None] + 1e-30j * np.eye(n)).reshape(*state.shape, n)
+    of_energy, of_forces = (
+        evaluate_all(base, law, term, coordinates, moved).reshape(-1, n).imag / 1e-30
+        for term in ("strain_energy", "internal_forces")
+    )
     assert abs(forces - of_energy).max() < 1e-13 * abs(forces).max()
     assert abs(tangent - of_forces).max() < 1e-13 * abs(tangent).max()
     assert abs(tangent - tangent.T).max() < 1e-13 * abs(tangent).max()
