@@ -55,13 +55,13 @@ def heavy_are_slow(*names: str, more: tuple[str, ...] = ()):
     return [pytest.param(name, marks=pytest.mark.slow if name in heavy else ()) for name in names]
 
 
-def by_lanes(lanes: list[int], usual: int):
-    """Return pairs of element and lanes; but for the smallest unusual lanes are slow."""
+def by_lanes(lanes: list[int], usual: int, more: tuple[str, ...] = ()):
+    """Return pairs of element and lanes; but for the smallest unusual lanes are slow, and more."""
     every = (*ELEMENTS, *FACET_ELEMENTS)
 
     def marks(name: str, count: int):
         rare = count != usual and name != SMALL[0]
-        return pytest.mark.slow if rare or name in (*HEAVY, *REPEATED, "hex8") else ()
+        return pytest.mark.slow if rare or name in (*HEAVY, *REPEATED, "hex8", *more) else ()
 
     return [pytest.param(name, n, marks=marks(name, n)) for name in every for n in lanes]
 

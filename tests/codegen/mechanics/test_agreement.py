@@ -82,7 +82,7 @@ def test_every_lane_does_what_the_scalar_kernel_does(name, lanes):
         assert relative(found, scalar) < TOLERANCE, term
 
 
-@pytest.mark.parametrize(("name", "lanes"), by_lanes([1, 8], usual=8))
+@pytest.mark.parametrize(("name", "lanes"), by_lanes([1, 8], usual=8, more=SMALL[1:]))
 def test_single_precision(name, lanes):
     """Float kernels agree to the precision of floats (eps = 6e-8) and hold no double anywhere."""
     for term, single in library(name, lanes, "float").items():

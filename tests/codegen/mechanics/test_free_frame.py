@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 import sympy
@@ -23,13 +25,14 @@ def _subject(name: str):
     return ELEMENTS[name] if name in ELEMENTS else declaration(name)
 
 
+@cache
 def _free(name: str, formalism: str = "lagrange", **options):
     subject = _subject(name)
     return derive(subject, FREE[subject.components], formalism, **options)
 
 
-@pytest.mark.parametrize("name", SUBJECTS)
-@pytest.mark.parametrize("formalism", FORMALISMS)
+@pytest.mark.parametrize("name", [slow(one) if one == "mitc4" else one for one in SUBJECTS])
+@pytest.mark.parametrize("formalism", [one for one in FORMALISMS if one != "lagrange"])
 def test_formalisms_agree(name: str, formalism: str) -> None:
     """Symbol by symbol, Hamilton's pair after its momenta are eliminated."""
     found, expected = _free(name, formalism), _free(name)

@@ -373,7 +373,7 @@ def test_beyond_what_is_known_the_state_stays(frame, tmp_path):
     assert codes[:11] == [0] * 11
     assert set(codes[13:]) == {2}
     before, time = bytes(one.state()), one.time
-    assert one.start(1.0) == 2
+    assert one.start(0.06) == 2
     assert bytes(one.state()) == before
     assert one.time == time
     assert one.step(1e-4) == 0

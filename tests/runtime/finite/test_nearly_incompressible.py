@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from large import run
+from marks import slow
 
 #: Shear modulus 80.1938 and bulk modulus 40.0942e4, force 100 (de Souza Neto, Peric, Dutko and
 #: Owen, International Journal of Solids and Structures 33, 1996).
@@ -38,12 +39,13 @@ def rise(element: str, cell: str, across: int, folder: Path) -> float:
     return float(found.probes["corner"].values[-1])
 
 
-@pytest.mark.parametrize("across", PUBLISHED)
+@pytest.mark.parametrize("across", [10, 20, slow(30)])
 def test_the_corner_rises_as_published(tmp_path: Path, across: int) -> None:
     """A mean and a value at the centre differ by cells of the first mesh, and less later on."""
     assert rise("quad4s", "quad4", across, tmp_path) == pytest.approx(PUBLISHED[across], rel=3e-3)
 
 
+@pytest.mark.slow
 def test_cells_of_a_mean_volume_do_not_lock(tmp_path: Path) -> None:
     """Coarse meshes come close to where quadratic cells of nine nodes go; usual cells do not.
 

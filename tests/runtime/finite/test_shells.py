@@ -21,6 +21,7 @@ from flexforge.runtime.system.corotation import Corotation
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.rotation_vectors import composed, matrices
 from large import run
+from marks import slow
 
 SHELLS = ("mitc4", "dkt3", "dkt3d")
 
@@ -55,7 +56,7 @@ def test_a_cantilever_bends_under_a_force_at_its_end(element: str, tmp_path: Pat
     assert found.figures["strain energy"][0] == pytest.approx(float(work), rel=5e-3)
 
 
-@pytest.mark.parametrize("element", ["mitc4", "dkt3d"])
+@pytest.mark.parametrize("element", ["mitc4", slow("dkt3d")])
 def test_a_moment_rolls_a_strip_up(element: str, tmp_path: Path) -> None:
     """2 pi EI/L is one turn; chords of elements are shorter than arcs, by (pi/20)^2/6 of them."""
     bending = 1.2e6 * 0.1**3 / 12.0
@@ -162,7 +163,7 @@ def test_tangents_of_a_body_are_those_of_its_balance() -> None:
     assert abs(tangent - found).max() < 1e-9 * abs(tangent).max()
 
 
-@pytest.mark.parametrize("element", ["mitc4", pytest.param("dkt3d", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("element", ["mitc4", slow("dkt3d")])
 def test_a_spun_plate_vibrates_as_the_linear_one_with_its_stress(
     element: str, tmp_path: Path
 ) -> None:

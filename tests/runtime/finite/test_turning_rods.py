@@ -18,6 +18,7 @@ from flexforge.runtime.system.turned_sections import (
     rotated,
 )
 from large import run
+from marks import slow
 from scipy.integrate import solve_ivp
 from scipy.linalg import expm
 from scipy.spatial.transform import Rotation
@@ -98,7 +99,7 @@ def spun(element: str, steps: int, frame: dict[str, Any], **support: Any) -> dic
     return tables
 
 
-@pytest.mark.parametrize("element", ["simo_beam2", "simo_beam3", "simo_beam2_plane"])
+@pytest.mark.parametrize("element", ["simo_beam2", slow("simo_beam3"), "simo_beam2_plane"])
 def test_frames_do_not_matter(element: str, tmp_path: Path) -> None:
     """A frame that turns with the clamp, or a clamp that turns in space: errors are of steps."""
     differences = []
@@ -119,7 +120,7 @@ def test_frames_do_not_matter(element: str, tmp_path: Path) -> None:
     assert differences[1] < differences[0] / 3.0
 
 
-@pytest.mark.parametrize("speed", [0.0, 100.0])
+@pytest.mark.parametrize("speed", [slow(0.0), 100.0])
 def test_a_spun_blade_vibrates_as_linear_beams_with_their_stress(
     speed: float, tmp_path: Path
 ) -> None:

@@ -20,6 +20,8 @@ from models import PLANE, build, model, stressed
 
 YOUNG, NU, RHO = 2e11, 0.3, 7800.0
 INNER, OUTER, HEIGHT = 0.1, 0.3, 0.05
+#: Their kernels are derived when they are wanted.
+QUICK = [slow(cell) if cell in ("tri6", "quad9") else cell for cell in PLANE]
 
 
 def ring(cell: str, divisions: int = 8, **tables):
@@ -47,7 +49,7 @@ def lame(r: np.ndarray, pressure: float) -> tuple[np.ndarray, np.ndarray, np.nda
     return u, factor * (1 - OUTER**2 / r**2), factor * (1 + OUTER**2 / r**2)
 
 
-@pytest.mark.parametrize("cell", [slow(c) if c in ("quad8", "quad9") else c for c in PLANE])
+@pytest.mark.parametrize("cell", [slow(c) if c not in ("tri3", "quad4") else c for c in PLANE])
 def test_thick_cylinder_under_pressure(cell: str) -> None:
     """Lame's cylinder: displacement and stresses, ends held along the axis."""
     supports = [{"group": group, "components": ["y"]} for group in ("ymin", "ymax")]
@@ -66,7 +68,7 @@ def test_thick_cylinder_under_pressure(cell: str) -> None:
     assert np.abs(stress[:, 1] - NU * (radial + hoop)).max() < share * hoop.max()
 
 
-@pytest.mark.parametrize("cell", PLANE)
+@pytest.mark.parametrize("cell", QUICK)
 def test_spinning_annulus(cell: str) -> None:
     """A thin annulus that spins: radial displacement of plane stress in closed form.
 
@@ -134,7 +136,7 @@ def thin_ring(cell: str, speed: float, **tables):
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("cell", PLANE)
+@pytest.mark.parametrize("cell", QUICK)
 @pytest.mark.parametrize("speed", [0.0, 400.0, 1000.0])
 def test_a_spinning_ring_breathes_as_one_at_rest(cell: str, speed: float, tmp_path: Path) -> None:
     """The frequency of :func:`thin_ring`, 5000 rad/s at any speed; without k_geo less by w^2."""
@@ -184,7 +186,7 @@ def test_a_cylinder_under_axial_force(strain: float, tmp_path: Path) -> None:
     assert found == pytest.approx(np.sort(np.sqrt(squares))[:2] / (2 * np.pi), rel=2e-3)
 
 
-@pytest.mark.parametrize("cell", PLANE)
+@pytest.mark.parametrize("cell", QUICK)
 def test_mass_of_a_ring(cell: str) -> None:
     """The whole ring is weighed, rho pi (b^2 - a^2) h; pressure acts on all of its bore."""
     spec = ring(cell, 2, loads=[{"kind": "pressure", "group": "xmin", "value": 3.0}])
