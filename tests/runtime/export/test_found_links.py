@@ -17,6 +17,7 @@ from flexforge.runtime.run import run_model
 from fmpy import simulate_fmu
 from fmpy.validation import validate_fmu
 from fmus import Instance, unpacked
+from marks import slow
 
 STEEL = {"m": {"young": 2e11, "poisson": 0.3, "density": 7800.0, "damping": {"beta": 1e-4}}}
 DOWN = [{"kind": "gravity", "acceleration": [0.0, -9.81, 0.0]}]
@@ -167,21 +168,26 @@ MODELS |= {
     **{f"{name}_by_speeds": partial(by, "kane", model) for name, model in MODELS.items()},
     "arm_by_momenta": partial(by, "hamilton", arm),
 }
+#: By independent speeds one model is quick.
+LIKE_OTHERS = ("pendulum_by_speeds", "arm_by_speeds", "skate_by_speeds")
 
 
 @pytest.fixture(scope="module")
 def libraries(tmp_path_factory):
-    """The models compiled."""
-    found = {}
-    for name, model in MODELS.items():
-        solver = build_solver(model_from_dict(model()), name)
-        folder = write(library_files(solver), tmp_path_factory.mktemp(name))
-        found[name] = Library(compile_shared(folder, name), solver)
-    return found
+    """The models, each compiled when it is first wanted."""
+
+    class Compiled(dict):
+        def __missing__(self, name):
+            solver = build_solver(model_from_dict(MODELS[name]()), name)
+            folder = write(library_files(solver), tmp_path_factory.mktemp(name))
+            self[name] = Library(compile_shared(folder, name), solver)
+            return self[name]
+
+    return Compiled()
 
 
 @pytest.mark.filterwarnings("ignore:.*redundant")
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", [slow(name) if name in LIKE_OTHERS else name for name in MODELS])
 def test_a_library_moves_as_the_run_does(libraries, name, tmp_path):
     """All probes at all times, by the same C without flexforge."""
     outcome = run_model(model_from_dict(MODELS[name]()), output=tmp_path)
@@ -231,7 +237,7 @@ def test_forces_may_be_balanced_between_steps_of_momenta(libraries):
     np.testing.assert_allclose(other.get()[positions], one.get()[positions], rtol=1e-9)
 
 
-@pytest.mark.parametrize("name", ["arm", "arm_by_speeds", "arm_by_momenta"])
+@pytest.mark.parametrize("name", ["arm", slow("arm_by_speeds"), "arm_by_momenta"])
 def test_a_state_is_kept_and_gone_on_from(libraries, name):
     """The whole state in one array: the same steps to the same bits."""
     library = libraries[name]

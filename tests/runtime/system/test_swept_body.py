@@ -13,6 +13,7 @@ from flexforge.runtime.run import run_model
 from flexforge.runtime.system import construct, swept_body
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.swept_body import SweptBody
+from marks import slow
 from models import ALL, DISTORTED, PLANE, SQUARE, build, model, stressed
 
 SPUN = {"frame": {"velocity": {"ramp": {"to": 300.0, "duration": 1e-4}}}}
@@ -31,7 +32,11 @@ def combination(d: int, patterns: int) -> Combination:
     return Combination(1.7, 1e6 * rng.standard_normal((d, d)), 1e9 * factors)
 
 
-@pytest.mark.parametrize("cell", ALL)
+#: The kernels of their products are derived here: two cells of the plane, and three solids.
+QUICK = ("tri3", "quad8", "tet4", "pyramid5", "hex8")
+
+
+@pytest.mark.parametrize("cell", [cell if cell in QUICK else slow(cell) for cell in ALL])
 def test_products_are_those_of_the_matrix(cell: str) -> None:
     """Of distorted cells under the stress of rotation, with two threads."""
     corners = SQUARE if cell in PLANE else DISTORTED
