@@ -111,6 +111,7 @@ def test_all_terms_on_request(flexforge, tmp_path: Path) -> None:
             generate("bar2_plane", tmp_path / "x", terms=wrong)
 
 
+@pytest.mark.slow
 def test_same_bytes_under_any_hash_seed(tmp_path: Path) -> None:
     """Two processes write the same bytes for every interface; no path gets into a file."""
     program = (
@@ -172,7 +173,7 @@ def test_example_of_the_readme_runs(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(shutil.which("c++") is None, reason="no C++ compiler")
-@pytest.mark.parametrize(("compiler", "standard"), [("cc", "c99"), ("c++", "c++17")])
+@pytest.mark.parametrize(("compiler", "standard"), [("cc", "c99"), slow("c++", "c++17")])
 def test_cplusplus_example_of_the_readme_runs(tmp_path: Path, compiler: str, standard: str) -> None:
     """Its functions call kernels compiled as C or as C++; a name that C++ reserves gets a bar."""
     folder = tmp_path / "k"

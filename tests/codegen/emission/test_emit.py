@@ -66,7 +66,10 @@ def test_the_same_text_twice_in_one_process():
 
 
 @pytest.mark.parametrize(
-    "name", heavy_are_slow(*ELEMENTS, *FACET_ELEMENTS, "spring", more=("hex8", *REPEATED))
+    "name",
+    heavy_are_slow(
+        *ELEMENTS, *FACET_ELEMENTS, "spring", more=("hex8", "quad4_plane_strain", *REPEATED)
+    ),
 )
 def test_strict_c99_without_a_warning(name, tmp_path):
     """cc -std=c99 -Wall -Wextra -Werror -pedantic accepts every kernel: scalar, batch, float."""

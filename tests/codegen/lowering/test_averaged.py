@@ -98,7 +98,7 @@ def test_stresses_are_those_of_the_law_at_that_deformation(base, law):
         assert abs(found - voigt).max() < 1e-12 * abs(voigt).max()
 
 
-@pytest.mark.parametrize("law", ["neo_hookean", "gent"])
+@pytest.mark.parametrize("law", ["neo_hookean", pytest.param("gent", marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     ("base", "plain"), [("hex8s", "hex8"), ("quad4s_plane_strain", "quad4_plane_strain")]
 )

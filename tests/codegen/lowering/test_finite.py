@@ -33,7 +33,11 @@ SMOOTH = [law for law in LAWS if law not in ("ogden", FIBRES)]
 #: Every law in a tetrahedron, and a law of invariants and one of functions in other elements; what
 #: else there is of laws and elements is slow.
 QUICK = [("tet4", law) for law in SMOOTH]
-QUICK += [("hex8", "mooney_rivlin"), ("quad4_plane_strain", "own"), ("quad4s_plane_strain", "gent")]
+QUICK += [
+    ("hex8", "mooney_rivlin"),
+    ("quad4_plane_strain", "own"),
+    ("quad4s_plane_strain", "neo_hookean"),
+]
 BASES = ("tet4", "hex8", "quad4_plane_strain", "quad4s_plane_strain")
 MORE = [(base, law) for law in SMOOTH for base in BASES if (base, law) not in QUICK]
 MORE += [("hex8s", "gent"), ("hex8s", "own")]
@@ -43,7 +47,7 @@ CASES = [*QUICK, *(slow(*one) for one in MORE)]
 FIBROUS = [("tet4", FIBRES), slow("quad4s_plane_strain", FIBRES)]
 STRETCHED = [("tet4", "ogden"), slow("hex8s", "ogden"), slow("quad4s_plane_strain", "ogden")]
 #: In solids; in a square all laws are quick.
-SOLID = [law if law in ("neo_hookean", "mooney_rivlin") else slow(law) for law in ISOTROPIC]
+SOLID = [law if law == "mooney_rivlin" else slow(law) for law in ISOTROPIC]
 
 
 @pytest.mark.parametrize(("base", "law"), [*CASES, *FIBROUS])
@@ -238,11 +242,11 @@ def test_compiled_kernels_are_their_programs(base, law, lanes):
         ("hex8", "mooney_rivlin", "tangent", 12513),
         slow("hex27", "neo_hookean", "tangent", 131895),
         ("tet4", "neo_hookean", "internal_forces", 269),
-        ("hex8", "neo_hookean", "internal_forces", 2698),
+        slow("hex8", "neo_hookean", "internal_forces", 2698),
         slow("hex27", "neo_hookean", "internal_forces", 13338),
         ("tet4", "neo_hookean", "tangent_action", 332),
         slow("hex8", "neo_hookean", "tangent_action", 3406),
-        ("hex8", "neo_hookean", "stress", 2752),
+        slow("hex8", "neo_hookean", "stress", 2752),
     ],
 )
 def test_operations(base, law, term, operations):

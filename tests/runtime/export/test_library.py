@@ -14,6 +14,7 @@ from flexforge.runtime.export.solver import build_solver
 from flexforge.runtime.loading.load import load_model_file, model_from_dict
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.run import run_model
+from marks import slow
 from moving import MODELS, spec_of
 
 #: Of the largest value of an output: the arithmetic is the same, but for some functions of time.
@@ -57,8 +58,15 @@ def assert_close(found: np.ndarray, wanted: np.ndarray) -> None:
     )
 
 
-@pytest.mark.parametrize("reduction", [None, {"modes": 5}], ids=["whole", "reduced"])
-@pytest.mark.parametrize("name", ["shaken", "pulled"])
+@pytest.mark.parametrize(
+    ("name", "reduction"),
+    [
+        ("shaken", None),
+        ("pulled", {"modes": 5}),
+        slow("shaken", {"modes": 5}),
+        slow("pulled", None),
+    ],
+)
 def test_supports_that_move_are_exported(name, reduction, tmp_path):
     """Displacements, rates, stresses and reactions of what is free and of what is moved."""
     spec = spec_of(name, reduction)
@@ -120,7 +128,7 @@ def test_a_stiff_model_over_many_steps(tmp_path):
     assert_close(followed(library, 1000, spec.analysis.step_size), wanted)
 
 
-@pytest.mark.parametrize("keep", [[], ["xmax"]], ids=["modes", "kept"])
+@pytest.mark.parametrize("keep", [slow([]), ["xmax"]], ids=["modes", "kept"])
 def test_a_reduced_model_is_one_like_any_other(keep, tmp_path):
     """Two vibrations and static answers: outputs of 60 steps to 1e-12."""
     spec = spec_of("spatial", {"modes": 2, "keep": keep}, "generalized_alpha")

@@ -137,6 +137,7 @@ def top_force(down: float, u: Floats) -> tuple[float, Floats]:
     raise AssertionError("no equilibrium")
 
 
+@pytest.mark.slow
 def test_the_path_of_an_arch(tmp_path: Path) -> None:
     """Arc length passes both limits of the load, where an independent search finds them.
 
@@ -163,6 +164,7 @@ def test_large_steps_jump_over_a_limit(tmp_path: Path) -> None:
     assert any("jumps between load factors 0.1 and 0.2" in one for one in jumped.warnings)
 
 
+@pytest.mark.slow
 def test_loads_beyond_a_limit_end_the_path(tmp_path: Path) -> None:
     """A confined block of St. Venant and Kirchhoff's law bears 2/sqrt(27) of half its modulus.
 

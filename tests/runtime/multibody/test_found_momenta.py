@@ -88,6 +88,7 @@ def test_momenta_are_constant_where_nothing_acts(model):
     assert errors[1] == pytest.approx(0.25 * errors[0], rel=0.2)
 
 
+@pytest.mark.slow
 def test_energy_of_rigid_links_does_not_drift():
     """Twenty turns and more: the error of the last tenth is that of the first."""
     tables = joined() | {"analysis": transient(60.0, 6000, formalism="hamilton")}

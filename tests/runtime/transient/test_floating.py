@@ -36,6 +36,7 @@ def test_a_pendulum_has_the_period_of_the_elliptic_integral(tmp_path):
     assert outcome.figures["largest strain"] < 1e-3
 
 
+@pytest.mark.slow
 def test_a_double_pendulum_moves_like_rigid_rods(tmp_path):
     """Stiff rods pinned by equations, against two rigid rods derived by Kane and integrated by
     DOP853: no line of code in common."""
@@ -69,6 +70,7 @@ def test_a_double_pendulum_moves_like_rigid_rods(tmp_path):
     assert found["end1 y"].values == pytest.approx(np.sin(a) + np.sin(b), abs=1e-3)
 
 
+@pytest.mark.slow
 def test_the_flip_about_the_middle_axis(tmp_path):
     """A stiff box spun about its middle axis turns over as Euler's equations say."""
     size, spin = (1.0, 0.3, 0.2), 12.0
@@ -171,6 +173,7 @@ def test_the_motion_found_then_prescribed(tmp_path):
     assert np.abs(found - given).max() < 1e-3 * np.abs(given).max()
 
 
+@pytest.mark.slow
 def test_a_spinning_body_is_stiffened_by_its_stress(tmp_path):
     """Flap of a free-free beam: w^2 = w0^2 + chi W^2, chi by Rayleigh of the first mode.
 
