@@ -20,6 +20,7 @@ from fmpy.fmi2 import FMU2Slave
 from fmpy.fmi3 import FMU3Slave
 from fmpy.validation import validate_fmu
 from fmus import Instance, quick_fmu, unpacked
+from marks import slow
 
 PROBES = [
     {"name": "tip y", "point": [0.6, 0.25, 0], "component": "y"},
@@ -50,7 +51,7 @@ def solver() -> Solver:
     return build_solver(spec_of(), "block")
 
 
-@pytest.fixture(scope="module", params=[2, 3])
+@pytest.fixture(scope="module", params=[slow(2), 3])
 def made(request, solver, tmp_path_factory) -> tuple[int, Path]:
     """An FMU of a version."""
     return request.param, unpacked(
@@ -118,7 +119,7 @@ def test_a_state_is_taken_up_again(made):
     one.fmu.freeInstance()
 
 
-@pytest.mark.parametrize("version", [2, 3])
+@pytest.mark.parametrize("version", [slow(2), 3])
 def test_a_step_taken_back_is_the_same_step(version, tmp_path):
     """Of a scheme with numerical damping, whose accelerations balance nothing: every bit."""
     analysis = {"kind": "transient", "duration": 0.5, "steps": STEPS, "rho_infinity": 0.5,

@@ -23,6 +23,7 @@ from flexforge.runtime.tables.memory import InMemory, structure
 from flexforge.runtime.tables.text import Text
 from flexforge.runtime.transient.loop import march
 from flexforge.runtime.transient.state import State
+from marks import slow
 from moving import FURTHER, MODELS, spec_of
 
 TABLES = [
@@ -53,7 +54,10 @@ def test_every_field_is_where_the_header_has_it(tmp_path):
 @pytest.mark.parametrize(
     ("name", "method"),
     [
-        *((name, "generalized_alpha") for name in (*MODELS, *FURTHER)),
+        ("tumbling", "generalized_alpha"),
+        ("tied", "generalized_alpha"),
+        *(slow(name, "generalized_alpha") for name in (*MODELS, *FURTHER) if name[0] != "t"),
+        slow("turned", "generalized_alpha"),
         ("spatial", "central_difference"),
     ],
 )

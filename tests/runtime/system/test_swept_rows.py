@@ -14,6 +14,7 @@ from flexforge.runtime.statics.rigid import blocked_of
 from flexforge.runtime.system import construct, swept_rows
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.swept_body import SweptBody
+from marks import slow
 from models import PLANE, build, model, stressed
 
 FREE = {"kind": "static", "solver": "matrix_free"}
@@ -115,7 +116,7 @@ def test_equilibria(tmp_path: Path, cell: str, divisions: list[int], tables: Any
     np.testing.assert_allclose(values, expected, rtol=1e-8)
 
 
-@pytest.mark.parametrize("method", ["generalized_alpha", "midpoint"])
+@pytest.mark.parametrize("method", ["generalized_alpha", slow("midpoint")])
 def test_implicit_steps(tmp_path: Path, method: str) -> None:
     """A spin-up, whose matrix has stiffness, inertia and prestress, all without being assembled."""
     analysis = {"kind": "transient", "method": method, "duration": 0.01, "steps": 10,

@@ -15,6 +15,7 @@ from flexforge.runtime.start import start
 from flexforge.runtime.system.initial import initial_state
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.transient.state import State
+from marks import slow
 from models import build, stressed
 
 IDENTITY = bytes(32)
@@ -80,7 +81,7 @@ def test_steps_of_changing_length_are_the_same_in_c_with_joints(formalism):
     np.testing.assert_allclose(*at_end, rtol=0.0, atol=1e-7 * np.abs(at_end[1]).max())
 
 
-@pytest.mark.parametrize("native", [True, False])
+@pytest.mark.parametrize("native", [True, slow(False)])
 def test_changing_lengths_keep_the_order(native):
     """Two lengths in turns: errors of accelerations fall by four with both lengths halved.
 
