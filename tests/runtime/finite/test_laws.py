@@ -29,14 +29,8 @@ def of_ogden(stretches: tuple[float, float, float]) -> list[float]:
     return [float(one) for one in found]
 
 
-@pytest.mark.parametrize(
-    ("element", "stretch"),
-    [
-        ("hex8s", 3.0),
-        pytest.param("hex8", 3.0, marks=pytest.mark.slow),
-        pytest.param("hex8", 0.6, marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.slow  # kernels of principal stretches and of fibres take long to derive
+@pytest.mark.parametrize(("element", "stretch"), [("hex8s", 3.0), ("hex8", 3.0), ("hex8", 0.6)])
 def test_a_block_of_rubber_is_pulled(tmp_path: Path, element: str, stretch: float) -> None:
     """Ogden's law with sides free of force, whose stretches coincide all the way."""
     side = brentq(lambda t: of_ogden((stretch, t, t))[1], 0.3, 2.0, xtol=1e-15)
@@ -81,7 +75,8 @@ def of_artery(stretches: Floats) -> Floats:
     return found
 
 
-@pytest.mark.parametrize("stretch", [1.5, pytest.param(0.9, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("stretch", [1.5, 0.9])
 def test_an_artery_is_pulled_and_pressed(tmp_path: Path, stretch: float) -> None:
     """Two families of fibres about the axis, sides free of force, of which one is much stiffer."""
     sides = root(lambda t: of_artery(np.array([stretch, *t]))[1:], [0.8, 0.9], tol=1e-12).x

@@ -39,8 +39,8 @@ def _heated(cell: str, material: dict[str, Any], **tables: Any):
     [
         ("tri6", {}, HOT),
         ("quad4", {"hypothesis": "plane_strain"}, HOT),
-        ("quad4", {"element": "quad4s", "hypothesis": "plane_strain"}, HOT),
-        ("quad4", {"element": "quad4i"}, FIBRES),
+        slow("quad4", {"element": "quad4s", "hypothesis": "plane_strain"}, HOT),
+        slow("quad4", {"element": "quad4i"}, FIBRES),
         ("quad4", {"hypothesis": "axisymmetric", "thickness": None}, HOT),
         slow("hex8", {}, FIBRES),
         slow("hex8", {"element": "hex8i"}, HOT),

@@ -124,6 +124,7 @@ def test_the_stress_of_a_bent_beam_stays_that_of_its_section():
     assert not other.prestress(0.0 * state, block=spin).any()
 
 
+@pytest.mark.slow  # kernels of laminates are made on demand
 def test_a_beam_of_plies_has_its_mass_on_its_line_too():
     """The mass of every ply counts at the height of their common centre: twist moves none."""
     plies = [{"material": "steel", "thickness": 0.01, "angle": 0.0}] * 2
