@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -40,8 +41,16 @@ def add_options(parser: argparse.ArgumentParser) -> None:
                        help="add the entry to a file of entries")  # fmt: skip
 
 
+def check_compilers() -> None:
+    """Refuse to count without the compilers that count and time."""
+    for tool in ("gcc", "g++"):
+        if shutil.which(tool) is None:
+            raise InputError(f"{tool} is not installed; expected gcc and g++ to count and time")
+
+
 def run_problems(names: str, arguments: argparse.Namespace) -> None:
     """Let all known kernels solve problems; print the table, and write JSON."""
+    check_compilers()
     problems = entries.chosen(names)
     path = entries.PUBLISHED if arguments.publish else None
     found = entries.publish(problems, not arguments.counts_only, path)
@@ -52,6 +61,7 @@ def run_problems(names: str, arguments: argparse.Namespace) -> None:
 
 def run_kernel(arguments: argparse.Namespace) -> None:
     """Check, count and time the kernel of a file; print its entry, and add it to a file."""
+    check_compilers()
     one = _given(arguments)
     found = entries.measured([one], not arguments.counts_only)
     if arguments.entry is not None:

@@ -211,7 +211,13 @@ class TimedCall:
         self._library.flexforge_timer.restype = ctypes.c_double
         if one.prepare:
             getattr(self._library, one.prepare)()
-        self._function = getattr(self._library, one.function)
+        try:
+            self._function = getattr(self._library, one.function)
+        except AttributeError as error:
+            raise InputError(
+                f"{one.name}, {one.problem}: function '{one.function}' is static; expected one "
+                "that a library exports"
+            ) from error
 
     def __call__(self, count: int) -> float:
         pointers = [a.ctypes.data_as(ctypes.c_void_p) for a in self._arrays]

@@ -40,12 +40,13 @@ def machine() -> dict[str, Any]:
 def measured(contestants: Sequence[Contestant], timed: bool) -> list[dict[str, Any]]:
     """Return the entries of contestants of one problem; for their times they take turns."""
     where = machine() if timed else None
+    # First: what is wrong fails in a process of its own, and says why.
+    found = [judged(one) for one in contestants]
     calls = {
         str(k): TimedCall(one)
         for k, one in enumerate(contestants)
         if timed and len(one.source) <= LONGEST_TEXT
     }
-    found = [judged(one) for one in contestants]
     times = in_turns(calls, min)
     return [
         {
