@@ -127,7 +127,7 @@ def test_implicit_steps(tmp_path: Path, method: str) -> None:
     }
     found, wanted = (
         run_model(
-            model("hex8", [12, 8, 8], **tables, analysis=analysis | {"solver": solver}),
+            model("hex8", [6, 4, 4], **tables, analysis=analysis | {"solver": solver}),
             output=tmp_path / solver,
         )
         for solver in ("matrix_free", "scipy")
