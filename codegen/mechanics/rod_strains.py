@@ -69,7 +69,8 @@ class RodStrains:
     @cached_property
     def _forces(self) -> tuple[sympy.Symbol, ...]:
         """Symbols of forces on the measures, in whose place those of a point are put."""
-        return sympy.symbols(f"force_of_measure:{len(self.measures)}", finite=True)
+        count = len(self.measures)
+        return tuple(sympy.Symbol(f"force_of_measure{k}", finite=True) for k in range(count))
 
     @cached_property
     def _bent_by_symbols(self) -> Matrix:
