@@ -14,6 +14,7 @@ from flexforge.runtime.native import instance_steps
 from flexforge.runtime.start import start
 from flexforge.runtime.system.construct import build_mesh, build_system
 from flexforge.runtime.system.loads import Loads
+from marks import slow
 
 LINE = {"cell": "line2", "divisions": [3]}
 STEEL = {
@@ -117,9 +118,19 @@ def beside(formalism):
     return given
 
 
+#: Every model and every formalism once; the others are slow.
+ALONE = ((slider_crank, "hamilton"), (arm, "kane"), (heated, "maggi"))
+
+
 @pytest.mark.parametrize(
     ("model", "formalism"),
-    [*product((slider_crank, arm, heated), ("maggi", "kane", "hamilton")), (beside, "hamilton")],
+    [
+        one if one in ALONE else slow(*one)
+        for one in (
+            *product((slider_crank, arm, heated), ("maggi", "kane", "hamilton")),
+            (beside, "hamilton"),
+        )
+    ],
 )
 def test_many_steps_at_once_are_the_same_steps(model, formalism, monkeypatch):
     """Displacements, velocities, accelerations and multipliers agree, across choices of speeds."""

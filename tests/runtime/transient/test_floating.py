@@ -163,6 +163,7 @@ def _bend(folder, frame, velocity, geometric):
     return results.times(), np.array([shape[tip, 2] - shape[:, 2].mean() for shape in shapes])
 
 
+@pytest.mark.slow
 def test_the_motion_found_then_prescribed(tmp_path):
     """A slender spinning box bends alike in a free frame and in one that is driven to spin."""
     bend, spin = "2*x*x - 1/6", 30.0

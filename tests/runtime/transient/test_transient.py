@@ -19,6 +19,7 @@ from flexforge.runtime.system.initial import initial_state
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.transient.motion import Motion
 from flexforge.runtime.transient.scheme import Scheme
+from marks import slow
 from models import CASES, model, stressed
 
 
@@ -68,7 +69,7 @@ def errors_of(spec: ModelSpec) -> list[float]:
 @pytest.mark.parametrize(
     "method",
     [
-        {"method": "generalized_alpha", "rho_infinity": 0.8},
+        slow({"method": "generalized_alpha", "rho_infinity": 0.8}),
         {"method": "generalized_alpha", "rho_infinity": 0.0},
         {"method": "newmark"},
     ],
