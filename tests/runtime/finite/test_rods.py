@@ -20,7 +20,7 @@ from scipy.integrate import solve_ivp
 from turned_rods import SLENDER, STEEL, body, rod
 
 BENDING = STEEL["young"] * SLENDER["inertia_z"]
-#: Three nodes in space take long to derive: they vibrate in test_turning_rods.
+#: Three nodes in space take long to derive, and are quick in the plane.
 BEAMS = ("simo_beam2", slow("simo_beam3"), "simo_beam2_plane", "simo_beam3_plane")
 
 

@@ -130,6 +130,7 @@ def gripped(count, **keys):
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_many_unknowns_agree_with_few(tmp_path):
     """A Krylov space for many elements, all eigenvalues for few: the same modes."""
     found = []
