@@ -30,7 +30,7 @@ def _product(term, body, graph, points, x):
     return (bsr_matrix((blocks, graph.columns, graph.pointers)) @ x.ravel()).reshape(x.shape)
 
 
-@pytest.mark.parametrize("cell", ["tri3", "quad8", slow("quad9"), "tet4", slow("hex8")])
+@pytest.mark.parametrize("cell", ["tri3", slow("quad8"), slow("quad9"), "tet4", slow("hex8")])
 def test_an_action_is_the_product_with_the_assembled_matrix(cell):
     """K u, M u, and all terms of the moving frame at once (round-off of the sums)."""
     body, points, _ = mesh(cell)

@@ -23,7 +23,7 @@ from flexforge.runtime.system.rotation_vectors import composed, matrices
 from large import run
 from marks import slow
 
-SHELLS = ("mitc4", "dkt3", "dkt3d")
+SHELLS = ("mitc4", "dkt3", slow("dkt3d"))
 
 
 def strip(element: str, count: int, **tables: Any) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from flexforge.runtime.study.support.probe import Cell, probe
 from flexforge.runtime.study.support.proofs import deformed
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.construct import build_mesh, build_system
+from marks import slow
 
 DOCS = Path(__file__).parents[3] / "docs"
 DATA: dict[str, Any] = json.loads((DOCS / "support.json").read_text())
@@ -95,8 +96,8 @@ def test_a_proof_wants_something_to_move() -> None:
 
 @pytest.mark.parametrize(
     ("name", "divisions", "loose"),
-    [("quad8r", [1, 1], 1), ("quad8r", [2, 1], 0), ("hex20r", [1, 1, 1], 6),
-     ("hex20r", [2, 1, 1], 3), ("hex20r", [2, 2, 1], 0)],
+    [("quad8r", [1, 1], 1), ("quad8r", [2, 1], 0), slow("hex20r", [1, 1, 1], 6),
+     slow("hex20r", [2, 1, 1], 3), slow("hex20r", [2, 2, 1], 0)],
 )  # fmt: skip
 def test_motions_without_strain_of_reduced_integration(
     name: str, divisions: list[int], loose: int
