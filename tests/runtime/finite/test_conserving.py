@@ -107,6 +107,7 @@ def test_a_thrown_bar_keeps_energy_and_momenta() -> None:
     assert abs(np.array(turns) - turns[0]).max() > 1e-5 * abs(turns[0]).max()
 
 
+@pytest.mark.slow
 def test_steps_are_of_the_second_order(tmp_path: Path) -> None:
     """Against ever shorter ones, with a support that moves and a turning frame."""
     ends = []

@@ -13,6 +13,7 @@ from flexforge.runtime.system.construct import build_mesh, build_system
 from flexforge.runtime.system.initial import initial_state
 from flexforge.runtime.system.loads import Loads
 from floating import box, rods, steps
+from marks import slow
 
 SPIN = {"free": {"velocity": [1.0, 2.0, 0.5], "angular_velocity": [3.0, 20.0, 1.0]}}
 FLAT = {"free": {"velocity": [1.0, 2.0, 0.0], "angular_velocity": [0.0, 0.0, 20.0]}}
@@ -51,8 +52,8 @@ def _plane():
     return tables
 
 
-@pytest.mark.parametrize("damping", [{}, {"alpha": 2.0, "beta": 1e-4}])
-@pytest.mark.parametrize("tables", [box(divisions=(3, 1, 1), frame=SPIN), _plane()])
+@pytest.mark.parametrize("damping", [slow({}), {"alpha": 2.0, "beta": 1e-4}])
+@pytest.mark.parametrize("tables", [box(divisions=(3, 1, 1), frame=SPIN), slow(_plane())])
 def test_momenta_are_constant_to_round_off(tables, damping):
     """Of a body that spins and vibrates, at a tolerance of 1e-7; generalized-alpha's are not."""
     tables = dict(tables)
@@ -91,6 +92,7 @@ def test_gravity_changes_momenta_as_it_must(tmp_path):
     )
 
 
+@pytest.mark.slow
 def test_it_is_of_second_order_and_goes_on_to_the_same_bits(tmp_path):
     """A soft body that spins: differences shrink by four; a run that was stopped is the same."""
     ends = []
