@@ -10,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats
+from flexforge.runtime.export.mesh_constants import require_distinct_names
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_analysis import TransientAnalysis
 from flexforge.runtime.multibody.build import FoundLinks, build_links
@@ -94,8 +95,10 @@ def found_constants(
     Raises
     ------
     InputError
-        For what such links do not have; for links with too many elastic coordinates.
+        For what such links do not have; for links with too many elastic coordinates; for two laws
+        of one name.
     """
+    require_distinct_names([body for body in places.system.bodies if not body.is_linear])
     links = build_links(spec, places, loads, state)
     counts = np.diff(links.elastic.starts)
     if counts.max(initial=0) > MOST:

@@ -60,6 +60,19 @@ def test_laws_of_one_name_have_fingerprints_of_their_own():
     assert len(prints) == 2
 
 
+def test_two_laws_of_one_name_are_refused():
+    """Formulas in a model have names by their element alone, and kernels are called by them."""
+    model, other = swing(), "mu/2*(I1 - 3) - mu*log(J) + lame/2*(J - 1)^2"
+    body = model["bodies"][0] | {"cells": "block", "energy": other}
+    third = body | {"name": "second", "energy": f"2*({other})", "cells": "two"}
+    block = model["mesh"].pop("block")
+    model["mesh"]["blocks"] = {"block": block, "two": block}
+    model["supports"] = [{"group": "block.xmin"}, {"group": "two.xmin"}]
+    model["joints"][0]["at"] = [[0, 0.1, 0], "block.xmin"]
+    with pytest.raises(InputError, match="body 'second': found two elements named"):
+        build_solver(model_from_dict(model | {"bodies": [body, third], "probes": []}))
+
+
 def test_stresses_of_an_energy_are_no_outputs():
     """They are not linear in the coordinates."""
     probe = {"name": "s", "group": "xmin", "quantity": "stress", "component": "xx"}
