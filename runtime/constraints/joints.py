@@ -20,6 +20,7 @@ from flexforge.runtime.constraints.given_rows import GivenRows, along_functions
 from flexforge.runtime.constraints.joint_rows import RowSet, TiedRow, rows_that_count
 from flexforge.runtime.constraints.markers import Attachment, attach
 from flexforge.runtime.constraints.rows import Rows
+from flexforge.runtime.mechanism.build import Parts
 from flexforge.runtime.mechanism.joints import pack
 from flexforge.runtime.mechanism.mechanism import Mechanism
 from flexforge.runtime.mesh import Mesh
@@ -301,16 +302,41 @@ class JointConstraints:
         """Refuse a turn that a joint holds at a node that has none."""
         for row in rows:
             for joint, number, _ in row.parts:
-                for i, end in enumerate(self._ends[joint]):
-                    turn = jacobians[joint][0, 0, number, 6 * i + 3 : 6 * i + 6]
-                    if not end.turns and np.abs(turn).max() > _ZERO:
-                        link = self.mechanism.parts.links[self.mechanism.joints[joint].links[i]]
-                        raise InputError(
-                            f"joints[{joint}].at[{i}]: '{row.name}' constrains a rotation of link "
-                            f"'{link}', "
-                            "whose node there has no rotation; expected a group of nodes that are "
-                            "not collinear, or a node of a beam or shell"
-                        )
+                own = jacobians[joint][0, 0, number]
+                require_turns(self.mechanism.parts, joint, own, self._ends[joint], row.name)
+
+
+def require_turns(
+    parts: Parts, joint: int, row: Floats, ends: Sequence[Attachment], name: str
+) -> None:
+    """Refuse a turn that a joint holds, or that acts along it, at a node that has none.
+
+    Parameters
+    ----------
+    parts : Parts
+        Links and joints.
+    joint : int
+        Number of the joint.
+    row : ndarray, (12,)
+        Its row by displacement and turn of both markers.
+    ends : sequence of Attachment
+        Its markers.
+    name : str
+        What holds or acts, for the message.
+
+    Raises
+    ------
+    InputError
+        Naming the joint and the link.
+    """
+    for i, end in enumerate(ends):
+        if not end.turns and np.abs(row[6 * i + 3 : 6 * i + 6]).max() > _ZERO:
+            raise InputError(
+                f"joints[{joint}].at[{i}]: '{name}' constrains a rotation of link "
+                f"'{parts.links[parts.joints[joint].links[i]]}', whose node there has no "
+                "rotation; expected a group of nodes that are not collinear, or a node of a beam "
+                "or shell"
+            )
 
 
 def attach_joint(

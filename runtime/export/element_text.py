@@ -5,12 +5,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from flexforge.codegen.elements.facts import GEOMETRY
 from flexforge.codegen.locations import get_include
 from flexforge.codegen.output.derived import derived_for_lanes
 from flexforge.runtime.export.mesh_constants import kernel_text
 from flexforge.runtime.tables.layout import Kernel
+
+if TYPE_CHECKING:
+    from flexforge.codegen.elements.field import AnyElement
 
 
 def element_files(kernels: Sequence[Kernel]) -> dict[str, str]:
@@ -22,7 +26,7 @@ def element_files(kernels: Sequence[Kernel]) -> dict[str, str]:
         All kernels of a solver, those of joints among them.
     """
     terms: dict[str, list[str]] = {}
-    sources: dict[str, object] = {}
+    sources: dict[str, AnyElement | str] = {}
     for one in kernels:
         if one.element is not None:
             terms.setdefault(one.kind, []).append(one.term)

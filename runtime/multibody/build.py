@@ -12,8 +12,8 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.constraints.actuators import Actuator, actuators_of
 from flexforge.runtime.constraints.build import Ties, build_ties
-from flexforge.runtime.constraints.joints import attach_joint
-from flexforge.runtime.constraints.markers import Attachment
+from flexforge.runtime.constraints.joints import attach_joint, require_turns
+from flexforge.runtime.constraints.markers import NOWHERE, Attachment
 from flexforge.runtime.mechanism.build import Parts, find_coordinate
 from flexforge.runtime.mechanism.diagnose import describe_motion
 from flexforge.runtime.mechanism.found import FoundMechanism
@@ -149,7 +149,8 @@ def build_links(
     actuators = actuators_of(model, parts)
     actuators += _followed(parts, formulas, {one.coordinate for one in actuators})
     actuators.sort(key=lambda one: parts.coordinates[one.coordinate].joint)
-    acted = {one.coordinate for one in (*actuators, *parts.drivers)}
+    acted = {one.coordinate for one in actuators} | {one.coordinate for one in parts.drivers}
+    _require_turns(mechanism, system, ends, acted)
     require_energies(system, loads, parts, ends, acted)
     stress = stress_table(system, loads, elastic, amplitudes)
     table = build_multibody(
@@ -224,6 +225,23 @@ def _require_supported(model: ModelSpec, system: System) -> None:
             )
         if body.revolved:
             raise InputError(f"body '{body.name}': found a body of revolution {why}")
+
+
+def _require_turns(
+    mechanism: FoundMechanism,
+    system: System,
+    ends: Sequence[tuple[Attachment, ...]],
+    acted: set[int],
+) -> None:
+    """Refuse joints that hold or drive rotations of nodes that have none, and move in the link."""
+    parts, frames = mechanism.parts, mechanism.assembled.frames[None]
+    named = {(one.joint, one.name) for k, one in enumerate(parts.coordinates) if k in acted}
+    for k, (joint, pair) in enumerate(zip(parts.joints, ends, strict=True)):
+        moving = [end if len(end.of_unknowns(system.map).columns) else NOWHERE for end in pair]
+        rows = joint.jacobians(frames)[0, 0]
+        free = [joint.held + i for i, name in enumerate(joint.free_rows) if (k, name) in named]
+        for row in (*range(joint.held), *free):
+            require_turns(parts, k, rows[row], moving, joint.name)
 
 
 def _shape(end: Attachment, system: System, elastic: ElasticCoordinates, link: int) -> Floats:

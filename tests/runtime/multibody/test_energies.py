@@ -273,3 +273,14 @@ def test_a_block_turned_inside_out_ends_the_run(tmp_path: Path) -> None:
     with pytest.raises(AnalysisError, match="elements that invert"):
         run(model, tmp_path)
     assert np.loadtxt(tmp_path / "probes.csv", delimiter=",", skiprows=1).shape[0] > 3
+
+
+def test_a_hinge_holds_no_turn_of_a_node_without_rotation(tmp_path: Path) -> None:
+    """Of a linear solid too: the moment would act on the frame that follows the link on average."""
+    pin = {"name": "pin", "kind": "revolute", "links": ["ground", "arm"]}
+    model = on_link(block(10)) | {"joints": [pin]}
+    solid = {"name": "body", "element": "hex8", "material": "rubber", "frame": "arm"}
+    model |= {"bodies": [solid], "materials": {"rubber": {"young": 5e4, "poisson": 0.3,
+                                                          "density": 1000.0}}}  # fmt: skip
+    with pytest.raises(InputError, match=r"joints\[0\]\.at\[1\]: 'pin' constrains a rotation"):
+        run(model, tmp_path)
