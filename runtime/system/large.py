@@ -71,8 +71,8 @@ def require_supported(model: ModelSpec, bodies: Sequence[Body]) -> None:
     for key, wanted in found.items():
         if wanted:
             raise InputError(
-                f"{key} found with body '{name}', which has an energy; expected a static analysis "
-                "of bodies in prescribed frames (docs/model.md says what goes together)"
+                f"{key} found with body '{name}', which has an energy; expected none "
+                "(docs/howto/energies.md, In a model, says what goes together)"
             )
     _require_free_bodies(model, bodies)
     for body in large:
