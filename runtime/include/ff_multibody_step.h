@@ -2,7 +2,8 @@
 /* The equations of one step of links whose motion is found, solved by Newton's method.
 
    The matrix is factored where the step begins to be solved, and again where corrections shrink too slowly,
-   so that a step depends on nothing but its beginning. */
+   so that a step depends on nothing but its beginning. A correction is halved where the next one, with the same
+   factors, would hardly be smaller (Deuflhard's natural monotonicity), as where friction saturates or shapes part. */
 #ifndef FF_MULTIBODY_STEP_H
 #define FF_MULTIBODY_STEP_H
 
@@ -15,10 +16,25 @@
 enum { FF_FOUND_MOST = 40 };
 static const double ff_found_slow = 0.25, ff_found_noise = 1e-11;
 
+/* Least share of a correction that is taken. */
+static const double ff_found_least = 1.0 / 64.0;
+
 /* Norm of a part of a vector. */
 static inline double ff_norm(int first, int last, const double *x)
 {
     return sqrt(ff_dot(last - first, x + first, x + first));
+}
+
+/* Take back half of what was taken of a correction of A and the multipliers; returns that share. */
+static inline double ff_found_take_back(const ff_found *f, const ff_found_work *w, double share, double *x,
+                                        double *force)
+{
+    const int moving = ff_step_speeds(f), closings = ff_closings(f), *closing = ff_closing(f);
+    for (int k = 0; k < moving; ++k)
+        x[k] -= 0.5 * share * w->taken[k];
+    for (int k = 0; k < closings; ++k)
+        force[closing[k]] -= 0.5 * share * w->taken[moving + k];
+    return 0.5 * share;
 }
 
 /* Solve the equations of a step for A (speeds,) and the multipliers (equations of the linkage,), from a
@@ -35,9 +51,11 @@ static inline int ff_found_solve(const ff_found *f, const ff_found_trial *trial,
     const double *values = trial->begun ? trial->begun->values : w->joints.value;
     const double gain = (trial->begun ? 2.0 : 1.0) * trial->c;
     int fresh = 0, age = 0, factored = 0;
+    double share = 1.0; /* of the last correction that was taken */
     for (int number = 0; number < FF_FOUND_MOST; ++number) {
         int done = 1, slow = 0;
         double most = 0.0, sum = 0.0, changed = 0.0;
+        int grown = 0, valid = 1;
         if (f->tree)
             ff_tree_residual(f, trial, w, x, force);
         else if (trial->begun)
@@ -45,8 +63,13 @@ static inline int ff_found_solve(const ff_found *f, const ff_found_trial *trial,
         else
             ff_found_residual(f, trial, w, x, force);
         for (int k = 0; k < moving; ++k)
-            if (!isfinite(w->right[k]))
+            valid &= isfinite(w->right[k]) != 0;
+        if (!valid) {
+            if (!number || share <= ff_found_least)
                 return 1;
+            share = ff_found_take_back(f, w, share, x, force);
+            continue;
+        }
         if (!factored || age < 0) {
             if (f->tree ? ff_tree_factor(f, factors, w) : ff_found_factor(f, factors, w))
                 return 1;
@@ -64,6 +87,16 @@ static inline int ff_found_solve(const ff_found *f, const ff_found_trial *trial,
             ff_tree_correct(f, w);
         else
             ff_found_correct(f, w);
+        for (int part = 0; part < 3; ++part)
+            grown |= isfinite(before[part]) && share > ff_found_least &&
+                     ff_norm(ends[part], ends[part + 1], w->right) > (1.0 - 0.25 * share) * before[part] &&
+                     before[part] > f->tolerance * ff_norm(ends[part], ends[part + 1], x);
+        if (grown) {
+            share = ff_found_take_back(f, w, share, x, force);
+            continue;
+        }
+        share = 1.0;
+        memcpy(w->taken, w->right, (size_t)(moving + closings) * sizeof(double));
         for (int k = 0; k < moving; ++k)
             x[k] += w->right[k];
         for (int k = 0; k < closings; ++k) {
@@ -95,10 +128,10 @@ static inline int ff_found_solve(const ff_found *f, const ff_found_trial *trial,
                 limit = f->tolerance * sqrt(sum) + w->border * most;
                 noise = ff_found_noise * w->border * f->scale * sqrt((double)closings) / trial->c;
             }
-            const double share = isfinite(before[part]) && before[part] > 0.0 ? one / before[part] : 1.0;
-            const int known = isfinite(before[part]) && before[part] > 0.0 && share < 0.9;
-            const double left = known ? one * share / (1.0 - share) : one;
-            const int lasting = isfinite(before[part]) && share > ff_found_slow && left > limit;
+            const double ratio = isfinite(before[part]) && before[part] > 0.0 ? one / before[part] : 1.0;
+            const int known = isfinite(before[part]) && before[part] > 0.0 && ratio < 0.9;
+            const double left = known ? one * ratio / (1.0 - ratio) : one;
+            const int lasting = isfinite(before[part]) && ratio > ff_found_slow && left > limit;
             done &= left <= limit || (lasting && fresh && one <= noise);
             slow |= lasting;
             before[part] = one;

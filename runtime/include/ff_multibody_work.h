@@ -87,6 +87,7 @@ typedef struct {
     double *amplitudes, *given, *driven, *inputs; /* at the end of the step; driven (drivers, 3) */
     double *frames, *poses, *d, *z, *rate, *steps, *near, *out, *multipliers, *stiffened;
     double *right, *unknown, *blocks, *watched, *tangents, *room;
+    double *taken;           /* (speeds + equations,) last correction of a step */
     const double *stiffness; /* of all links */
     int *columns;            /* of the speeds of a block */
     int factorizations, solves, most; /* and most solves of a step */
@@ -94,7 +95,7 @@ typedef struct {
 } ff_found_work;
 
 /* Lengths of the arrays of the workspace, in their order below. */
-enum { FF_FOUND_ARRAYS = 33 };
+enum { FF_FOUND_ARRAYS = 34 };
 static inline void ff_found_lengths(const ff_found *f, int inputs, size_t *length)
 {
     const ff_multibody *m = f->links;
@@ -112,7 +113,7 @@ static inline void ff_found_lengths(const ff_found *f, int inputs, size_t *lengt
         (size_t)ff_all_equations(m), m->stress ? (size_t)m->squares[links] : 0, size, size,
         3 * most * most + 2 * most, actuators * most + 36 * links,
         ff_tangent_doubles(m) + FF_JOINT_ROWS * 144 + (size_t)m->most,
-        begun, f->canonical ? FF_RIGID * links : 0, begun, ended};
+        begun, f->canonical ? FF_RIGID * links : 0, begun, ended, size};
     memcpy(length, found, sizeof found);
 }
 
@@ -192,7 +193,7 @@ static inline void ff_found_place(const ff_found *f, int inputs, ff_found_work *
         &w->joints.told, &w->joints.kernel, &pairs, &deformed, &square, &w->amplitudes, &w->given, &w->driven,
         &w->inputs, &w->frames, &w->poses, &w->d, &w->z, &w->rate, &w->steps, &w->near, &w->out,
         &w->multipliers, &w->stiffened, &w->right, &w->unknown, &w->blocks, &w->tangents, &w->room,
-        &w->begun.momenta, &w->begun.carried, &w->begun.reached, &w->begun.values};
+        &w->begun.momenta, &w->begun.carried, &w->begun.reached, &w->begun.values, &w->taken};
     ff_found_lengths(f, inputs, length);
     for (int k = 0; k < FF_FOUND_ARRAYS; ++k) {
         *to[k] = doubles;
