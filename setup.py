@@ -242,7 +242,12 @@ setup(
     package_dir=folders,
     package_data={
         "flexforge": ["py.typed", "*.pxd"],
-        "flexforge.codegen": ["include/*.h", "cmake/*.cmake", "elements/declared/*.toml"],
+        "flexforge.codegen": [
+            "include/*.h",
+            "cmake/*.cmake",
+            "elements/declared/*.toml",
+            "forces/declared/*.toml",
+        ],
         "flexforge.templates": ["*.jinja", "*/*.jinja"],
         "flexforge.runtime": ["*.pyx", "*.pyi", "include/*.h"],
     },

@@ -77,7 +77,7 @@ cdef extern from "ff_multibody_step.h":
                             const double *amplitudes, double *out) nogil
     void ff_multibody_reaction(const ff_multibody *m, int joint, const double *frames,
                                const double *d, const double *v, const double *multipliers,
-                               double *out) nogil
+                               const double *told, double *out) nogil
     void ff_multibody_joints(const ff_multibody *m, const double *frames, const double *d,
                              const double *v, const double *near, ff_joint_work *work) nogil
     void ff_multibody_efforts(const ff_multibody *m, const double *multipliers,
@@ -238,14 +238,15 @@ cdef class Links:
                   double[:, ::1] out):
         """Set the reaction of every joint, (joints, 15), in the frames of the last `move`.
 
-        Force and moment of the first link on the second, and the axes of the joint.
+        Force and moment of the first link on the second, and the axes of the joint. Those of forces
+        between links are of the last `forces`.
         """
         cdef double[:, ::1] frames = self.frames
         cdef int joint
         for joint in range(self.m.linkage.joints):
             ff_multibody_reaction(self.m, joint, &frames[0, 0], &d[0],
                                   &z[FF_RIGID * self.m.linkage.links], &multipliers[0],
-                                  &out[joint, 0])
+                                  self.work.told, &out[joint, 0])
 
     def tangents_of(self, const double[::1] d, const double[::1] z, const double[::1] rate,
                     const double[::1] amplitudes, double[:, ::1] links, double[:, ::1] joints,

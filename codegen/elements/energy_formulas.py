@@ -7,17 +7,22 @@ import ast
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import sympy
 from flexforge.codegen.errors import InputError, nearest
 from flexforge.codegen.positive import positive
 from flexforge.codegen.syntax import formula_tree
 
-_CALLS = {"log": sympy.log, "exp": sympy.exp, "sqrt": sympy.sqrt}
+_CALLS: Mapping[str, Callable[..., sympy.Expr]] = {
+    "log": sympy.log, "exp": sympy.exp, "sqrt": sympy.sqrt,
+}  # fmt: skip
 _OPERATORS = {
     ast.Add: sympy.Add, ast.Mult: sympy.Mul, ast.Pow: sympy.Pow,
     ast.Sub: lambda a, b: a - b, ast.Div: lambda a, b: a / b,
 }  # fmt: skip
+#: Functions of two arguments.
+_OF_TWO = ("atan2", "min", "max")
 #: Characters of a formula, size of a number in it, and powers of powers that are multiplied out.
 _LONGEST, _LARGEST, _HIGHEST = 400, 10**9, 12
 
@@ -30,8 +35,10 @@ def read_formula(
     what: str,
     *,
     continuum: bool = False,
+    further: Mapping[str, Callable[..., sympy.Expr]] = MappingProxyType({}),
+    fixed: Collection[sympy.Expr] = (),
 ) -> sympy.Expr:
-    """Return the value of a formula of an energy.
+    """Return the value of a formula of an energy, or of a force.
 
     Parameters
     ----------
@@ -46,6 +53,10 @@ def read_formula(
     continuum : bool
         Whether powers may be formulas of parameters, not numbers alone, and quantities positive
         parts.
+    further : mapping, optional
+        Further functions that it may call.
+    fixed : collection of sympy.Expr, optional
+        Further constants, of which powers may be formulas.
 
     Raises
     ------
@@ -54,7 +65,7 @@ def read_formula(
     """
     known = dict(names)
     for name in parameters:
-        if name in known or name in (*_CALLS, "positive"):
+        if name in known or name in (*_CALLS, *further, "positive"):
             raise InputError(f"{where}: found the parameter '{name}', which formulas know already")
         known[name] = sympy.Symbol(name, real=True)
     if len(text) > _LONGEST:
@@ -64,9 +75,9 @@ def read_formula(
     tree = formula_tree(text.replace("^", "**"))
     if tree is None:
         raise InputError(f"{where}: found '{text}'; expected a formula of {what}")
-    fixed = {known[name] for name in parameters} if continuum else set()
-    calls = _CALLS | ({"positive": positive} if continuum else {})
-    scope = _Scope(known, calls, fixed, where, f"{what} ({', '.join(names)})")
+    constants = {*fixed, *(known[name] for name in parameters if continuum)}
+    calls = {**_CALLS, **({"positive": positive} if continuum else {}), **further}
+    scope = _Scope(known, calls, constants, where, f"{what} ({', '.join(names)})")
     found = _read(tree, scope)
     unused = [name for name in parameters if known[name] not in found.free_symbols]
     if unused:
@@ -81,7 +92,7 @@ class _Scope:
     """Names and functions of a formula, names that powers may contain, and words for errors."""
 
     known: Mapping[str, sympy.Expr]
-    calls: Mapping[str, Callable[[sympy.Expr], sympy.Expr]]
+    calls: Mapping[str, Callable[..., sympy.Expr]]
     fixed: Collection[sympy.Expr]
     where: str
     what: str
@@ -99,8 +110,10 @@ def _read(node: ast.expr, scope: _Scope, raised: float = 1.0) -> sympy.Expr:
             return known[name]
         case ast.UnaryOp(op=ast.USub(), operand=inner):
             return -_read(inner, scope, raised)
-        case ast.Call(func=ast.Name(id=name), args=[inner], keywords=[]) if name in scope.calls:
-            return scope.calls[name](_read(inner, scope, raised))
+        case ast.Call(func=ast.Name(id=name), args=inner, keywords=[]) if (
+            name in scope.calls and len(inner) == (2 if name in _OF_TWO else 1)
+        ):
+            return scope.calls[name](*(_read(one, scope, raised) for one in inner))
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
             second = _read(right, scope, raised)
             if isinstance(op, ast.Pow):

@@ -8,7 +8,7 @@ from functools import cache
 
 import sympy
 from flexforge.codegen.joints.kinds import KINDS, JointKind, Row
-from flexforge.codegen.joints.markers import rates, relative, variations
+from flexforge.codegen.joints.markers import ATTITUDE, rates, relative, variations
 from flexforge.codegen.mechanics.ledger import Ledger
 
 
@@ -60,12 +60,15 @@ def derive_joint(name: str) -> JointEquations:
 
 def _derive(row: Row, ledger: Ledger) -> JointRow:
     rate = rates()
-    gradient = {symbol: _partial(row, symbol, ledger) for symbol in relative()}
-    gradient = {symbol: value for symbol, value in gradient.items() if value != 0}
-    jacobian = tuple(
-        ledger.sum("J", *(ledger.multiply("J", g, change[s]) for s, g in gradient.items()))
-        for change in variations()
-    )
+    if row.turn is None:
+        gradient = {symbol: _partial(row, symbol, ledger) for symbol in relative()}
+        gradient = {symbol: value for symbol, value in gradient.items() if value != 0}
+        jacobian = tuple(
+            ledger.sum("J", *(ledger.multiply("J", g, change[s]) for s, g in gradient.items()))
+            for change in variations()
+        )
+    else:
+        gradient, jacobian = _turn(row.turn)
     first = tuple(ledger.total(entry, rate, "J'") for entry in jacobian)
     second = tuple(ledger.total(entry, rate, "J''") for entry in first)
     velocity = ledger.sum("Phi'", *(g * rate[s] for s, g in gradient.items()))
@@ -85,6 +88,18 @@ def jacobian_changes(row: JointRow) -> tuple[tuple[sympy.Expr, ...], ...]:
         )
         for entry in row.jacobian
     )
+
+
+def _turn(axis: int) -> tuple[dict[sympy.Symbol, sympy.Expr], tuple[sympy.Expr, ...]]:
+    """Return what the relative angular velocity along an axis is of ``A'``, and its Jacobian.
+
+    It is an entry of the skew matrix ``A' A^T``.
+    """
+    row, other = (axis + 2) % 3, (axis + 1) % 3
+    gradient = {ATTITUDE[row, k]: ATTITUDE[other, k] for k in range(3)}
+    first = [sympy.Integer(-(k == axis)) for k in range(3)]
+    still = [sympy.Integer(0)] * 3
+    return gradient, (*still, *first, *still, *ATTITUDE[axis, :])
 
 
 def _partial(row: Row, symbol: sympy.Symbol, ledger: Ledger) -> sympy.Expr:

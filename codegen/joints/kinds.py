@@ -31,12 +31,16 @@ class Row:
         Sine and cosine of the angle, up to a common positive factor.
     factor : sympy.Expr
         Factor of the angle; zero if there is none.
+    turn : int, optional
+        Axis of the first marker along which the row is the turn of the second relative to the
+        first: its rate is a component of the relative angular velocity, and it has no value.
     """
 
     length: sympy.Expr = _ZERO
     sine: sympy.Expr = _ZERO
     cosine: sympy.Expr = _ONE
     factor: sympy.Expr = _ZERO
+    turn: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +96,11 @@ KINDS = {
     "planar": JointKind("planar", (_Z, *_PARALLEL), (_ANGLE, _X, _Y)),
     "point_on_line": JointKind("point_on_line", (_X, _Y), (_Z,)),
     "free": JointKind("free", (), (*_FREE, *_POINT)),
+    "relative": JointKind(
+        "relative",
+        (),
+        (*_POINT, *(Row(turn=i) for i in range(3)), *(Row(A[i, 2]) for i in range(3))),
+    ),
     "rolling": JointKind(
         "rolling", (Row(P[1] - RADIUS), _Z, *_PARALLEL, _ROLL), (_ANGLE, _X), (RADIUS,)
     ),

@@ -39,11 +39,15 @@ class JointFacts:
         Free coordinates.
     aligned : bool
         Whether it keeps the z axes of both links parallel; opposite axes are invalid.
+    of_forces : bool
+        Whether it is none of a model file: it holds nothing, and tells forces how links move
+        relative to each other.
     """
 
     held: tuple[RowFacts, ...]
     free: Mapping[str, RowFacts]
     aligned: bool = True
+    of_forces: bool = False
 
 
 _X, _Y, _Z = (RowFacts(side, True) for side in (BOTH, NORMAL, ALONG))
@@ -75,6 +79,22 @@ JOINTS = {
             "third_slide": _Z,
         },
         aligned=False,
+    ),
+    "relative": JointFacts(
+        (),
+        {
+            "slide": _X,
+            "second_slide": _Y,
+            "third_slide": _Z,
+            "turn": RowFacts(NEVER),
+            "second_turn": RowFacts(ALONG),
+            "third_turn": RowFacts(NORMAL),
+            "tilt": RowFacts(ALONG),
+            "second_tilt": RowFacts(NEVER),
+            "third_tilt": RowFacts(ALONG),
+        },
+        aligned=False,
+        of_forces=True,
     ),
     "rolling": JointFacts((_Y, _LIFT, *_PARALLEL, _ROLL), {"angle": _ANGLE, "slide": _X}),
 }

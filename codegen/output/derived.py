@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flexforge.codegen.errors import InputError
+from flexforge.codegen.forces.declaration import ForceLaw
 from flexforge.codegen.jit.cache import find_kept, keep, locked
 from flexforge.codegen.version import VERSION
 
@@ -71,14 +72,16 @@ def derived_sources(element: AnyElement | str, terms: Sequence[str], lanes: int)
 
 
 def derived_for_lanes(
-    element: AnyElement | str, terms: Sequence[str], several: Sequence[int]
+    element: AnyElement | ForceLaw | str, terms: Sequence[str], several: Sequence[int]
 ) -> dict[int, Derived]:
     """Return the C files of kernels for several numbers of lanes, from one derivation.
 
     Parameters
     ----------
-    element, terms
-        As in :func:`derived_sources`.
+    element : Element, FieldElement, ForceLaw or str
+        As in :func:`derived_sources`, or a law of force, which has kernels of one lane.
+    terms : sequence of str
+        As there.
     several : sequence of int
         Numbers of elements per call.
 
@@ -99,10 +102,14 @@ def derived_for_lanes(
         return found
     from flexforge.codegen.driver import compile_kernel, widened
     from flexforge.codegen.elements.catalogue import declaration
+    from flexforge.codegen.forces.lower import force_kernels
     from flexforge.codegen.output.sources import kernel_sources
 
-    declared = declaration(element)
-    kernels = [compile_kernel(declared, term) for term in terms]
+    if isinstance(element, ForceLaw):
+        kernels = [one for one in force_kernels(element) if one.term in terms]
+    else:
+        declared = declaration(element)
+        kernels = [compile_kernel(declared, term) for term in terms]
     parameters = {kernel.term: tuple(p.name for p in kernel.parameters) for kernel in kernels}
     for n in several:
         if n not in found:
@@ -134,7 +141,7 @@ def kept_share(number: int, levels: Sequence[int]) -> dict[int, tuple[dict[str, 
     return found
 
 
-def _key(element: AnyElement | str, terms: Sequence[str], lanes: int) -> str:
+def _key(element: AnyElement | ForceLaw | str, terms: Sequence[str], lanes: int) -> str:
     """Return the hash of everything the text depends on."""
     said = element if isinstance(element, str) else fingerprint(element)
     identity = [_compiler(), "name" if isinstance(element, str) else "declaration", said]

@@ -14,6 +14,8 @@ from flexforge.codegen.arguments import element as is_element
 from flexforge.codegen.arguments import texts, typed
 from flexforge.codegen.elements.facts import FACTS, GEOMETRY
 from flexforge.codegen.errors import InputError
+from flexforge.codegen.forces.declaration import ForceLaw
+from flexforge.codegen.forces.terms import EFFORTS, GAP
 from flexforge.runtime import _kernels, _standard
 from flexforge.runtime.assembly.calls import CompiledKernel
 from flexforge.runtime.machine.phases import phase
@@ -177,6 +179,19 @@ def kernels_of(element: AnyElement | str | Path, terms: Sequence[str]) -> dict[s
 def single_kernels(element: AnyElement | str, terms: Sequence[str]) -> dict[str, CompiledKernel]:
     """Return kernels of an element that compute one element per call; as `kernels_of` otherwise."""
     return _kernels_of(element, terms, lanes=1)
+
+
+def law_kernels(law: ForceLaw) -> dict[str, CompiledKernel]:
+    """Return the kernels of a law of force by term, compiled now if the cache has none."""
+    from flexforge.codegen.jit.build import build
+    from flexforge.codegen.jit.compilers import find_compiler
+    from flexforge.codegen.output.derived import derived_for_lanes
+
+    compiler = find_compiler()
+    terms = (EFFORTS, GAP) if law.gap else (EFFORTS,)
+    with phase(f"compile {law.name}"):
+        sources = derived_for_lanes(law, terms, (1,))[1].files
+        return {one.term: one for one in load_library(build(sources, compiler))}
 
 
 def _kernels_of(

@@ -12,7 +12,7 @@
    those of the formula with the most. A variable is 2 a, the coordinate of actuator a; 2 a + 1, its rate; or
    -1 - c, the state of controller c. */
 typedef struct {
-    ff_function value;
+    ff_function value; /* none where a law of force sets the numbers */
     int count; /* of variables */
     int at;    /* where its numbers begin among those of all formulas */
     const int *variable;

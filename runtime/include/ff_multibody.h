@@ -14,7 +14,7 @@
 
 #include "ff_dense.h"
 #include "ff_energy.h"
-#include "ff_formula.h"
+#include "ff_force.h"
 #include "ff_frame.h"
 #include "ff_linkage.h"
 #include "ff_pose.h"
@@ -75,6 +75,8 @@ typedef struct {
     const double *springs;     /* (actuators, 3) stiffness, damping, rest */
     const int *law_of;         /* (laws,) actuators */
     const ff_formula *formula; /* (formulas,) */
+    int forces;                /* laws that set the numbers of some of them */
+    const ff_force *force;
     const ff_stress *stress;   /* or 0 */
     int energies;              /* bodies with an energy */
     const ff_energy *energy;

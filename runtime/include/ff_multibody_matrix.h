@@ -171,7 +171,7 @@ static inline void ff_found_formula(const ff_found *f, const double *factors, ff
                 before |= k < i;
                 *(one->variable[k] % 2 ? &by_rate : &by_place) += slopes[k];
             }
-        if (before)
+        if (before || (by_place == 0.0 && by_rate == 0.0)) /* as where shapes do not touch */
             continue;
         const int *ends = m->linkage->ends + 2 * m->joint_of[row];
         const double *faster = ff_found_watched(f, w, m->acting_first[m->joint_of[row]]) +

@@ -105,17 +105,32 @@ static inline int ff_variable_row(const ff_multibody *m, int variable)
     return variable < 0 ? -1 : m->row_of[m->actuator_of[variable / 2]];
 }
 
+/* Set the variables (count,) of a formula. */
+static inline void ff_formula_variables(const ff_multibody *m, const ff_formula *one, const double *states,
+                                        const ff_joint_work *work, double *out)
+{
+    for (int i = 0; i < one->count; ++i) {
+        const int variable = one->variable[i], row = ff_variable_row(m, variable);
+        out[i] = row < 0 ? states[-1 - variable] : (variable % 2 ? work->rate : work->value)[row];
+    }
+}
+
 /* Set the numbers of all formulas, from rows of joints and states of controllers. room: (most,) */
 static inline void ff_multibody_formulas(const ff_multibody *m, double t, const double *states,
                                          double *inputs, const ff_joint_work *work, double *room)
 {
     for (int k = 0; k < m->formulas; ++k) {
         const ff_formula *one = m->formula + k;
-        for (int i = 0; i < one->count; ++i) {
-            const int variable = one->variable[i], row = ff_variable_row(m, variable);
-            room[i] = row < 0 ? states[-1 - variable] : (variable % 2 ? work->rate : work->value)[row];
-        }
+        if (!one->value.at)
+            continue;
+        ff_formula_variables(m, one, states, work, room);
         ff_formula_at(one, t, room, inputs, work->told + one->at);
+    }
+    for (int k = 0; k < m->forces; ++k) {
+        const ff_force *force = m->force + k;
+        double own[FF_FORCE_ROOM];
+        ff_formula_variables(m, m->formula + force->formula[0], states, work, own + 1);
+        ff_force_at(force, m->formula, t, own, work->told);
     }
 }
 
@@ -193,11 +208,11 @@ static inline void ff_multibody_controllers(const ff_multibody *m, const double 
         out[first + k] = rate[first + k] - work->told[m->formula[m->laws + k].at + FF_FORMULA_VALUE];
 }
 
-/* Force and moment (3,) each of the first link of a joint on the second at its marker, in global
-   components, and the axes of the joint (3, 3), a row each. */
+/* Force and moment (3,) each of the first link of a joint, or of a force between links, on the second at its
+   marker, in global components, and the axes of the joint (3, 3), a row each. told: numbers of formulas. */
 static inline void ff_multibody_reaction(const ff_multibody *m, int joint, const double *frames,
-                                         const double *d, const double *v,
-                                         const double *multipliers, double *out)
+                                         const double *d, const double *v, const double *multipliers,
+                                         const double *told, double *out)
 {
     const ff_linkage *linkage = m->linkage;
     double rows[FF_JOINT_ROWS * FF_JOINT_ROW], wrench[FF_RIGID] = {0.0};
@@ -209,6 +224,13 @@ static inline void ff_multibody_reaction(const ff_multibody *m, int joint, const
         const double *row = rows + (r - linkage->starts[joint]) * FF_JOINT_ROW + 4 + FF_RIGID;
         for (int i = 0; i < FF_RIGID && linkage->equation_of[r] >= 0; ++i)
             wrench[i] += multipliers[linkage->equation_of[r]] * row[i];
+    }
+    for (int k = 0; k < m->laws; ++k) {
+        const int r = m->row_of[m->actuator_of[m->law_of[k]]];
+        const double *row = rows + (r - linkage->starts[joint]) * FF_JOINT_ROW + 4 + FF_RIGID;
+        if (m->joint_of[r] == joint && !m->formula[k].value.at) /* of a force */
+            for (int i = 0; i < FF_RIGID; ++i)
+                wrench[i] += told[m->formula[k].at + FF_FORMULA_VALUE] * row[i];
     }
     if (linkage->planar)
         wrench[2] = wrench[3] = wrench[4] = 0.0;

@@ -129,7 +129,7 @@ static inline double ff_joint_value(const ff_instance *s, const ff_output *outpu
     if (f) {
         const double *v = s->found.z + FF_RIGID * f->links->linkage->links;
         ff_multibody_reaction(f->links, output->index, s->found.frames, s->found.d, v,
-                              s->found.multipliers, found);
+                              s->found.multipliers, s->found.joints.told, found);
         for (int i = 0; i < 3; ++i) {
             const double *axis = found + 6 + 3 * i, *vector = found + 3 * moment;
             force[i] = output->mean ? axis[0] * vector[0] + axis[1] * vector[1] + axis[2] * vector[2]

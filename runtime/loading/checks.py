@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.loading.checks_forces import force_problems
 from flexforge.runtime.loading.checks_free import free_problems
 from flexforge.runtime.loading.checks_lumped import lumped_problems
 from flexforge.runtime.loading.checks_mechanism import mechanism_problems
@@ -128,7 +129,7 @@ def _names(model: ModelSpec) -> Iterator[Problem]:
     }  # fmt: skip
     others: tuple[dict[str, tuple[BaseModel, ...]], ...] = (
         {"probes": model.probes},
-        {"joints": model.joints},
+        {"joints": model.joints, "forces": model.forces},
         {
             "gears": model.gears,
             "drivers": model.drivers,
@@ -395,6 +396,7 @@ _CHECKS: tuple[Callable[[ModelSpec], Iterator[Problem]], ...] = (
     _files,
     _names,
     mechanism_problems,
+    force_problems,
     _references,
     _elastic,
     _elements,

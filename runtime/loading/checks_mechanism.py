@@ -115,7 +115,9 @@ def _reactions(model: ModelSpec) -> Iterator[Problem]:
         if 2.0 * beta < gamma:  # joints vibrate at frequencies without bound
             text = f"found {beta:g} with links or constraints; expected at least gamma / 2, "
             yield Problem(("analysis", "beta"), text + f"{0.5 * gamma:g}: stable at any step")
-    joints = [joint.name for joint in model.joints]
+    joints = [
+        one.name for one in (*model.joints, *model.forces) if getattr(one, "joint", None) is None
+    ]
     others = [driver.name for driver in model.drivers] + [gear.name for gear in model.gears]
     others += [constraint.name for constraint in model.constraints]
     for index, probe in enumerate(model.probes):
@@ -133,7 +135,7 @@ def _reactions(model: ModelSpec) -> Iterator[Problem]:
             elif analysis.kind not in (OF_LINKS if model.links else ("transient", "kinematics")):
                 text = f"found with {analysis.kind}; expected only with transient"
                 yield Problem(("probes", index, key), text)
-            words = "joint" if key == "joint" else "driver, gear or constraint"
+            words = "joint or force" if key == "joint" else "driver, gear or constraint"
             yield from known_name(name, known, words, ("probes", index, key))
         if probe.controller is not None:
             known = [one.name for one in model.controllers]
@@ -146,10 +148,14 @@ def _reactions(model: ModelSpec) -> Iterator[Problem]:
 
 def _coordinate_of_probe(model: ModelSpec, index: int, probe: ProbeSpec) -> Iterator[Problem]:
     """Yield what is wrong with the coordinate that a probe of a joint asks for."""
-    joint = next((one for one in model.joints if one.name == probe.joint), None)
+    further = (one.relative for one in model.forces)
+    specs = (*model.joints, *(one for one in further if one is not None))
+    joint = next((one for one in specs if one.name == probe.joint), None)
     if joint is not None and probe.of_coordinate:
         key = ("probes", index)
-        yield from _coordinate(joint, probe.component or None, (*key, "component"), (*key, "joint"))
+        yield from coordinate_problems(
+            joint, probe.component or None, (*key, "component"), (*key, "joint")
+        )
 
 
 def _effort_of_probe(model: ModelSpec, index: int, probe: ProbeSpec) -> Iterator[Problem]:
@@ -204,19 +210,23 @@ def _coordinates(model: ModelSpec) -> Iterator[Problem]:
         for table in ("start", "start_velocity"):
             for name in getattr(joint, table):
                 own = ("joints", index, table)
-                yield from _coordinate(joint, name, own, own)
+                yield from coordinate_problems(joint, name, own, own)
     for index, gear in enumerate(model.gears):
         for k, name in enumerate(gear.joints):
             key = ("gears", index)
             yield from known_name(name, joints, "joint", (*key, "joints", k))
             named = gear.coordinates[k] if gear.coordinates else None
-            yield from _coordinate(joints[name], named, (*key, "coordinates"), (*key, "joints", k))
+            yield from coordinate_problems(
+                joints[name], named, (*key, "coordinates"), (*key, "joints", k)
+            )
     taken: dict[tuple[str, str], str] = {}
     for index, driver in enumerate(model.drivers):
         key = ("drivers", index)
         yield from known_name(driver.joint, joints, "joint", (*key, "joint"))
         joint = joints[driver.joint]
-        yield from _coordinate(joint, driver.coordinate, (*key, "coordinate"), (*key, "joint"))
+        yield from coordinate_problems(
+            joint, driver.coordinate, (*key, "coordinate"), (*key, "joint")
+        )
         moved = driver.joint, coordinate_of(joint, driver.coordinate)
         yield from _units(driver, moved, key)
         if moved in taken:
@@ -227,7 +237,9 @@ def _coordinates(model: ModelSpec) -> Iterator[Problem]:
         key = ("actuators", index)
         yield from known_name(actuator.joint, joints, "joint", (*key, "joint"))
         joint = joints[actuator.joint]
-        yield from _coordinate(joint, actuator.coordinate, (*key, "coordinate"), (*key, "joint"))
+        yield from coordinate_problems(
+            joint, actuator.coordinate, (*key, "coordinate"), (*key, "joint")
+        )
         moved = actuator.joint, coordinate_of(joint, actuator.coordinate)
         yield from _units(actuator, moved, key)
     yield from _formulas(model, joints)
@@ -271,7 +283,9 @@ def _variables(
         here = (*key, "coordinates", name)
         yield from known_name(one.joint or "", joints, "joint", (*here, "joint"))
         if (joint := joints.get(one.joint or "")) is not None:
-            yield from _coordinate(joint, one.coordinate, (*here, "coordinate"), (*here, "joint"))
+            yield from coordinate_problems(
+                joint, one.coordinate, (*here, "coordinate"), (*here, "joint")
+            )
 
 
 def _units(table: OfCoordinate, moved: tuple[str, str], key: tuple[Any, ...]) -> Iterator[Problem]:
@@ -281,9 +295,20 @@ def _units(table: OfCoordinate, moved: tuple[str, str], key: tuple[Any, ...]) ->
         yield Problem((*key, table.keys_of_angles[0]), text)
 
 
-def _coordinate(
+def coordinate_problems(
     joint: JointSpec, name: str | None, key: tuple[Any, ...], joint_key: tuple[Any, ...]
 ) -> Iterator[Problem]:
+    """Yield that a joint has no coordinate of a name, or several where none is named.
+
+    Parameters
+    ----------
+    joint : JointSpec
+        The joint.
+    name : str, optional
+        The coordinate.
+    key, joint_key : tuple
+        Where the model file has it, and the joint.
+    """
     try:
         coordinate_of(joint, name)
     except PydanticCustomError as error:

@@ -44,11 +44,15 @@ class Driver:
 
 @dataclass(frozen=True, slots=True)
 class FreeCoordinate:
-    """What a joint leaves free: its joint, its name, and whether it is a length."""
+    """What a joint leaves free: its joint, its name, and whether it is a length or an angle.
+
+    Coordinates of forces may be neither: turns without a value, and cosines.
+    """
 
     joint: int
     name: str
     is_length: bool
+    is_angle: bool
 
 
 @dataclass(frozen=True)
@@ -127,9 +131,10 @@ def is_length(kind: str, row: int) -> bool:
 def coordinates_of(joints: Sequence[Joint]) -> tuple[FreeCoordinate, ...]:
     """Return the coordinates of joints, numbered in their order."""
     return tuple(
-        FreeCoordinate(number, name, is_length(joint.kind, row))
+        FreeCoordinate(number, name, length, not (length or JOINTS[joint.kind].of_forces))
         for number, joint in enumerate(joints)
         for name, row in joint.free_rows.items()
+        for length in (is_length(joint.kind, row),)
     )
 
 

@@ -181,7 +181,7 @@ def mechanism_of(model: ModelSpec, mesh: Mesh, *, has_energy: bool = False) -> M
         parts = build_parts(model, mesh)
         found = FoundMechanism(parts, _starts(model, parts), abs(model.span))
         # Joints may hold the pieces of a body, all but how it bends.
-        elastic = model.pieces or has_energy
+        elastic = model.pieces or has_energy or model.forces
         if found.freedom or elastic or model.analysis.kind == "modes":
             return found
         _refuse_starts(model)

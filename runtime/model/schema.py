@@ -10,6 +10,7 @@ from flexforge.runtime.model.base import Flag, Name, Table, Text, printable, pro
 from flexforge.runtime.model.schema_analysis import AnalysisSpec, OutputSpec
 from flexforge.runtime.model.schema_body import BodySpec
 from flexforge.runtime.model.schema_equations import EquationSpec
+from flexforge.runtime.model.schema_forces import ForceSpec
 from flexforge.runtime.model.schema_loads import IncludeSpec, InitialSpec, LoadSpec, SupportSpec
 from flexforge.runtime.model.schema_lumped import ConnectorSpec, MassSpec
 from flexforge.runtime.model.schema_material import MaterialSpec
@@ -62,6 +63,7 @@ class ModelSpec(Table):
     constraints: tuple[ConstraintSpec, ...] = Field(
         default=(), description="a table [[constraints]] for each"
     )
+    forces: tuple[ForceSpec, ...] = Field(default=(), description="a table [[forces]] for each")
     supports: tuple[SupportSpec, ...] = Field(
         default=(), description="a table [[supports]] for each"
     )

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias, get_args
 
 import numpy as np
 from flexforge.codegen.errors import nearest
@@ -164,25 +164,25 @@ def _directions(value: Any) -> tuple[Direction, Direction]:
 
 Direction: TypeAlias = tuple[float, float, float]
 Place: TypeAlias = Direction | str
+Places = Annotated[tuple[Place, Place], PlainValidator(_places)]
+Directions = Annotated[tuple[Direction, Direction], PlainValidator(_directions)]
 _Z = (0.0, 0.0, 1.0)
+#: What keys of all that is between two links expect.
+LINKS = 'a list of two names of links, one of them may be "ground"'
+AT = f"{_PLACE}, or a list of two of these, one per link"
+AXIS = "a direction [x, y, z] in the links, or a list of two"
+CONNECTION = '"averaged" or "rigid", how it holds a group of several nodes'
 
 
 class JointSpec(Table):
     """``[[joints]]``: a joint between two links."""
 
     name: Name = Field(description=NAME)
-    kind: Kind = Field(description=f"one of {', '.join(COORDINATES)}")
-    links: tuple[Name, Name] = Field(
-        description='a list of two names of links, one of them may be "ground"'
-    )
-    at: Annotated[tuple[Place, Place], PlainValidator(_places)] = Field(
-        default=((0.0, 0.0, 0.0), (0.0, 0.0, 0.0)),
-        description=f"{_PLACE}, or a list of two of these, one per link",
-    )
-    axis: Annotated[tuple[Direction, Direction], PlainValidator(_directions)] = Field(
-        default=(_Z, _Z), description="a direction [x, y, z] in the links, or a list of two"
-    )
-    across: Annotated[tuple[Direction, Direction], PlainValidator(_directions)] | None = Field(
+    kind: Kind = Field(description=f"one of {', '.join(get_args(Kind))}")
+    links: tuple[Name, Name] = Field(description=LINKS)
+    at: Places = Field(default=((0.0, 0.0, 0.0), (0.0, 0.0, 0.0)), description=AT)
+    axis: Directions = Field(default=(_Z, _Z), description=AXIS)
+    across: Directions | None = Field(
         default=None,
         description="a direction across the axis, from which angles are counted, or a list of two",
     )
@@ -199,10 +199,7 @@ class JointSpec(Table):
         description="a table of velocities of coordinates at t = 0 where they are not determined, "
         f"such as {{ angle = 2.0 }}, numbers (rad/s or m/s), {OR_RPM}",
     )
-    connection: Literal["averaged", "rigid"] = Field(
-        default="averaged",
-        description='"averaged" or "rigid", how it holds a group of several nodes',
-    )
+    connection: Literal["averaged", "rigid"] = Field(default="averaged", description=CONNECTION)
 
     @property
     def coordinates(self) -> tuple[str, ...]:

@@ -113,7 +113,9 @@ class ProbeSpec(Table):
     reduce: Literal["mean", "max"] = Field(default="mean", description='"mean" or "max"')
     body: Name | None = Field(default=None, description="the name of a body of this file")
     link: Name | None = Field(default=None, description="the name of a link of this file")
-    joint: Name | None = Field(default=None, description="the name of a joint of this file")
+    joint: Name | None = Field(
+        default=None, description="the name of a joint, or of a force between links, of this file"
+    )
     constraint: Name | None = Field(
         default=None, description="the name of a constraint, driver or gear of this file"
     )

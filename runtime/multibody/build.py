@@ -147,6 +147,7 @@ def build_links(
     pushes, amplitudes = pushes_of(system, loads, elastic)
     formulas = build_formulas(model, parts)
     actuators = actuators_of(model, parts)
+    actuators += [one for force in formulas.forces for one in force.actuators]
     actuators += _followed(parts, formulas, {one.coordinate for one in actuators})
     actuators.sort(key=lambda one: parts.coordinates[one.coordinate].joint)
     acted = {one.coordinate for one in actuators} | {one.coordinate for one in parts.drivers}
@@ -196,7 +197,7 @@ def _followed(parts: Parts, formulas: Formulas, acted: set[int]) -> list[Actuato
     Angles of gears are counted by them, and rates of what formulas name are differentiated.
     """
     turning = {number for gear in parts.gears for number in gear.coordinates}
-    turning = {number for number in turning if not parts.coordinates[number].is_length}
+    turning = {number for number in turning if parts.coordinates[number].is_angle}
     return [
         Actuator("", number, 0.0, 0.0, 0.0, PolynomialProfile([0.0]))
         for number in sorted(turning | formulas.coordinates - acted)

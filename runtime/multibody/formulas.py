@@ -19,6 +19,7 @@ from flexforge.runtime.model.schema_ties import (
     ConstraintSpec,
     ControllerSpec,
 )
+from flexforge.runtime.multibody.forces import Component, Force, forces_of
 from flexforge.runtime.tables import structs
 
 
@@ -63,6 +64,13 @@ class Formula:
             return -1 - self.states.index(name)
         return 2 * actuator_of[coordinate] + (name not in self.coordinates)
 
+    def function(self, slots: Mapping[str, int]) -> Function:
+        """Return it as a function of time whose variables are inputs, numbered by their names."""
+        return _of_inputs(self.expression, slots)
+
+
+AnyFormula = Formula | Component
+
 
 @dataclass(frozen=True, slots=True)
 class Controller:
@@ -86,22 +94,25 @@ class Formulas:
 
     Attributes
     ----------
-    laws : dict of str to Formula
-        Of actuators, by their names.
+    laws : dict of str to Formula or Component
+        Of actuators, by their names, and of forces.
     controllers : tuple of Controller
         States.
     rates : tuple of Formula
         Of the states.
     conditions : dict of str to Formula
         Equations of speeds, by their names.
+    forces : tuple of Force
+        What acts between links, with components among the laws.
     """
 
-    laws: Mapping[str, Formula] = field(default_factory=dict)
+    laws: Mapping[str, AnyFormula] = field(default_factory=dict)
     controllers: tuple[Controller, ...] = ()
     rates: tuple[Formula, ...] = ()
     conditions: Mapping[str, Formula] = field(default_factory=dict)
+    forces: tuple[Force, ...] = ()
 
-    def __iter__(self) -> Iterator[Formula]:
+    def __iter__(self) -> Iterator[AnyFormula]:
         """Iterate over the formulas in the order of the table."""
         yield from (*self.laws.values(), *self.rates, *self.conditions.values())
 
@@ -109,7 +120,12 @@ class Formulas:
     def names(self) -> list[str]:
         """What every formula is, for messages."""
         return [
-            *(f"law of actuator '{name}'" for name in self.laws),
+            *(
+                f"force '{one.force.name}'"
+                if isinstance(one, Component)
+                else f"law of actuator '{name}'"
+                for name, one in self.laws.items()
+            ),
             *(f"rate of controller '{one.name}'" for one in self.controllers),
             *(f"constraint '{name}'" for name in self.conditions),
         ]
@@ -144,10 +160,17 @@ class Formulas:
             variables = [one.variable(name, actuator_of) for name in one.used]
             slots = {name: k for k, name in enumerate(one.used)}
             slots |= {name: most + told.index((name, one.inputs[name])) for name in one.inputs}
-            function = _of_inputs(one.expression, slots)
-            found.append(structs.Formula(function, at=at, variable=np.array(variables, dtype=int)))
+            found.append(
+                structs.Formula(one.function(slots), at=at, variable=np.array(variables, dtype=int))
+            )
             at += 2 + len(variables)
         return tuple(found)
+
+    @property
+    def force_tables(self) -> tuple[structs.Force, ...]:
+        """The forces as native code reads them."""
+        numbers = {name: k for k, name in enumerate(self.laws)}
+        return tuple(one.table([numbers[name] for name in one.formulas]) for one in self.forces)
 
     @property
     def most(self) -> int:
@@ -186,15 +209,18 @@ def build_formulas(model: ModelSpec, parts: Parts) -> Formulas:
         expression = parse_expression(text, spec.variables(states))
         return Formula(expression, coordinates, spec.inputs, states)
 
+    forces = forces_of(model, parts)
     return Formulas(
         {
             one.name: made(one, one.law, f"actuators[{k}]")
             for k, one in enumerate(model.actuators)
             if one.law is not None
-        },
+        }
+        | {name: one for force in forces for name, one in force.formulas.items()},
         tuple(Controller(one.name, one.start) for one in model.controllers),
         tuple(made(one, one.rate, f"controllers[{k}]") for k, one in enumerate(model.controllers)),
         {one.name: _condition(model, parts, k, one) for k, one in enumerate(model.constraints)},
+        forces,
     )
 
 

@@ -113,7 +113,7 @@ class MultibodyModel(Model):
         coordinates = parts.coordinates
         #: Actuators whose coordinate is an angle, which is counted beyond one turn.
         self.counted = np.array(
-            [k for k, a in enumerate(actuators) if not coordinates[a.coordinate].is_length],
+            [k for k, a in enumerate(actuators) if coordinates[a.coordinate].is_angle],
             dtype=int,
         )
         size = parts.size
@@ -405,7 +405,7 @@ class MultibodyModel(Model):
 
     def reactions(self, at: Point) -> Floats:
         """Return force and moment of every joint on its second link, and its axes, (J, 15)."""
-        d, z, _ = self._move(at)
+        d, z, _ = self._evaluate(at) if self.formulas.forces else self._move(at)
         found = np.zeros((len(self.parts.joints) + 1, 15))
         self.links.reactions(d, z, _padded(at.force), found)
         return found[:-1]

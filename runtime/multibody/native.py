@@ -110,7 +110,10 @@ def _told(model: MultibodyModel, functions: Functions) -> tuple[structs.Formula,
     most = model.table.most
     numbers = [functions.told_number(*one) for one in model.formulas.inputs]
     inputs = [*range(most), *(most + number for number in numbers)]
-    return tuple(replace(one, value=one.value.of_inputs(inputs)) for one in model.table.formula)
+    return tuple(
+        one if one.value is None else replace(one, value=one.value.of_inputs(inputs))
+        for one in model.table.formula
+    )
 
 
 def _units(parts: Parts, coordinate: int) -> tuple[str, str, str]:

@@ -98,6 +98,7 @@ def build_multibody(
         most=formulas.most,
         law_of=np.array([named[name] for name in formulas.laws], dtype=int),
         formula=formulas.tables(actuator_of),
+        force=formulas.force_tables,
         stress=stress,
         energy=energies,
     )

@@ -273,7 +273,7 @@ def _table(
     angles = {
         one.joint
         for k, one in enumerate(model.parts.coordinates)
-        if not one.is_length and not any(k in numbers for numbers in counted)
+        if one.is_angle and not any(k in numbers for numbers in counted)
     }
     equation_of, joint_of = np.asarray(linkage.equation_of), np.asarray(table.joint_of)
     needed = {int(joint_of[r]) for r in range(len(equation_of)) if equation_of[r] in closing}

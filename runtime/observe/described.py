@@ -12,8 +12,8 @@ from flexforge.runtime.system.name_table import NameTable
 
 _TABLES = {
     "materials", "bodies", "masses", "connectors", "links", "joints", "gears", "drivers",
-    "actuators", "controllers", "constraints", "supports", "equations", "loads", "initial",
-    "probes",
+    "actuators", "controllers", "forces", "constraints", "supports", "equations", "loads",
+    "initial", "probes",
 }  # fmt: skip
 
 

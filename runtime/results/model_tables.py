@@ -21,6 +21,7 @@ _TITLES = {
     "drivers": "Drivers",
     "actuators": "Actuators",
     "controllers": "Controllers",
+    "forces": "Forces between links",
     "constraints": "Constraints",
     "supports": "Supports",
     "equations": "Equations",

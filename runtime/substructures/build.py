@@ -10,6 +10,7 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime.mesh import Mesh
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_loads import PressureLoad
+from flexforge.runtime.multibody.forces import with_joints
 from flexforge.runtime.substructures.cells import cells_of, require_own_cells
 from flexforge.runtime.substructures.chain import pieces_along
 from flexforge.runtime.substructures.cut import Cut, cut_mesh
@@ -45,7 +46,7 @@ def in_pieces(model: ModelSpec, mesh: Mesh) -> tuple[ModelSpec, Mesh]:
     InputError
         When bodies cannot be cut as the model says.
     """
-    whole = model
+    whole = model = with_joints(model)
     cuts: list[Cut] = []
     for number, link in enumerate(whole.links):
         if link.frames == 1:

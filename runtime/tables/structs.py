@@ -348,10 +348,21 @@ class Energy(Table):
 class Formula(Table):
     """A formula of what moves."""
 
-    value: Function
+    value: Function | None
     count: int = count_of("variable")
     at: int = 0
     variable: Ints = no_ints()
+
+
+@struct("ff_force")
+class Force(Table):
+    """A law of force between two links, which sets the numbers of formulas."""
+
+    kernels: int = count_of("kernel")
+    kernel: tuple[Kernel, ...] = ()
+    parameters: Doubles = no_doubles()
+    efforts: int = count_of("formula")
+    formula: Ints = no_ints()
 
 
 @struct("ff_multibody")
@@ -394,6 +405,8 @@ class Multibody(Table):
     springs: Doubles = no_doubles()
     law_of: Ints = no_ints()
     formula: tuple[Formula, ...] = ()
+    forces: int = count_of("force")
+    force: tuple[Force, ...] = ()
     stress: Stress | None = None
     energies: int = count_of("energy")
     energy: tuple[Energy, ...] = ()

@@ -57,6 +57,16 @@ def joint_of(kind):
     return Joint(kind, kind, (0, 1), (one, two), radius=RADIUS if kind == "rolling" else 0.0)
 
 
+#: Values of turns, which have none.
+_TURNS = (0.0, 0.0, 0.0)
+
+
+def turning(joint, frames):
+    """The angular velocity of the second marker relative to the first, in axes of the first."""
+    one, two = (frame.R @ frame.w for frame in frames)
+    return (frames[0].R @ joint.markers[0].axes.T).T @ (two - one)
+
+
 def defined(kind, points, triads):
     """The rows of a joint as textbooks write them; triads have the axes as columns."""
     (x1, y1, z1), (x2, y2, z2) = (triad.T for triad in triads)
@@ -80,6 +90,7 @@ def defined(kind, points, triads):
             "spherical": place,
             "planar": [place[2], *parallel, angle, place[0], place[1]],
             "point_on_line": place,
+            "relative": [*place, *_TURNS, *(axis @ z2 for axis in (x1, y1, z1))],
             "free": [
                 np.arctan2(-x1 @ y2, x1 @ x2),
                 np.arcsin(x1 @ z2),

@@ -18,7 +18,8 @@ _DRIVE = "0.1*t**2"
 
 def rows() -> list[Row]:
     """Return the joints, and what acts beside them."""
-    return [Row(name) for name in (*JOINTS, "gear", "actuator", "velocity constraint")]
+    joints = (name for name, one in JOINTS.items() if not one.of_forces)
+    return [Row(name) for name in (*joints, "gear", "actuator", "velocity constraint")]
 
 
 def mechanism(row: Row) -> Tables:

@@ -19,7 +19,7 @@ from flexforge.codegen.joints.markers import PLACE
 from flexforge.codegen.joints.table import JOINTS
 from flexforge.runtime.mechanism.joints import VALUE, pack, row_values
 from marks import slow
-from moving_links import FIRST, RADIUS, SECOND, H, Moving, joint_of, values_moved
+from moving_links import FIRST, RADIUS, SECOND, H, Moving, joint_of, turning, values_moved
 
 #: Equations and free coordinates of joints between two bodies in space; a sphere's three free
 #: angles and those of a point on a line are no coordinates here. Rolling keeps what a planar joint
@@ -27,13 +27,20 @@ from moving_links import FIRST, RADIUS, SECOND, H, Moving, joint_of, values_move
 FREEDOM = {
     "fixed": (6, 0), "revolute": (5, 1), "prismatic": (5, 1), "cylindrical": (4, 2),
     "universal": (4, 2), "spherical": (3, 0), "planar": (3, 3), "point_on_line": (2, 1),
-    "free": (0, 6), "rolling": (5, 2),
+    "free": (0, 6), "relative": (0, 9), "rolling": (5, 2),
 }  # fmt: skip
 #: Tangents of three kinds, of which one has free coordinates; to derive those of the others takes
 #: long, and what an installation has of them is tested in any case.
 TANGENTS = [
     kind if kind in ("revolute", "spherical", "point_on_line") else slow(kind) for kind in KINDS
 ]
+
+
+def with_values(kind: str) -> np.ndarray:
+    """Whether rows have a value, of which their Jacobian is the derivative: not those of turns."""
+    return np.array([row.turn is None for row in (*KINDS[kind].held, *KINDS[kind].free)])
+
+
 #: Where seven-point differences are taken, s and m or rad.
 AROUND = np.arange(-3, 4) * H
 
@@ -108,9 +115,11 @@ def test_rows_and_their_jacobian_and_its_rates(kind):
     wanted = values_moved(joint, frames, np.zeros(12))
     np.testing.assert_allclose(row_values(rows[3][:, :VALUE]), wanted, atol=1e-14)
     jacobian, first, second = np.moveaxis(rows[:, :, VALUE:].reshape(7, -1, 3, 12), 2, 0)
+    told = with_values(kind)
     for column in range(12):
         moved = [values_moved(joint, frames, h * np.eye(12)[column]) for h in AROUND]
-        np.testing.assert_allclose(jacobian[3][:, column], FIRST @ moved / H, atol=2e-9)
+        wanted = FIRST @ moved / H
+        np.testing.assert_allclose(jacobian[3][told, column], wanted[told], atol=2e-9)
     rate, rate_of_rate = (np.tensordot(one, jacobian, 1) for one in (FIRST / H, SECOND / H**2))
     np.testing.assert_allclose(first[3], rate, atol=2e-8)
     np.testing.assert_allclose(second[3], rate_of_rate, atol=2e-7)
@@ -126,9 +135,25 @@ def test_rows_of_rigid_links_give_velocity_and_acceleration(kind):
         np.concatenate([pack(state)[k : k + 2].ravel() for state in pairs[3]]) for k in (4, 6)
     )
     values = [row_values(parts[:, :VALUE]) for parts in rows]
-    np.testing.assert_allclose(jacobian @ velocity, FIRST @ values / H, atol=1e-8)
+    told = with_values(kind)
+    np.testing.assert_allclose((jacobian @ velocity)[told], (FIRST @ values / H)[told], atol=1e-8)
     wanted = SECOND @ values / H**2
-    np.testing.assert_allclose(jacobian @ acceleration + gamma, wanted, atol=1e-7)
+    np.testing.assert_allclose((jacobian @ acceleration + gamma)[told], wanted[told], atol=1e-7)
+
+
+def test_turns_have_the_relative_angular_velocity_as_their_rate():
+    """Its components along the axes of the first marker, and their rates; they have no value."""
+    joint, pairs = joint_of("relative"), along_the_motion(5, 0.2)
+    turns = ~with_values("relative")
+    rows = interpreted("relative", "rigid", pairs)[3][turns]
+    velocity, acceleration = (
+        np.concatenate([pack(state)[k : k + 2].ravel() for state in pairs[3]]) for k in (4, 6)
+    )
+    jacobian, gamma = rows[:, VALUE : VALUE + 12], rows[:, VALUE + 12]
+    turned = [turning(joint, frames) for frames in pairs]
+    np.testing.assert_allclose(jacobian @ velocity, turned[3], atol=1e-14)
+    np.testing.assert_allclose(jacobian @ acceleration + gamma, FIRST @ turned / H, atol=1e-8)
+    assert not rows[:, :VALUE][:, [0, 1, 3]].any()
 
 
 @pytest.mark.parametrize("kind", TANGENTS)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from flexforge.codegen.joints.kinds import KINDS
+from flexforge.codegen.joints.table import JOINTS
 from flexforge.runtime.constraints.actuators import Actuator
 from flexforge.runtime.formula.expressions import parse_expression
 from flexforge.runtime.mechanism.build import Driver, Gear, Parts, coordinates_of
@@ -25,7 +25,8 @@ from flexforge.runtime.transient.manifold import SE3, Product
 from flexforge.runtime.transient.model import Point
 from swarms import Swarm
 
-KINDS_OF_JOINTS = tuple(KINDS)
+#: Those of model files; that of forces between links is in ``test_forces.py``.
+KINDS_OF_JOINTS = tuple(kind for kind, one in JOINTS.items() if not one.of_forces)
 
 
 def _vector(rng):

@@ -22,7 +22,8 @@ from test_rigid import four_bar, slider_crank
 #: Motions of the smallest lower pair that contains a joint; None: all motions of a body.
 MOTIONS = {
     "fixed": 0, "revolute": 1, "prismatic": 1, "cylindrical": 2, "universal": 3, "spherical": 3,
-    "planar": 3, "point_on_line": None, "free": None, "rolling": None,
+    "planar": 3, "point_on_line": None, "free": None, "relative": None,
+    "rolling": None,
 }  # fmt: skip
 
 
@@ -148,7 +149,7 @@ def _short(tables, duration, steps):
 
 #: Models that move.
 MODELS = {
-    **{kind: partial(two, kind) for kind in JOINTS if kind != "rolling"},
+    **{kind: partial(two, kind) for kind in JOINTS if kind not in ("relative", "rolling")},
     "turned round": partial(two, "revolute", links=("b", "a")),
     "cylindrical with forces": partial(two, "cylindrical", acting(
         "j", slide={"stiffness": 50.0, "damping": 2.0}, angle={"law": "-5*sin(x) - 0.3*x_dot"})),

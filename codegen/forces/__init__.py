@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Forces between two links by how they move relative to each other: declared, then compiled.
+
+Read ``declaration`` (what a law is), ``contacts`` (laws of a shape, a normal law and friction),
+``formulas`` (text to SymPy), then ``lower`` (forces and their derivatives as kernels).
+"""

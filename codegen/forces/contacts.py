@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Contacts: the law of force of a shape, a normal law and friction, put together as text.
+
+With the gap g, the direction n in which the first shape pushes the second, and the arm from the
+centre of the second to where they touch, all in axes of the first marker,
+
+    v = p' + w x arm,   depth = -g,   depth' = -n v,   slip = v - n (n v),
+    force = N n - N factor slip,   moment = arm x force,
+
+where N >= 0 is the normal law of depth and depth', and `factor` the law of friction. The material
+points that touch have the velocity v relative to each other, so that n v is g', also of discs.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from flexforge.codegen.forces.declaration import ZERO, ForceLaw
+
+_FOLDER = Path(__file__).parent / "declared"
+_AXES = "xyz"
+
+
+@cache
+def declared(kind: str) -> Mapping[str, Mapping[str, Any]]:
+    """Return the declarations of a kind by name: ``shapes``, ``normals`` or ``frictions``."""
+    return tomllib.loads((_FOLDER / f"{kind}.toml").read_text(encoding="utf-8"))
+
+
+def parameters_of(shape: str, normal: str, friction: str | None) -> dict[str, str]:
+    """Return the parameters of a contact with their units."""
+    found = dict(declared("shapes")[shape]["parameters"])
+    found |= declared("normals")[normal]["parameters"]
+    return found | ({} if friction is None else declared("frictions")[friction]["parameters"])
+
+
+def contact_law(shape: str, normal: str, friction: str | None, plane: str) -> ForceLaw:
+    """Return the law of a contact.
+
+    Parameters
+    ----------
+    shape, normal : str
+        Names of declarations.
+    friction : str, optional
+        The same; by default there is none.
+    plane : str
+        As of `ForceLaw`.
+    """
+    of = declared("shapes")[shape]
+    n, arm = of["normal"], of["arm"]
+    where: dict[str, str] = dict(of.get("where", {}))
+    where |= {f"arm_{a}": text for a, text in zip(_AXES, arm, strict=True)}
+    where |= {f"normal_{a}": text for a, text in zip(_AXES, n, strict=True)}
+    where |= {
+        f"v{a}": f"{a}_dot + w{b}*arm_{c} - w{c}*arm_{b}" for a, b, c in ("xyz", "yzx", "zxy")
+    }
+    where["depth"] = f"-({of['gap']})"
+    where["depth_dot"] = f"-({_dot('normal_', 'v')})"
+    where["push"] = f"positive({declared('normals')[normal]['force']})"
+    if friction is not None:
+        where |= {f"slip_{a}": f"v{a} + normal_{a}*depth_dot" for a in _AXES}
+        where["slip"] = f"sqrt({_dot('slip_', 'slip_')} + regular^2)"
+        where["drag"] = f"push*({declared('frictions')[friction]['factor']})"
+        where |= {f"force_{a}": f"push*normal_{a} - drag*slip_{a}" for a in _AXES}
+        force = ("force_x", "force_y", "force_z")
+        mx, my, mz = (f"arm_{b}*force_{c} - arm_{c}*force_{b}" for b, c in ("yz", "zx", "xy"))
+        moment = (mx, my, mz)
+    else:  # through the centre
+        pushes = (
+            ZERO if one == ZERO else f"push*normal_{a}" for a, one in zip(_AXES, n, strict=True)
+        )
+        fx, fy, fz = pushes
+        force, moment = (fx, fy, fz), (ZERO, ZERO, ZERO)
+    name = "_".join(("contact", shape, normal, *((friction,) if friction else ()), plane))
+    law = ForceLaw(name, (), tuple(where.items()), force, moment, of["gap"], plane=plane)
+    known = parameters_of(shape, normal, friction)
+    return replace(law, parameters=tuple(one for one in known if one in law.used))
+
+
+def stop_parameters(normal: str) -> dict[str, str]:
+    """Return the parameters of stops with their units."""
+    return {**declared("stops")["stop"]["parameters"], **declared("normals")[normal]["parameters"]}
+
+
+def stop_law(normal: str) -> ForceLaw:
+    """Return the law of stops of a coordinate of a joint, which is ``x``, its force along it.
+
+    Parameters
+    ----------
+    normal : str
+        Name of a normal law.
+    """
+    of = declared("stops")["stop"]
+    where = dict(of["where"])
+    where["depth"] = f"-({of['gap']})"
+    where["depth_dot"] = f"{of['side']}*x_dot"
+    where["push"] = f"positive({declared('normals')[normal]['force']})"
+    law = ForceLaw(
+        f"stop_{normal}", (), tuple(where.items()), (f"-{of['side']}*push", ZERO, ZERO),
+        (ZERO, ZERO, ZERO), of["gap"],
+    )  # fmt: skip
+    return replace(law, parameters=tuple(n for n in stop_parameters(normal) if n in law.used))
+
+
+def _dot(left: str, right: str) -> str:
+    return " + ".join(f"{left}{a}*{right}{a}" for a in _AXES)

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A law of force between two markers, as text: a model file is checked without SymPy.
+
+The law knows how the second marker moves relative to the first, in axes of the first: its place
+``x y z`` with the rates ``x_dot ..``, the angular velocity ``wx wy wz``, the direction ``nx ny nz``
+of its axis z, and the time ``t``. Force and moment act on the second link at its marker; the first
+link gets the opposite ones at the same place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+#: Coordinates of a relative motion that variables are; and whether they are their rates.
+VARIABLES: Mapping[str, tuple[str, bool]] = {
+    "x": ("slide", False), "y": ("second_slide", False), "z": ("third_slide", False),
+    "x_dot": ("slide", True), "y_dot": ("second_slide", True), "z_dot": ("third_slide", True),
+    "wx": ("turn", True), "wy": ("second_turn", True), "wz": ("third_turn", True),
+    "nx": ("tilt", False), "ny": ("second_tilt", False), "nz": ("third_tilt", False),
+}  # fmt: skip
+#: Coordinates along which the components of force and moment act.
+EFFORTS = ("slide", "second_slide", "third_slide", "turn", "second_turn", "third_turn")
+#: Variables that are constant in a plane which the axis z of the markers is normal to, or along.
+IN_PLANE: Mapping[str, Mapping[str, int]] = {
+    "spatial": {},
+    "normal": dict.fromkeys(("z", "z_dot", "wx", "wy", "nx", "ny"), 0) | {"nz": 1},
+    "along": dict.fromkeys(("y", "y_dot", "wx", "wz", "ny"), 0),
+}
+#: Variables of a force along a coordinate of a joint, which is x.
+ALONG_JOINT = ("x", "x_dot")
+#: Components of force and moment that motions in a plane do not have.
+_ACROSS = {"spatial": (), "normal": (2, 3, 4), "along": (1, 3, 5)}
+_NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
+ZERO = "0"
+
+
+@dataclass(frozen=True, slots=True)
+class ForceLaw:
+    """A law of force.
+
+    Attributes
+    ----------
+    name : str
+        Name of the law, an identifier of C.
+    parameters : tuple of str
+        Its constants.
+    where : tuple of pairs of str
+        Names and formulas of intermediate quantities, in order; each may use those before it, and
+        nothing needs to depend on it.
+    force, moment : tuple of str
+        Three formulas each, N and N m, in axes of the first marker.
+    gap : str
+        A formula of place and direction, m; where it is not negative, nothing acts. Empty: the
+        law acts everywhere.
+    states : tuple of str
+        Names of states of first order that it knows.
+    plane : str
+        ``spatial``, or how the axes z of the markers are in a planar model: ``normal`` to the plane
+        or ``along`` it.
+    """
+
+    name: str
+    parameters: tuple[str, ...]
+    where: tuple[tuple[str, str], ...]
+    force: tuple[str, str, str]
+    moment: tuple[str, str, str]
+    gap: str = ""
+    states: tuple[str, ...] = ()
+    plane: str = "spatial"
+
+    @property
+    def efforts(self) -> dict[str, str]:
+        """Formulas of the components that act, by the coordinate along which they do."""
+        across = _ACROSS[self.plane]
+        both = enumerate(zip(EFFORTS, (*self.force, *self.moment), strict=True))
+        return {name: text for k, (name, text) in both if text != ZERO and k not in across}
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """Names that change during a motion and occur, ``t`` not among them."""
+        used = self.used
+        still = IN_PLANE[self.plane]
+        moving = (name for name in VARIABLES if name in used and name not in still)
+        return (*moving, *(name for name in self.states if name in used))
+
+    @property
+    def used(self) -> frozenset[str]:
+        """Names on which forces and gap depend, those of functions among them."""
+        defined = dict(self.where)
+        pending = [self.gap, *self.efforts.values()]
+        seen: set[str] = set()
+        while pending:
+            new = set(_NAME.findall(pending.pop())) - seen
+            seen |= new
+            pending += [defined[name] for name in new if name in defined]
+        return frozenset(seen)

@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""``[[forces]]``: what acts between two links by how they move relative to each other."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from flexforge.codegen.forces.contacts import (
+    contact_law,
+    declared,
+    parameters_of,
+    stop_law,
+    stop_parameters,
+)
+from flexforge.codegen.forces.declaration import ALONG_JOINT, ZERO, ForceLaw
+from flexforge.runtime.model.base import Name, Number, Table, Text, problem
+from flexforge.runtime.model.schema_lumped import NAME
+from flexforge.runtime.model.schema_mechanism import (
+    AT,
+    AXIS,
+    CONNECTION,
+    COORDINATE,
+    LINKS,
+    CoordinateName,
+    Directions,
+    JointSpec,
+    Places,
+)
+from flexforge.runtime.model.schema_ties import FormulaName
+from pydantic import Field, model_validator
+
+#: The shapes, normal laws and laws of friction of ``codegen/forces/declared``.
+Shape: TypeAlias = Literal[
+    "sphere_on_plane", "sphere_on_sphere", "sphere_in_sphere", "pin_in_bore",
+    "cylinder_on_cylinder", "cylinder_on_plane", "disc_on_plane",
+]  # fmt: skip
+Normal: TypeAlias = Literal["linear", "hertz", "hunt_crossley", "lankarani_nikravesh", "flores"]
+Friction: TypeAlias = Literal["coulomb", "stribeck"]
+_THREE = "a list of three formulas"
+_KNOWN = "x y z, their rates x_dot .., wx wy wz, nx ny nz, t, parameters and controllers"
+
+
+class ForceSpec(Table):
+    """``[[forces]]``: a force between two links: a contact, or a law of its own."""
+
+    name: Name = Field(description=NAME)
+    links: tuple[Name, Name] | None = Field(default=None, description=LINKS)
+    joint: Name | None = Field(
+        default=None, description="the name of a joint, along a coordinate of which it acts"
+    )
+    coordinate: CoordinateName | None = Field(default=None, description=COORDINATE)
+    at: Places = Field(default=((0.0, 0.0, 0.0), (0.0, 0.0, 0.0)), description=AT)
+    axis: Directions = Field(default=((0.0, 0.0, 1.0), (0.0, 0.0, 1.0)), description=AXIS)
+    across: Directions | None = Field(
+        default=None,
+        description="a direction across the axis, the axis x of the force, or a list of two",
+    )
+    connection: Literal["averaged", "rigid"] = Field(default="averaged", description=CONNECTION)
+    contact: Shape | Literal["stop"] | None = Field(
+        default=None,
+        description=f"one of {', '.join(declared('shapes'))}, or stop of a joint",
+    )
+    normal: Normal | None = Field(
+        default=None,
+        description=f"the law of the force of a contact, one of {', '.join(declared('normals'))}",
+    )
+    friction: Friction | None = Field(
+        default=None,
+        description=f"the friction of a contact, one of {', '.join(declared('frictions'))}",
+    )
+    force: tuple[Text, Text, Text] | None = Field(
+        default=None,
+        description=f"{_THREE} of the force on the second link (N), along axes of the first: "
+        f"of {_KNOWN}",
+    )
+    moment: tuple[Text, Text, Text] | None = Field(
+        default=None, description=f"{_THREE} of the moment on the second link (N m), as of force"
+    )
+    where: dict[FormulaName, Text] = Field(
+        default={},
+        description="a table of formulas that force, moment and those behind may name",
+    )
+    gap: Text | None = Field(
+        default=None,
+        description="a formula of a distance (m); where it is not negative there is no force",
+    )
+    parameters: dict[FormulaName, Number] = Field(
+        default={}, description="a table of numbers, the constants of the formulas or of a contact"
+    )
+
+    def plane(self, *, planar: bool) -> str:
+        """Return how its axes are to the plane of a planar model, as of `ForceLaw`."""
+        if not planar or self.joint is not None:
+            return "spatial"
+        return "normal" if self.axis[0][2] else "along"
+
+    def law(self, plane: str, states: tuple[str, ...] = ()) -> ForceLaw:
+        """Return its law.
+
+        Parameters
+        ----------
+        plane : str
+            As of `ForceLaw`.
+        states : tuple of str
+            Names of controllers, which its own formulas know.
+        """
+        if self.contact is not None:
+            assert self.normal is not None
+            if self.contact == "stop":
+                return stop_law(self.normal)
+            return contact_law(self.contact, self.normal, self.friction, plane)
+        none = (ZERO, ZERO, ZERO)
+        identifier = "".join(one if one.isalnum() else "_" for one in self.name)
+        return ForceLaw(
+            f"force_{identifier}_{plane}",
+            tuple(self.parameters),
+            tuple(self.where.items()),
+            self.force or none,
+            self.moment or none,
+            self.gap or "",
+            states,
+            plane,
+        )
+
+    @property
+    def relative(self) -> JointSpec | None:
+        """What tells it how its links move, which holds nothing; none of a force along a joint."""
+        if self.links is None:
+            return None
+        return JointSpec.model_construct(
+            name=self.name,
+            kind="relative",
+            links=self.links,
+            at=self.at,
+            axis=self.axis,
+            across=self.across,
+            connection=self.connection,
+        )
+
+    @model_validator(mode="after")
+    def _consistent(self) -> ForceSpec:
+        if (self.links is None) == (self.joint is None):
+            found = "neither links nor joint" if self.links is None else "both links and joint"
+            raise problem(f"found {found}; expected one of them")
+        if self.links is not None and self.links[0] == self.links[1]:
+            raise problem(f"found '{self.links[0]}' twice; expected two links", "links")
+        if self.joint is not None:
+            self._along_joint()
+        elif self.coordinate is not None:
+            raise problem("found without joint; expected it of a joint", "coordinate")
+        if self.contact is not None:
+            self._contact()
+            return self
+        for key in ("normal", "friction"):
+            if getattr(self, key) is not None:
+                raise problem("found without contact; expected contact, a shape", key)
+        if self.force is None and self.moment is None:
+            raise problem("found neither contact, force nor moment; expected one of them")
+        return self
+
+    def _along_joint(self) -> None:
+        """Refuse what a force along a coordinate of a joint does not have."""
+        for key in ("at", "axis", "across", "connection", "friction"):
+            if key in self.model_fields_set:
+                raise problem("found beside joint; expected it of links", key)
+        if self.contact not in (None, "stop"):
+            raise problem(f"found {self.contact} of a joint; expected stop, or links", "contact")
+        if self.moment is not None or (self.force or ("",))[1:] not in ((), (ZERO, ZERO)):
+            raise problem(
+                'found components of the force across the coordinate; expected [formula, "0", "0"]'
+            )
+        for name in self.law("spatial").variables:
+            if name not in ALONG_JOINT:
+                raise problem(f"found {name} of a joint; expected x and x_dot, its coordinate")
+
+    def _contact(self) -> None:
+        assert self.contact is not None
+        if self.contact == "stop":
+            if self.joint is None:
+                raise problem("found stop of links; expected joint", "contact")
+            ends = [self.parameters.get(name) for name in ("lower", "upper")]
+            if None not in ends and not ends[0] < ends[1]:  # type: ignore[operator]
+                found = f"found lower {ends[0]:g} and upper {ends[1]:g}"
+                raise problem(f"{found}; expected lower below upper", "parameters")
+        for key in ("force", "moment", "where", "gap"):
+            if key in self.model_fields_set:
+                raise problem("found beside contact; expected one of them", key)
+        if self.normal is None:
+            raise problem(f"missing; expected one of {', '.join(declared('normals'))}", "normal")
+        law = self.law("spatial")
+        for name in law.parameters:
+            if name not in self.parameters:
+                raise problem(f"missing {name}; expected {', '.join(law.parameters)}", "parameters")
+            if self.parameters[name] <= 0.0 and name not in (*_MAY_BE_ZERO, "lower", "upper"):
+                found = f"found {self.parameters[name]:g}; expected a number above 0"
+                raise problem(found, "parameters", name)
+        known = (
+            stop_parameters(self.normal)
+            if self.contact == "stop"
+            else parameters_of(self.contact, self.normal, self.friction)
+        )
+        for name in self.parameters:
+            if name not in known:
+                found = f"found '{name}', which this contact does not have; expected "
+                raise problem(found + ", ".join(known), "parameters", name)
+        if self.parameters.get("restitution", 0.5) > 1.0:
+            raise problem("found more than 1; expected a number from 0 to 1", "parameters",
+                          "restitution")  # fmt: skip
+
+
+_MAY_BE_ZERO = ("damping", "friction", "rest_friction", "viscous", "clearance", "restitution")

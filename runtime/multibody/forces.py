@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Forces between links by how they move relative to each other: laws as formulas of coordinates.
+
+Every force has a joint of its own that holds nothing and tells the relative motion, so that forces
+act on links that deform, in all formalisms, modes, equilibria and exports, as actuators do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.codegen.forces.declaration import VARIABLES, ForceLaw
+from flexforge.codegen.forces.terms import EFFORTS, GAP
+from flexforge.runtime.assembly.kernels import law_kernels
+from flexforge.runtime.constraints.actuators import Actuator
+from flexforge.runtime.mechanism.build import Parts, find_coordinate
+from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.motion.profiles import PolynomialProfile
+from flexforge.runtime.tables import structs
+from flexforge.runtime.tables.layout import Kernel
+
+
+def with_joints(model: ModelSpec) -> ModelSpec:
+    """Return a model with a joint for every force, which are in no model file."""
+    if not model.forces:
+        return model
+    further = tuple(one.relative for one in model.forces if one.relative is not None)
+    found = model.model_copy(update={"joints": (*model.joints, *further)})
+    found._seams = (*model.seams, *(one.name for one in further))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Force:
+    """A force of a model.
+
+    Attributes
+    ----------
+    name : str
+        As in the model file.
+    law : ForceLaw
+        What it does.
+    values : ndarray
+        Of the parameters of the law.
+    coordinates : dict of str to int
+        Numbers of the coordinates that tell the relative motion, by name.
+    """
+
+    name: str
+    law: ForceLaw
+    values: np.ndarray = field(compare=False)
+    coordinates: Mapping[str, int] = field(compare=False)
+
+    @property
+    def actuators(self) -> list[Actuator]:
+        """What acts along the coordinates, by names that no actuator of a model file has."""
+        none = PolynomialProfile([0.0])
+        return [
+            Actuator(self._acting(name), self.coordinates[name], 0.0, 0.0, 0.0, none)
+            for name in self.law.efforts
+        ]
+
+    @property
+    def formulas(self) -> dict[str, Component]:
+        """Its components as formulas, by the names of their actuators."""
+        return {self._acting(name): Component(self, name) for name in self.law.efforts}
+
+    def table(self, numbers: Sequence[int]) -> structs.Force:
+        """Return it as native code reads it.
+
+        Parameters
+        ----------
+        numbers : sequence of int
+            Of its components among all formulas.
+        """
+        terms = (EFFORTS, GAP) if self.law.gap else (EFFORTS,)
+        kernels = law_kernels(self.law)
+        return structs.Force(
+            kernel=tuple(
+                Kernel(self.law.name, one, partial(getattr, kernels[one], "function"), self.law)
+                for one in terms
+            ),
+            parameters=self.values,
+            formula=np.array(numbers, dtype=int),
+        )
+
+    def _acting(self, coordinate: str) -> str:
+        return f"{self.name}.{coordinate}"
+
+
+@dataclass(frozen=True, slots=True)
+class Component:
+    """A component of a force in place of a formula; the law sets those of a force together.
+
+    Attributes
+    ----------
+    force : Force
+        The force.
+    along : str
+        Name of the coordinate along which it acts.
+    """
+
+    force: Force
+    along: str
+
+    @property
+    def used(self) -> tuple[str, ...]:
+        """Names of its variables: those of the law."""
+        return self.force.law.variables
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """Names of the states of all controllers."""
+        return self.force.law.states
+
+    @property
+    def inputs(self) -> Mapping[str, float]:
+        """None: parameters are constants."""
+        return {}
+
+    def coordinate(self, name: str) -> int | None:
+        """Return the number of the coordinate that a variable is, or is the rate of."""
+        return None if name in self.states else self.force.coordinates[VARIABLES[name][0]]
+
+    def variable(self, name: str, actuator_of: Mapping[int, int]) -> int:
+        """Return a variable as an ``ff_formula`` numbers it."""
+        coordinate = self.coordinate(name)
+        if coordinate is None:
+            return -1 - self.states.index(name)
+        return 2 * actuator_of[coordinate] + VARIABLES[name][1]
+
+    def function(self, slots: Mapping[str, int]) -> None:
+        """Return no function: the law of the force computes it."""
+        del slots
+
+
+def forces_of(model: ModelSpec, parts: Parts) -> tuple[Force, ...]:
+    """Return the forces of a model with its joints for forces.
+
+    Raises
+    ------
+    InputError
+        For two laws whose names are the same in C.
+    """
+    states = tuple(one.name for one in model.controllers)
+    numbers = {joint.name: k for k, joint in enumerate(parts.joints)}
+    found: list[Force] = []
+    for spec in model.forces:
+        law = spec.law(spec.plane(planar=model.is_planar), states)
+        if spec.joint is None:
+            own = {
+                one.name: k
+                for k, one in enumerate(parts.coordinates)
+                if one.joint == numbers[spec.name]
+            }
+        else:
+            key = f"forces[{len(found)}].joint"
+            given = (model.joints, parts.coordinates, spec.joint, spec.coordinate, key)
+            own = {"slide": find_coordinate(*given)}
+        for k, other in enumerate(found):
+            if other.law.name == law.name and other.law != law:
+                raise InputError(
+                    f"forces[{len(found)}].name: found '{spec.name}' beside '{other.name}' of "
+                    f"forces[{k}], which are one name in C; expected names that differ in a letter"
+                )
+        values = np.array([spec.parameters[name] for name in law.parameters])
+        found.append(Force(spec.name, law, values, own))
+    return tuple(found)

@@ -1,0 +1,386 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Forces between links: derivatives, closed forms, other ways to the same motion, refusals."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from flexforge.codegen.errors import AnalysisError, InputError
+from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.run import run_model
+from flexforge.runtime.transient.model import Point
+from scipy.integrate import solve_ivp
+from swinging import G, frames, transient
+from touching import NORMALS, SHAPES, begin, contact, differences, follow, placed
+
+FALL = [{"kind": "gravity", "acceleration": [0.0, 0.0, -G]}]
+MASS, RADIUS = 1.0, 0.1
+INERTIA = 0.4 * MASS * RADIUS**2
+
+
+def ball(height, **keys):
+    """Return the table of a ball above the plane z = 0."""
+    return {"name": "ball", "mass": MASS, "inertia": [INERTIA] * 3,
+            "placement": {"position": [0.0, 0.0, height]}, **keys}  # fmt: skip
+
+
+def falling(height, force, duration, steps, **keys):
+    """Return a model of a ball and a contact with the ground."""
+    return {"links": [ball(height, **keys)], "forces": [force], "loads": FALL,
+            "analysis": transient(duration, steps)}  # fmt: skip
+
+
+#: Where the second shape is for it to be 2 mm deep in the first, and the axis of both.
+DEEP = {
+    "sphere_on_plane": ([0.3, 0.1, 0.098], [0, 0, 1]),
+    "sphere_on_sphere": ([0.298, 0.0, 0.0], [0, 0, 1]),
+    "sphere_in_sphere": ([0.012, 0.0, 0.0], [0, 0, 1]),
+    "pin_in_bore": ([0.0072, 0.0096, 0.3], [0, 0, 1]),
+    "cylinder_on_cylinder": ([0.0, 0.298, -0.2], [0, 0, 1]),
+    "cylinder_on_plane": ([0.3, 0.098, 0.1], [0, 0, 1]),
+    "disc_on_plane": ([0.2, 0.1, 0.1 * 0.96 - 0.002], [0.28, 0.0, 0.96]),
+}
+
+
+def between(shape, normal, friction):
+    """Return two links, turned alike, with shapes that are in each other."""
+    place, axis = DEEP[shape]
+    if shape == "disc_on_plane":  # its axis leans by asin 0.96 from the normal of the plane
+        axis = [[0, 0, 1], [0.96, 0.0, 0.28]]
+    turn = {"axis": [0.6, 0.0, 0.8], "angle": 0.7}
+    one = {"name": "base", "mass": 2.0, "inertia": [0.1, 0.2, 0.3], "placement": turn}
+    other = {"name": "ball", "mass": 1.0, "inertia": [0.02, 0.03, 0.04]}
+    touch = contact(shape, normal, friction, ("base", "ball"), axis=axis)
+    c, s, (x, y, z) = np.cos(0.7), np.sin(0.7), turn["axis"]
+    skew = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    turned = np.eye(3) + s * skew + (1 - c) * skew @ skew
+    other["placement"] = turn | {"position": (turned @ place).tolist()}
+    return {"links": [one, other], "forces": [touch], "analysis": transient(1.0, 100)}
+
+
+PAIRS = [
+    *((shape, "hunt_crossley", "coulomb") for shape in SHAPES),
+    *(("sphere_on_plane", normal, "stribeck") for normal in NORMALS),
+    ("pin_in_bore", "hertz", None),
+]
+
+
+@pytest.mark.parametrize(("shape", "normal", "friction"), PAIRS)
+def test_derivatives_are_those_of_the_residual(shape, normal, friction):
+    """By speeds and places of both links, which move at random, where the shapes touch."""
+    motion = begin(between(shape, normal, friction))
+    model, state = motion.links.model, motion.state
+    rng = np.random.default_rng(3)
+    z, n = len(state.z), model.space.size
+    at = Point(0.0, state.q, 0.1 * rng.normal(size=z), state.s, state.mode,
+               np.zeros(n), np.zeros(0))  # fmt: skip
+    model.residual(at, np.zeros(n))
+    assert np.abs(model.links.told[:1]).max() > 1.0  # N: they touch
+    found = model.linearize(at)
+    by_speed = differences(model, at, lambda a, x: replace(a, z=a.z + x), z)
+    by_place = differences(model, at, lambda a, x: placed(model, a, x), z)
+    for given, wanted in ((found.speed, by_speed), (found.place, by_place)):
+        size = np.abs(wanted).max()
+        assert np.abs(given.toarray()[:z, :z] - wanted[:z]).max() < 1e-6 * size
+
+
+@pytest.mark.parametrize("normal", NORMALS)
+def test_rebound_is_that_of_the_equation_of_one_mass(normal):
+    """Speed after an impact beside ``m z'' = N(depth, depth') - m g`` by another integrator."""
+    k, n, c, e, v0 = 1e5 if normal == "linear" else 1e7, 1.5, 0.2, 0.7, 1.0
+    laws = {
+        "linear": lambda d, r: k * d + 20.0 * r,
+        "hertz": lambda d, r: k * d**1.5,
+        "hunt_crossley": lambda d, r: k * d**n * (1 + c * r),
+        "lankarani_nikravesh": lambda d, r: k * d**n * (1 + 0.75 * (1 - e**2) * r / v0),
+        "flores": lambda d, r: k * d**n * (1 + 1.6 * (1 - e) / e * r / v0),
+    }
+
+    def rates(t, y):
+        depth = max(RADIUS - y[0], 0.0)
+        push = max(laws[normal](depth, -y[1]), 0.0) if depth > 0.0 else 0.0
+        return [y[1], push / MASS - G]
+
+    wanted = solve_ivp(rates, [0, 0.02], [0.101, -1.0], rtol=1e-10, atol=1e-12, max_step=1e-5)
+    errors = []
+    for steps in (1000, 2000):
+        more = {"damping": 20.0} if normal == "linear" else {}
+        touch = contact("sphere_on_plane", normal, stiffness=k, **more)
+        tables = falling(0.101, touch, 0.02, steps,
+                         velocity=[0.0, 0.0, -1.0])  # fmt: skip
+        found = follow(tables, frames)[-1][0]
+        errors.append(abs(found[4] @ found[1:4].T - wanted.y[1, -1] * np.array([0, 0, 1])).max())
+    assert wanted.y[1, -1] > 0.3  # it has left
+    assert errors[1] < 1e-4
+    assert errors[1] < 0.5 * errors[0]
+
+
+def test_hertz_impact_has_the_depth_and_duration_of_the_closed_form():
+    """Without gravity: depth (5 m v^2 / 4 k)^(2/5), 2.9432 depth / v long (Goldsmith 1960)."""
+    k, v = 1e7, 1.0
+    tables = falling(RADIUS, contact("sphere_on_plane", "hertz", stiffness=k), 0.02, 4000,
+                     velocity=[0.0, 0.0, -v])  # fmt: skip
+    tables["loads"] = []
+    height = follow(tables, lambda motion: frames(motion)[0, 0, 2])
+    depth = (1.25 * MASS * v**2 / k) ** 0.4
+    assert RADIUS - height.min() == pytest.approx(depth, rel=1e-6)
+    times = np.linspace(0.0, 0.02, 4001)
+    after = np.flatnonzero(height > RADIUS)[0]
+    share = (RADIUS - height[after - 1]) / (height[after] - height[after - 1])
+    assert times[after - 1] + share * 5e-6 == pytest.approx(2.9432 * depth / v, rel=1e-4)
+
+
+@pytest.mark.parametrize("formalism", ["lagrange", "kane", "maggi", "gibbs_appell", "hamilton"])
+def test_ball_that_slips_comes_to_roll(formalism):
+    """It rolls with 5/7 of its speed, at (2/7) v / (mu g); energy is lost by friction alone."""
+    v, mu = 2.0, 0.3
+    touch = contact("sphere_on_plane", "linear", "coulomb", stiffness=1e5, damping=200.0,
+                    friction=mu, regular=1e-4)  # fmt: skip
+    resting = RADIUS - MASS * G / 1e5
+    tables = falling(resting, touch, 0.3, 1200, velocity=[v, 0.0, 0.0])
+    tables["analysis"]["formalism"] = formalism
+
+    def moving(motion):
+        (state,) = frames(motion)
+        return state[1:4] @ state[4], state[1:4] @ state[5]
+
+    velocity, spin = np.moveaxis(follow(tables, moving), 1, 0)
+    times = np.linspace(0.0, 0.3, 1201)
+    rolls = 2.0 / 7.0 * v / (mu * G)
+    slides = times < rolls - 0.002
+    assert np.abs(velocity[slides, 0] - (v - mu * G * times[slides])).max() < 1e-3
+    assert velocity[-1, 0] == pytest.approx(5.0 / 7.0 * v, abs=1e-3)
+    assert spin[-1, 1] * RADIUS == pytest.approx(5.0 / 7.0 * v, abs=1e-3)
+    assert np.abs(velocity[:, 1:]).max() < 1e-4  # the equations of a step are solved to 1e-6
+
+
+@pytest.mark.parametrize("formalism", ["lagrange", "hamilton"])
+def test_momenta_of_two_balls_are_kept(formalism):
+    """An oblique impact with friction, far from the origin: forces are equal and opposite."""
+    other = {"name": "other", "mass": 2.0, "inertia": [0.03] * 3,
+             "placement": {"position": [5.0, 0.35, 0.1]}, "angular_velocity": [3.0, 1.0, -2.0],
+             "velocity": [0.0, -3.0, 0.0]}  # fmt: skip
+    touch = contact("sphere_on_sphere", "hunt_crossley", "coulomb", ("ball", "other"),
+                    radius=0.2, other_radius=0.1)  # fmt: skip
+    tables = {"links": [ball(0.0, velocity=[0.5, 0.0, 0.0]), other], "forces": [touch],
+              "analysis": transient(0.1, 400, formalism=formalism)}  # fmt: skip
+    tables["links"][0]["placement"]["position"] = [5.0, 0.0, 0.0]
+    found = follow(tables, lambda m: m.links.model.account(m.point).momentum)
+    assert np.abs(np.diff(found, axis=0)).max() > 0.0
+    error = np.abs(found - found[0]).max() / np.abs(found).max()
+    assert error < (1e-12 if formalism == "hamilton" else 1e-5)
+
+
+def test_pin_in_a_tight_bore_is_a_hinge():
+    """A rod swings about a pin with a clearance of 1 um as it does about a hinge."""
+    rod = {"name": "rod", "mass": 1.0, "inertia": [1.0 / 12.0], "centre": [0.5, 0.0, 0.0]}
+    down = [{"kind": "gravity", "acceleration": [0.0, -G, 0.0]}]
+    shared = {"planar": True, "links": [rod], "loads": down}
+    hinge = {"joints": [{"name": "pin", "kind": "revolute", "links": ["ground", "rod"]}]}
+    touch = contact("pin_in_bore", "linear", None, ("ground", "rod"), clearance=1e-6,
+                    stiffness=1e8, damping=2e4)  # fmt: skip
+    angles = []
+    for how in (hinge, {"forces": [touch]}):
+        tables = shared | how | {"analysis": transient(0.5, 2000)}
+        angles.append(follow(tables, lambda m: np.arctan2(*frames(m)[0, [2, 1], 1])[()]))
+    assert np.abs(angles[0]).max() > 0.5
+    assert np.abs(np.unwrap(angles[1]) - np.unwrap(angles[0])).max() < 2e-5
+
+
+def test_disc_in_the_plane_rolls_with_two_thirds_of_its_speed():
+    """The disc of a planar model, with the axis across the plane."""
+    disc = {"name": "ball", "mass": MASS, "inertia": [0.5 * MASS * RADIUS**2],
+            "velocity": [1.5, 0.0, 0.0], "placement": {"position": [0.0, RADIUS, 0.0]}}  # fmt: skip
+    touch = contact("cylinder_on_plane", "linear", "coulomb", stiffness=1e5, damping=200.0,
+                    regular=1e-4)  # fmt: skip
+    tables = {"planar": True, "links": [disc], "forces": [touch],
+              "loads": [{"kind": "gravity", "acceleration": [0.0, -G, 0.0]}],
+              "analysis": transient(0.4, 2000)}  # fmt: skip
+    motion = begin(tables)
+    for _ in range(2000):
+        motion.advance()
+    assert frames(motion)[0, 4, 0] ** 2 + frames(motion)[0, 4, 1] ** 2 == pytest.approx(
+        1.0, rel=1e-3
+    )
+
+
+def sliding(force, steps, duration=0.5):
+    """Return a mass on a guide with a force along it."""
+    mass = {"name": "cart", "mass": MASS, "inertia": [0.1] * 3, "velocity": [1.0, 0.0, 0.0]}
+    guide = {"name": "guide", "kind": "prismatic", "links": ["ground", "cart"], "axis": [1, 0, 0]}
+    return {"links": [mass], "joints": [guide], "analysis": transient(duration, steps),
+            "forces": [{"name": "stop", "joint": "guide", **force}]}  # fmt: skip
+
+
+@pytest.mark.parametrize("formalism", ["lagrange", "kane"])
+def test_mass_between_stops_moves_as_its_equation_says(formalism):
+    """It meets both stops, with loss, beside another integrator."""
+    k, c, half = 1e6, 0.2, 0.05
+    values = {"lower": -half, "upper": half, "stiffness": k, "exponent": 1.5, "damping": c}
+    tables = sliding({"contact": "stop", "normal": "hunt_crossley", "parameters": values}, 5000)
+    tables["analysis"]["formalism"] = formalism
+
+    def rates(t, y):
+        depth, side = abs(y[0]) - half, np.sign(y[0])
+        push = max(k * depth**1.5 * (1 + c * side * y[1]), 0.0) if depth > 0.0 else 0.0
+        return [y[1], -side * push / MASS]
+
+    wanted = solve_ivp(rates, [0, 0.5], [0.0, 1.0], rtol=1e-9, atol=1e-12, max_step=1e-4).y
+    assert np.ptp(np.sign(wanted[1])) == 2  # to and fro
+    place = follow(tables, lambda m: frames(m)[0, 0, 0])[-1]
+    assert place == pytest.approx(wanted[0, -1], abs=1e-4)
+
+
+def test_law_along_a_joint_is_that_of_a_spring():
+    """To round-off that of the actuator, in a tree as well."""
+    law = {"force": ["-k*x - d*x_dot", "0", "0"], "parameters": {"k": 400.0, "d": 3.0}}
+    spring = {"name": "spring", "joint": "guide", "stiffness": 400.0, "damping": 3.0}
+    for formalism in ("lagrange", "kane"):
+        one = sliding(law, 100)
+        other = {key: value for key, value in one.items() if key != "forces"}
+        other["actuators"] = [spring]
+        places = []
+        for tables in (one, other):
+            tables["analysis"] = tables["analysis"] | {"formalism": formalism}
+            places.append(follow(tables, lambda m: frames(m)[0, 0, 0]))
+        np.testing.assert_allclose(*places, rtol=0, atol=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"joint": "guid"}, "did you mean 'guide'"),
+        ({"coordinate": "angle"}, "angle"),
+        ({"links": ["ground", "cart"]}, "found both links and joint"),
+        ({"contact": "pin_in_bore"}, "found pin_in_bore of a joint; expected stop"),
+        ({"parameters": {"lower": 0.1, "upper": -0.1}}, "expected lower below upper"),
+    ],
+)
+def test_what_is_wrong_with_a_stop_is_told(changes, told):
+    """By its key, with what is expected."""
+    values = {"lower": -0.1, "upper": 0.1, "stiffness": 1e6} | changes.pop("parameters", {})
+    stop = {"contact": "stop", "normal": "hertz", "parameters": values}
+    tables = sliding(stop, 10)
+    tables["forces"][0] |= changes
+    with pytest.raises(InputError, match="forces") as caught:
+        model_from_dict(tables)
+    assert told in str(caught.value)
+
+
+def orbiting(steps, **own):
+    """Return a mass that a spring of its own law draws to the origin."""
+    law = {"name": "pull", "links": ["ground", "ball"], "where": {"r2": "x^2 + y^2 + z^2"},
+           "force": ["-k*x/r2^1.5", "-k*y/r2^1.5", "-k*z/r2^1.5"],
+           "parameters": {"k": 4.0}}  # fmt: skip
+    link = {"name": "ball", "mass": 1.0, "inertia": [0.1] * 3,
+            "placement": {"position": [1.0, 0.0, 0.0]}, "velocity": [0.0, 1.2, 1.6]}  # fmt: skip
+    return {"links": [link], "forces": [law | own], "analysis": transient(np.pi, steps)}
+
+
+def test_law_of_its_own_makes_an_orbit():
+    """Kepler's circle of k = 4 with v = 2 closes after pi seconds; errors fall by four."""
+    errors = []
+    for steps in (200, 400):
+        place = follow(orbiting(steps), lambda m: frames(m)[0, 0])[-1]
+        errors.append(np.linalg.norm(place - [1.0, 0.0, 0.0]))
+    assert errors[1] < 2e-3
+    assert errors[0] / errors[1] == pytest.approx(4.0, rel=0.05)
+
+
+def test_probes_tell_the_force_and_its_place(tmp_path):
+    """A ball at rest: its weight, along the axes of the force and in space; how deep it is."""
+    touch = contact("sphere_on_plane", "linear", stiffness=1e4, damping=50.0)
+    tables = falling(RADIUS - MASS * G / 1e4, touch, 0.01, 10)
+    tables["probes"] = [
+        {"name": "push", "joint": "touch", "quantity": "force", "component": "z"},
+        {"name": "along", "joint": "touch", "quantity": "force", "component": "z", "axes": "joint"},
+        {"name": "height", "joint": "touch", "quantity": "coordinate", "component": "third_slide"},
+    ]
+    tables["output"] = {"formats": ["csv"]}
+    run_model(model_from_dict(tables), output=tmp_path / "out")
+    lines = (tmp_path / "out" / "probes.csv").read_text().splitlines()
+    values = np.array([line.split(",") for line in lines[-5:]], dtype=float)
+    assert values[:, 1] == pytest.approx(MASS * G, rel=1e-9)
+    assert values[:, 2] == pytest.approx(MASS * G, rel=1e-9)
+    assert values[:, 3] == pytest.approx(RADIUS - MASS * G / 1e4, rel=1e-9)
+
+
+def test_beam_on_a_link_falls_on_its_end():
+    """An elastic beam meets the floor with its end: its energy and losses balance."""
+    tables = {
+        "mesh": {"block": {"cell": "line2", "corners": [[0, 0.05, 0], [0.5, 0.06, 0]],
+                           "divisions": [4]}},
+        "materials": {"steel": {"young": 2e9, "poisson": 0.3, "density": 2000.0}},
+        "links": [{"name": "rod"}],
+        "bodies": [{"name": "rod", "element": "euler_beam_plane", "material": "steel",
+                    "section": {"shape": "round", "diameter": 0.02}, "frame": "rod"}],
+        "forces": [contact("cylinder_on_plane", "hertz", None, ("ground", "rod"), radius=0.045,
+                           at=[[0, 0, 0], "xmin"])],
+        "loads": [{"kind": "gravity", "acceleration": [0.0, -G, 0.0]}],
+        "analysis": transient(0.05, 2000),
+    }  # fmt: skip
+    motion = begin(tables)
+    model = motion.links.model
+    started = model.account(motion.point)
+    work, last, deepest = 0.0, None, 1.0
+    for _ in range(2000):
+        motion.advance()
+        now = model.account(motion.point)
+        work += 0.0 if last is None else 0.5 * (now.loads + last.loads) * 0.05 / 2000
+        last = now
+        deepest = min(deepest, float(model.links.value[1]))
+    assert deepest < 0.045  # it has touched
+    gained = now.kinetic + now.strain - started.kinetic - started.strain
+    assert abs(work - gained) < 2e-3 * max(now.kinetic, now.strain)
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"links": ["ground", "bal"]}, "did you mean 'ball'"),
+        ({"normal": None}, "normal: missing; expected one of linear"),
+        ({"parameters": {"radius": 0.1}}, "parameters: missing stiffness"),
+        ({"contact": "sphere_on_plan"}, "contact"),
+        ({"force": ["1", "0", "0"]}, "force: found beside contact"),
+    ],
+)
+def test_what_is_wrong_with_a_contact_is_told(changes, told):
+    """By its key, with what is expected."""
+    tables = falling(0.2, contact("sphere_on_plane"), 0.1, 10)
+    tables["forces"][0] = {
+        k: v for k, v in (tables["forces"][0] | changes).items() if v is not None
+    }
+    with pytest.raises(InputError, match="forces") as caught:
+        model_from_dict(tables)
+    assert told in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"force": ["k*q", "0", "0"]}, "forces[0].slide: found 'q'"),
+        ({"parameters": {"k": 1.0, "spare": 2.0}}, "found the parameter 'spare'"),
+        ({"where": {"x": "1"}}, "found 'x', which formulas of forces know already"),
+        ({"force": None, "where": {}}, "found neither contact, force nor moment"),
+        ({"gap": "sin("}, "forces[0].gap: found 'sin('"),
+    ],
+)
+def test_what_is_wrong_with_a_law_is_told(changes, told):
+    """By its key, with what is expected."""
+    tables = orbiting(10)
+    tables["forces"][0] = {
+        k: v for k, v in (tables["forces"][0] | changes).items() if v is not None
+    }
+    with pytest.raises(InputError) as caught:
+        model_from_dict(tables)
+    assert told in str(caught.value)
+
+
+def test_law_without_a_value_ends_the_run_in_a_line():
+    """A mass that begins where the law has no value: the force is named."""
+    tables = orbiting(10)
+    tables["links"][0]["placement"]["position"] = [0.0, 0.0, 0.0]
+    with pytest.raises(AnalysisError, match="force 'pull'"):
+        begin(tables).advance()
