@@ -9,8 +9,11 @@ from typing import Any
 import numpy as np
 from flexforge.runtime.constraints.build import build_ties
 from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.multibody.build import tie
 from flexforge.runtime.start import start
+from flexforge.runtime.substructures.build import in_pieces
 from flexforge.runtime.system.construct import build_mesh, build_system
+from flexforge.runtime.system.initial import initial_state
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.transient.motion import Motion
 
@@ -34,6 +37,15 @@ def motion_of(model: Model, folder: str | Path = ".", *, native: bool = True) ->
     rest = np.zeros((system.size, system.dimension))
     loads, ties = Loads(spec, places), build_ties(spec, places)
     return start(spec.analysis, system, loads, rest, rest, ties, native=native)
+
+
+def found_motion_of(model: Model) -> Motion:
+    """Return the motion of links that joints and drivers leave open, at t = 0."""
+    read = model_from_dict(model)
+    spec, mesh = in_pieces(read, build_mesh(read))
+    places = build_system(spec, mesh)
+    loads, state = Loads(spec, places), initial_state(spec, places)
+    return start(spec.analysis, places.system, loads, *state, tie(spec, places, loads, state))
 
 
 def beams(kind: str, elements: int, formalism: str) -> Model:
