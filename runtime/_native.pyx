@@ -3,13 +3,13 @@
 # cython: initializedcheck=False
 """Instances of a model given as tables in memory, with the steps of exported solvers.
 
-The tables are laid out by ``runtime.tables.memory``; steps are those of ``ff_solver.h``.
+The tables are laid out by ``runtime.tables.memory``; steps are those of ``ff_advance.h``.
 """
 
 import numpy as np
 from libc.string cimport memcpy
 
-cdef extern from "ff_solver.h":
+cdef extern from "ff_advance.h":
     ctypedef struct ff_matrices:
         int n, bases
 
@@ -29,6 +29,7 @@ cdef extern from "ff_solver.h":
     ctypedef struct ff_instance:
         const ff_model *model
         double *state
+        double *kept
         double *elastic
         double *viscous
         double *multipliers
@@ -58,6 +59,9 @@ cdef extern from "ff_solver.h":
     int ff_evaluate(ff_instance *s, double t) nogil
     int ff_joint_forces(ff_instance *s) nogil
     int ff_take_to(ff_instance *s, double h, double at) nogil
+    int ff_paced(const ff_model *m) nogil
+    double *ff_pace(const ff_instance *s) nogil
+    int ff_take_through(ff_instance *s, double t, double last, double *out) nogil
 
 #: Numbers of the enumerators that tables name.
 CODES = {
@@ -79,7 +83,9 @@ SINGULAR, UNBOUNDED, UNSETTLED = FF_SINGULAR, FF_UNBOUNDED, FF_UNSETTLED
 cdef class Instance:
     """An instance of a model, with the workspace of its steps.
 
-    A row contains a state: positions, velocities, then all other data in order.
+    A row contains a state: positions, velocities, then all other data in order. Where steps adapt, states are
+    those at the times that are asked for, and rows have the two ends of the step over the time behind, each in
+    the order of native code.
 
     Parameters
     ----------
@@ -91,6 +97,7 @@ cdef class Instance:
     cdef double[::1] memory
     cdef ff_instance *instance
     cdef Py_ssize_t n, first, states  # numbers of positions and velocities; index of the first
+    cdef double[::1] between  # a state between the ends of a step, or empty
 
     def __init__(self, model):
         cdef const ff_model *m = <const ff_model *><size_t>model.address
@@ -99,11 +106,22 @@ cdef class Instance:
         self.instance = ff_place(m, &self.memory[0])
         self.n, self.states = ff_place_count(m) + ff_speed_count(m), ff_states(m)
         self.first = ff_places(self.instance) - self.instance.state
+        self.between = np.zeros(self.states if ff_paced(m) else 0)
 
     @property
     def width(self):
         """Length of a row."""
-        return self.states
+        return self.states + 2 * self.between.shape[0]
+
+    @property
+    def pace(self):
+        """Index in a row of how steps adapt: length of the next, numbers taken and refused, least and most length.
+
+        It is that of the last end of a step; None where steps do not adapt.
+        """
+        if not self.between.shape[0]:
+            return None
+        return 2 * self.states + (ff_pace(self.instance) - self.instance.state)
 
     @property
     def factorizations(self):
@@ -137,6 +155,10 @@ cdef class Instance:
               double[::1] row):
         """Start with positions and velocities at a time, s; set the row; return a code."""
         cdef int code = ff_begin(self.instance, t, &places[0], &velocities[0])
+        cdef ff_instance *s = self.instance
+        if self.between.shape[0]:
+            memcpy(s.kept, s.state, self.states * sizeof(double))
+            memcpy(&self.between[0], s.state, self.states * sizeof(double))
         self.save(&row[0])
         return code
 
@@ -144,6 +166,11 @@ cdef class Instance:
         """Set the state from a row."""
         cdef double *state = self.instance.state
         cdef const double *values = &row[0]
+        cdef size_t size = self.states * sizeof(double)
+        if self.between.shape[0]:
+            memcpy(self.instance.kept, values + self.states, size)
+            memcpy(state, values + 2 * self.states, size)
+            return
         memcpy(state + self.first, values, self.n * sizeof(double))
         memcpy(state, values + self.n, self.first * sizeof(double))
         memcpy(state + self.first + self.n, values + self.n + self.first,
@@ -151,28 +178,38 @@ cdef class Instance:
 
     cdef void save(self, double *row) noexcept nogil:
         cdef const double *state = self.instance.state
+        cdef size_t size = self.states * sizeof(double)
+        if self.between.shape[0]:
+            memcpy(row + self.states, self.instance.kept, size)
+            memcpy(row + 2 * self.states, state, size)
+            state = &self.between[0]
         memcpy(row, state + self.first, self.n * sizeof(double))
         memcpy(row + self.n, state, self.first * sizeof(double))
         memcpy(row + self.n + self.first, state + self.first + self.n,
                (self.states - self.n - self.first) * sizeof(double))
 
-    def run(self, double h, const double[::1] times, double[:, ::1] out):
-        """Take steps to given times; return the number of steps taken, and the reason for stopping.
+    def run(self, double h, const double[::1] times, double[:, ::1] out, double last=0.0):
+        """Take steps to given times; return the number of times reached, and the reason for stopping.
 
         Parameters
         ----------
         h : float
-            Length of the steps, s.
+            Length of the steps, s, unless they adapt.
         times : ndarray, (T,)
-            Ends of the steps, s.
+            Ends of the steps, s; of steps that adapt, any times.
         out : ndarray, (T, width)
-            One row per step, with the state at its end.
+            One row per time, with the state there.
+        last : float
+            End of the steps that adapt, s.
         """
         cdef Py_ssize_t t, taken = 0
         cdef int code = FF_OK
         with nogil:
             for t in range(times.shape[0]):
-                code = ff_take_to(self.instance, h, times[t])
+                if self.between.shape[0]:
+                    code = ff_take_through(self.instance, times[t], last, &self.between[0])
+                else:
+                    code = ff_take_to(self.instance, h, times[t])
                 if code:
                     break
                 self.save(&out[t, 0])

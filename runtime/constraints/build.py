@@ -81,7 +81,7 @@ def build_ties(model: ModelSpec, places: NameTable) -> Ties | None:
     ------
     InputError
         When a joint or an equation refers to what is not there, or an equation is not linear in
-        the velocities.
+        the velocities; for what only links have whose motion is found.
     """
     if not model.links and not model.constraints:
         return None
@@ -91,6 +91,11 @@ def build_ties(model: ModelSpec, places: NameTable) -> Ties | None:
         raise InputError(
             "links: joints and drivers leave motions open, which runs find by integration; "
             "expected drivers for all of them in a model to be reduced or exported"
+        )
+    if model.analysis.kind == "transient" and model.analysis.accuracy is not None:
+        raise InputError(
+            f"analysis.accuracy: found {model.analysis.accuracy:g} where joints and drivers "
+            "determine every motion; expected links whose motion is found"
         )
     if model.controllers:
         raise InputError(

@@ -280,20 +280,24 @@ static inline void ff_found_norm(ff_instance *s)
 }
 
 /* Rates of the pose of a link: R v, and half the quaternion times the angular velocity. */
-static inline void ff_pose_rates(const ff_instance *s, int link, double *out)
+static inline void ff_pose_rates_of(const ff_found *f, const double *places, const double *v, int link,
+                                    double *out)
 {
-    const ff_found *f = s->model->found;
     const int per_link = f->rigid / f->links->linkage->links;
-    const double *q = ff_places(s) + FF_POSE * link + 3;
+    const double *q = places + FF_POSE * link + 3;
     double z[FF_RIGID] = {0.0}, R[9], turned[3];
     for (int k = per_link * link; k < per_link * (link + 1); ++k)
-        z[f->numbers[k] - FF_RIGID * link] = ff_velocities(s)[k];
+        z[f->numbers[k] - FF_RIGID * link] = v[k];
     ff_of_quaternion(q, R);
     ff_apply(R, z, out);
     ff_cross(q + 1, z + 3, turned);
     out[3] = -0.5 * (q[1] * z[3] + q[2] * z[4] + q[3] * z[5]);
     for (int i = 0; i < 3; ++i)
         out[4 + i] = 0.5 * (q[0] * z[3 + i] + turned[i]);
+}
+static inline void ff_pose_rates(const ff_instance *s, int link, double *out)
+{
+    ff_pose_rates_of(s->model->found, ff_places(s), ff_velocities(s), link, out);
 }
 
 /* Move positions and velocities by the least, weighted by the masses, onto the equations at the time

@@ -11,8 +11,8 @@
    step; added forces; positions, velocities, accelerations, and, except for a mesh, averaged accelerations;
    inputs, four numbers each; knots, three numbers each; the state of the mechanism; for tied bodies the
    positions one step before, the predicted ones, the choice of speeds, and the momenta of canonical steps; for links whose motion is found
-   the multipliers, and the coordinates of joints that angles are chosen closest to. Positions of such links
-   are their poses, then elastic coordinates; velocities and all else are of the speeds. */
+   the multipliers, the coordinates of joints that angles are chosen closest to, and if steps adapt how they do.
+   Positions of such links are their poses, then elastic coordinates; velocities and all else are of the speeds. */
 typedef struct {
     const ff_model *model;
     double *state;
@@ -44,6 +44,11 @@ typedef struct {
 } ff_instance;
 
 enum { FF_SINCE, FF_COUNT, FF_LENGTH, FF_PREVIOUS, FF_HEAD };
+
+/* Of steps that adapt: the length of the next one, or 0 if none is known; numbers of those taken and refused;
+   least and most length of those taken. */
+enum { FF_PACE_NEXT, FF_PACE_TAKEN, FF_PACE_REFUSED, FF_PACE_LEAST, FF_PACE_MOST, FF_PACE };
+static inline int ff_paced(const ff_model *m) { return ff_found_of(m) && ff_found_of(m)->accuracy > 0.0; }
 
 /* Numbers of doubles of the mechanism's state and its drivers, and of doubles and ints of its
    workspace. */
@@ -138,8 +143,9 @@ static inline size_t ff_states(const ff_model *m)
     const size_t tied = m->tied ? 2 * n + (size_t)m->tied->ties.choices + momenta : 0;
     const ff_multibody *free = ff_found_of(m) ? ff_found_of(m)->links : 0;
     const size_t found = free ? (size_t)(ff_all_equations(free) + free->linkage->coordinates) : 0;
+    const size_t pace = ff_paced(m) ? FF_PACE : 0;
     return FF_HEAD + n + ff_motions(m) + 4 * (size_t)m->inputs + 3 * (size_t)m->knots +
-           ff_linked(m) + tied + found;
+           ff_linked(m) + tied + found + pace;
 }
 
 /* Number of doubles for starts and outputs of links whose motion is found. */
@@ -223,7 +229,7 @@ static inline double *ff_momenta(const ff_instance *s)
     return ff_choice(s) + s->model->tied->ties.choices;
 }
 
-/* For links whose motion is found: multipliers, and the coordinates of joints. */
+/* For links whose motion is found: multipliers, the coordinates of joints, how steps adapt. */
 static inline double *ff_multiplied(const ff_instance *s)
 {
     return ff_linked_state(s) + ff_linked(s->model);
@@ -231,6 +237,11 @@ static inline double *ff_multiplied(const ff_instance *s)
 static inline double *ff_counted(const ff_instance *s)
 {
     return ff_multiplied(s) + ff_all_equations(ff_found_of(s->model)->links);
+}
+
+static inline double *ff_pace(const ff_instance *s)
+{
+    return ff_counted(s) + ff_found_of(s->model)->links->linkage->coordinates;
 }
 
 /* Lay out an instance in memory of ff_size bytes, aligned as by malloc. */

@@ -37,6 +37,11 @@ typedef struct {
     const double *near;         /* (coordinates,) of joints at the start */
     const ff_tree *tree;        /* steps by independent speeds; or 0 */
     int canonical;              /* whether steps are of momenta, see ff_found_momenta.h */
+    double accuracy;            /* local error of steps that adapt, see ff_pace.h; or 0 */
+    double longest;             /* s, of these */
+    int kinks;
+    const double *kink;         /* (kinks,) where functions of time are not smooth: beginning and end of each,
+                                   ascending */
 } ff_found;
 
 /* The unknowns of a step: speeds, those of links among them, and multipliers. */

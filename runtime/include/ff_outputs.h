@@ -3,7 +3,7 @@
 #ifndef FF_OUTPUTS_H
 #define FF_OUTPUTS_H
 
-#include "ff_solver.h"
+#include "ff_advance.h"
 
 /* Length of a vector (3,). */
 static inline double ff_size_of(const double *f)

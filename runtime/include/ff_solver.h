@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Steps of an instance: its start, its steps in time, its inputs. */
+/* An instance: its start, one step of it, its inputs. */
 #ifndef FF_SOLVER_H
 #define FF_SOLVER_H
 
@@ -258,48 +258,6 @@ static inline int ff_take_to(ff_instance *s, double h, double at)
                        ff_places(s));
     ff_count_step(s, h, at);
     return ff_unless(s, code);
-}
-
-/* Take one step. On an error the state is unchanged. */
-static inline int ff_take(ff_instance *s, double h) { return ff_take_to(s, h, ff_end(s, h)); }
-
-/* Most halvings of a step whose equations do not converge. */
-enum { FF_SHORTEST = 12 };
-
-/* Take a step to a time, or two of half its length where its equations do not converge, and so on. */
-static inline int ff_take_parts(ff_instance *s, double h, double at, int halvings)
-{
-    int code = ff_take_to(s, h, at);
-    if (code != FF_UNSETTLED || halvings == 0)
-        return code;
-    const double half = 0.5 * h;
-    code = ff_take_parts(s, half, ff_time(s) + half, halvings - 1);
-    return code ? code : ff_take_parts(s, half, at, halvings - 1);
-}
-
-/* Take equal steps, none longer than that of the model, up to a time. */
-static inline int ff_advance(ff_instance *s, double until)
-{
-    const double now = ff_time(s), span = until - now, longest = s->model->step;
-    if (!isfinite(until))
-        return FF_ARGUMENT;
-    /* For large times, rounding exceeds a small fraction of a step. */
-    const double rounding = 4.0 * DBL_EPSILON * fmax(fabs(until), fabs(now));
-    const double slack = fmin(1e-9 * longest + rounding, 0.25 * longest);
-    if (span < -slack)
-        return FF_ARGUMENT;
-    if (span <= slack)
-        return FF_OK;
-    /* A span of whole steps, up to round-off, uses exactly the step of the model. */
-    const double wanted = ceil((span - slack) / longest);
-    const int whole = fabs(span - wanted * longest) <= slack;
-    const double h = whole ? longest : span / wanted;
-    for (double k = 0.0; k < wanted; ++k) {
-        const int code = ff_take_parts(s, h, ff_end(s, h), FF_SHORTEST);
-        if (code)
-            return code;
-    }
-    return FF_OK;
 }
 
 /* Set an input from the time reached on: value, first and second derivative. */

@@ -101,6 +101,9 @@ def _reactions(model: ModelSpec) -> Iterator[Problem]:
     if analysis.kind == "transient" and analysis.formalism is not None and not tied:
         text = f"found {analysis.formalism} in a model without links and constraints; expected them"
         yield Problem(("analysis", "formalism"), text)
+    if analysis.kind == "transient" and analysis.accuracy is not None and not model.links:
+        text = f"found {analysis.accuracy:g} in a model without links; expected links whose motion "
+        yield Problem(("analysis", "accuracy"), text + "is found")
     if (
         analysis.kind == "transient"
         and tied

@@ -42,6 +42,7 @@ Formalism: TypeAlias = Annotated[
     BeforeValidator(lambda given: spelled(given, FORMALISMS)),
 ]
 MOST_ORDER = 1000
+MOST_ACCURACY = 0.1
 #: Hz; atoms in a crystal vibrate at 1e13, and the square stays well within double precision.
 LARGEST_SHIFT = 1e15
 
@@ -177,6 +178,11 @@ class TransientAnalysis(_Stepping, _SolvingNodes):
         description='the displacement at t = 0: "initial", undeformed but for [[initial]], or '
         '"equilibrium", that of the loads at t = 0',
     )
+    accuracy: Annotated[Number, Field(gt=0.0, le=MOST_ACCURACY)] | None = Field(
+        default=None,
+        description="of links whose motion is found: the local error that steps adapt to, relative "
+        f"to large displacements, a number above 0 and at most {MOST_ACCURACY:g}",
+    )
     formalism: Formalism | None = Field(
         default=None,
         description='treatment of joints and constraints: "lagrange" (multipliers), "maggi", '
@@ -211,7 +217,18 @@ class TransientAnalysis(_Stepping, _SolvingNodes):
                 f"found lumped with method {self.method}; expected it only with central_difference",
                 "mass",
             )
+        if self.accuracy is not None:
+            self._adapting()
         return self
+
+    def _adapting(self) -> None:
+        """Refuse methods whose local errors are not known."""
+        if self.method != "generalized_alpha":
+            text = f"found with method {self.method}; expected only with generalized_alpha"
+            raise problem(text, "accuracy")
+        if self.formalism == "hamilton":
+            wanted = "lagrange, maggi, kane or gibbs_appell"
+            raise problem(f"found with formalism hamilton; expected {wanted}", "accuracy")
 
 
 class KinematicsAnalysis(_Stepping):

@@ -136,6 +136,11 @@ class Formulas:
         return list(dict.fromkeys(each for one in self for each in one.inputs.items()))
 
     @property
+    def breaks(self) -> set[float]:
+        """Times at which a formula is not smooth, as far as known, s."""
+        return {time for one in self for time in one.expression.breaks}
+
+    @property
     def coordinates(self) -> set[int]:
         """Numbers of the coordinates that occur."""
         found = {one.coordinate(name) for one in self for name in one.used}

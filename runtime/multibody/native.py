@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
@@ -22,6 +23,22 @@ from numpy.typing import NDArray
 _MASSLESS = 1e-12
 
 
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How steps adapt.
+
+    Attributes
+    ----------
+    accuracy : float
+        Local error of a step, relative to large displacements.
+    longest : float
+        Longest step, s.
+    """
+
+    accuracy: float
+    longest: float
+
+
 def found_model(
     model: MultibodyModel,
     scheme: Scheme,
@@ -34,6 +51,7 @@ def found_model(
     tree: structs.Tree | None = None,
     *,
     canonical: bool = False,
+    pace: Pace | None = None,
 ) -> structs.Model:
     """Return the tables of links whose motion is found.
 
@@ -59,6 +77,8 @@ def found_model(
         Independent speeds of which steps are.
     canonical : bool
         Whether steps are of momenta.
+    pace : Pace, optional
+        How steps adapt; by default they do not.
     """
     functions = functions or Functions()
     parts, table = model.parts, model.table
@@ -72,6 +92,7 @@ def found_model(
         for one in model.actuators
     )
     found = _elimination(model, independent)
+    told = _told(model, functions)
     states = 6 * len(parts.links) + table.elastic + np.arange(table.controllers)
     return structs.Model(
         structs.Matrices(table.elastic),
@@ -83,7 +104,7 @@ def found_model(
         knots=motions.knots,
         output=tuple(outputs),
         found=structs.Found(
-            replace(table, formula=_told(model, functions)),
+            replace(table, formula=told),
             rigid=model.poses.dimension,
             numbers=np.concatenate([model.numbers, states]),
             place=found.place,
@@ -100,9 +121,20 @@ def found_model(
             near=near,
             tree=tree,
             canonical=canonical,
+            **({} if pace is None else _paced(pace, model, functions)),
         ),
         input_start=functions.start,
     )
+
+
+def _paced(pace: Pace, model: MultibodyModel, functions: Functions) -> dict[str, Any]:
+    """Return the fields of steps that adapt: they end where a function of time is not smooth."""
+    kinks = {*functions.kinks, *((time, time) for time in model.formulas.breaks)}
+    return {
+        "accuracy": pace.accuracy,
+        "longest": pace.longest,
+        "kink": np.array(sorted(kinks)).ravel(),
+    }
 
 
 def _told(model: MultibodyModel, functions: Functions) -> tuple[structs.Formula, ...]:

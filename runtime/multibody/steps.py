@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
@@ -12,7 +13,7 @@ from flexforge.runtime import _native
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.model.schema_analysis import TransientAnalysis
 from flexforge.runtime.multibody.model import MultibodyModel
-from flexforge.runtime.multibody.native import found_model
+from flexforge.runtime.multibody.native import Pace, found_model
 from flexforge.runtime.multibody.tree import independent_speeds
 from flexforge.runtime.native.inputs import Functions
 from flexforge.runtime.native.instance_steps import InstanceSteps
@@ -29,10 +30,30 @@ from flexforge.runtime.transient.state import State
 
 #: Formalisms whose steps are of independent speeds.
 BY_SPEEDS = ("maggi", "kane", "gibbs_appell")
+#: Steps that adapt are at most the part of a run that this many are.
+FEWEST_STEPS = 50
 #: Backend of the linear systems that make a start consistent.
 SOLVER = "scipy"
 #: Steps computed at once at most, and their work: squares of the number of unknowns.
 _MOST, _WORK = 1024, 10**7
+
+
+@dataclass(frozen=True, slots=True)
+class Adapted:
+    """How steps have adapted from the start on.
+
+    Attributes
+    ----------
+    taken, refused : int
+        Numbers of steps.
+    shortest, longest : float
+        Of those taken, s.
+    """
+
+    taken: int
+    refused: int
+    shortest: float
+    longest: float
 
 
 class FoundSteps(InstanceSteps):
@@ -57,6 +78,9 @@ class FoundSteps(InstanceSteps):
     formalism : str, optional
         One of `BY_SPEEDS`: by independent speeds; ``hamilton``: of momenta, with multipliers; by
         default of speeds, with multipliers.
+    accuracy : float, optional
+        Local error that steps adapt to, relative to large displacements; times of the run are then
+        those of its results.
 
     Attributes
     ----------
@@ -73,8 +97,10 @@ class FoundSteps(InstanceSteps):
         near: Floats,
         total: int,
         formalism: str | None = None,
+        accuracy: float | None = None,
     ) -> None:
-        super().__init__(total)
+        super().__init__(total, total * step)
+        self._pace = None if accuracy is None else Pace(accuracy, self._end / FEWEST_STEPS)
         self._by_speeds, self._canonical = formalism in BY_SPEEDS, formalism == "hamilton"
         self._tree: structs.Tree | None = None
         self._model, self._scheme, self._step = model, scheme, step
@@ -85,13 +111,15 @@ class FoundSteps(InstanceSteps):
         self._states = self._places + len(model.numbers)
         self._ends = self._states + len(model.formulas.controllers)
         self.start: Start | None = None
+        self._taken_before: int | None = None
 
     @classmethod
     def of(cls, analysis: TransientAnalysis, model: MultibodyModel, near: Floats) -> FoundSteps:
         """Return the steps of an analysis."""
         step, total = analysis.step_size, analysis.number_of_steps
         scheme, tolerance = Scheme.of(analysis), analysis.tolerance
-        return cls(model, scheme, step, tolerance, near, total, analysis.formalism)
+        formalism, accuracy = analysis.formalism, analysis.accuracy
+        return cls(model, scheme, step, tolerance, near, total, formalism, accuracy)
 
     @property
     def unknowns(self) -> int:
@@ -111,6 +139,8 @@ class FoundSteps(InstanceSteps):
         """Work done."""
         counts, instance = self._counts, self._instance
         counts.steps, counts.factorizations = self._steps, instance.factorizations
+        if self._last is not None and (adapted := self.adapted(self._last)) is not None:
+            counts.steps = adapted.taken - (self._taken_before or 0)
         counts.solves, counts.most_solves = instance.solves
         return counts
 
@@ -172,6 +202,7 @@ class FoundSteps(InstanceSteps):
             outputs,
             self._tree,
             canonical=self._canonical,
+            pace=self._pace,
         )
         return replace(table, initial=np.concatenate([begun.q, self._speeds(begun)]))
 
@@ -188,14 +219,29 @@ class FoundSteps(InstanceSteps):
 
     def counted(self, state: State) -> Floats:
         """Return the coordinates of joints next to which angles of a state are, (C,)."""
-        return state.history[self._instance.multiplied[1] - self._ends :]
+        first = self._instance.multiplied[1] - self._ends
+        return state.history[first : first + len(self._near)]
+
+    def adapted(self, state: State) -> Adapted | None:
+        """Return how steps have adapted up to a state; None where they do not."""
+        if self._instance.pace is None:
+            return None
+        first = self._instance.pace - self._ends
+        _, taken, refused, shortest, longest = state.history[first : first + 5].tolist()
+        return Adapted(int(taken), int(refused), shortest, longest)
+
+    def _taken(self, state: State, h: float, times: Floats) -> deque[State]:
+        if self._taken_before is None and (adapted := self.adapted(state)) is not None:
+            self._taken_before = adapted.taken
+        return super()._taken(state, h, times)
 
     def _most(self, state: State) -> int:
         del state
         return max(1, min(_MOST, _WORK // max(self.unknowns, 1) ** 2))
 
     def _state(self, t: float, row: Floats) -> State:
-        near = row[self._instance.multiplied[1] :]
+        first = self._instance.multiplied[1]
+        near = row[first : first + len(self._near)]
         actuators = [self._model.actuators[k].coordinate for k in self._model.counted]
         s = np.concatenate([near[actuators], row[self._states : self._ends]])
         return State(
@@ -214,7 +260,9 @@ class FoundSteps(InstanceSteps):
             return grown(t, explicit=False)
         inverted = "elements that invert, " if self._model.table.energy else ""
         self._model.refuse(t)  # a function of time without a value says so itself
-        return NotConvergedError(
+        # shorter steps have been tried where steps adapt
+        kind = NotConvergedError if self._pace is None else AnalysisError
+        return kind(
             f"transient: the equations of the step to t = {t:g} s do not converge: links "
             f"that lock, {inverted}a step too long, or forces beyond all bounds"
         )

@@ -23,6 +23,8 @@ class InstanceSteps(Stepper):
     ----------
     total : int
         Steps of the run, beyond which nothing need be known of the motion.
+    end : float
+        End of the run, s, at which steps that adapt end.
 
     Attributes
     ----------
@@ -32,8 +34,9 @@ class InstanceSteps(Stepper):
 
     _instance: _native.Instance
 
-    def __init__(self, total: int) -> None:
+    def __init__(self, total: int, end: float = 0.0) -> None:
         self._total, self._steps, self._queue = total, 0, deque[State]()
+        self._end = end
         self._last: State | None = None
 
     @abstractmethod
@@ -81,7 +84,7 @@ class InstanceSteps(Stepper):
         """Return what steps make of a state: one at least, and fewer than all where one fails."""
         self._instance.set(self._row(state))
         rows = np.empty((len(times), self._instance.width))
-        taken, code = self._instance.run(h, times, rows)
+        taken, code = self._instance.run(h, times, rows, self._end)
         if not taken:
             raise self._failed(code, float(times[0]))
         each = zip(times[:taken].tolist(), rows[:taken], strict=True)

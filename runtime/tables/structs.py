@@ -481,6 +481,10 @@ class Found(Table):
     near: Doubles = no_doubles()
     tree: Tree | None = None
     canonical: bool = False
+    accuracy: float = 0.0
+    longest: float = 0.0
+    kinks: int = count_of("kink")
+    kink: Doubles = no_doubles()
 
 
 @struct("ff_model")
