@@ -115,7 +115,8 @@ cdef class Instance:
 
     @property
     def pace(self):
-        """Index in a row of how steps adapt: length of the next, numbers taken and refused, least and most length.
+        """Index in a row of how steps adapt: length and error of the last ones, numbers taken and
+        refused, least and most length.
 
         It is that of the last end of a step; None where steps do not adapt.
         """

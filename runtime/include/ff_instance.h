@@ -45,9 +45,9 @@ typedef struct {
 
 enum { FF_SINCE, FF_COUNT, FF_LENGTH, FF_PREVIOUS, FF_HEAD };
 
-/* Of steps that adapt: the length of the next one, or 0 if none is known; numbers of those taken and refused;
-   least and most length of those taken. */
-enum { FF_PACE_NEXT, FF_PACE_TAKEN, FF_PACE_REFUSED, FF_PACE_LEAST, FF_PACE_MOST, FF_PACE };
+/* Of steps that adapt: the length of the next one, or 0 if none is known; error per cube of the length that the
+   last ones had; numbers of those taken and refused; least and most length of those taken. */
+enum { FF_PACE_NEXT, FF_PACE_ERROR, FF_PACE_TAKEN, FF_PACE_REFUSED, FF_PACE_LEAST, FF_PACE_MOST, FF_PACE };
 static inline int ff_paced(const ff_model *m) { return ff_found_of(m) && ff_found_of(m)->accuracy > 0.0; }
 
 /* Numbers of doubles of the mechanism's state and its drivers, and of doubles and ints of its

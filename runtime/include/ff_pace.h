@@ -22,6 +22,9 @@
 static const double ff_pace_safety = 0.9, ff_pace_drop = 0.2, ff_pace_rise = 2.0;
 static const double ff_pace_worth = 1.3, ff_pace_ahead = 0.85, ff_pace_least = 1e-9;
 
+/* Part of the error per cube of the length that counts still a step later: accelerations of vibrations pause. */
+static const double ff_pace_lasts = 0.6;
+
 /* Part of a time by which a step ends before a kink there, as in ff_events.h. */
 static const double ff_kink_aside = 1e-12;
 
@@ -57,7 +60,7 @@ static inline int ff_pass_kink(ff_instance *s, double until)
         return code;
     s->state[FF_SINCE] = behind;
     s->state[FF_COUNT] = s->state[FF_LENGTH] = s->state[FF_PREVIOUS] = 0.0;
-    ff_pace(s)[FF_PACE_NEXT] = 0.0;
+    ff_pace(s)[FF_PACE_NEXT] = ff_pace(s)[FF_PACE_ERROR] = 0.0;
     code = ff_evaluate(s, behind);
     if (!code)
         code = ff_found_balance(s);
@@ -157,7 +160,9 @@ static inline int ff_take_paced(ff_instance *s, double until)
             return code;
         error = code ? (double)INFINITY : ff_local_error(s, h) / f->accuracy;
         if (error <= 1.0) {
-            const double wanted = refused ? h : fmin(ff_next_length(h, error), f->longest);
+            const double cube = h * h * h, lasting = fmax(error, ff_pace_lasts * cube * pace[FF_PACE_ERROR]);
+            const double wanted = refused ? h : fmin(ff_next_length(h, fmin(lasting, 1.0)), f->longest);
+            pace[FF_PACE_ERROR] = lasting / cube;
             pace[FF_PACE_NEXT] = h < next ? fmax(next, wanted) : wanted;
             pace[FF_PACE_REFUSED] += refused;
             pace[FF_PACE_LEAST] = pace[FF_PACE_TAKEN] > 0.0 ? fmin(pace[FF_PACE_LEAST], h) : h;

@@ -227,7 +227,7 @@ class FoundSteps(InstanceSteps):
         if self._instance.pace is None:
             return None
         first = self._instance.pace - self._ends
-        _, taken, refused, shortest, longest = state.history[first : first + 5].tolist()
+        _, _, taken, refused, shortest, longest = state.history[first : first + 6].tolist()
         return Adapted(int(taken), int(refused), shortest, longest)
 
     def _taken(self, state: State, h: float, times: Floats) -> deque[State]:
