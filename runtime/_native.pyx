@@ -7,6 +7,7 @@ The tables are laid out by ``runtime.tables.memory``; steps are those of ``ff_ad
 """
 
 import numpy as np
+from cpython.exc cimport PyErr_CheckSignals
 from libc.string cimport memcpy
 
 cdef extern from "ff_advance.h":
@@ -61,7 +62,9 @@ cdef extern from "ff_advance.h":
     int ff_take_to(ff_instance *s, double h, double at) nogil
     int ff_paced(const ff_model *m) nogil
     double *ff_pace(const ff_instance *s) nogil
-    int ff_take_through(ff_instance *s, double t, double last, double *out) nogil
+    double ff_time(const ff_instance *s) nogil
+    int ff_take_paced(ff_instance *s, double until) nogil
+    void ff_between(ff_instance *s, const double *begin, const double *end, double t, double *out) nogil
 
 #: Numbers of the enumerators that tables name.
 CODES = {
@@ -112,6 +115,11 @@ cdef class Instance:
     def width(self):
         """Length of a row."""
         return self.states + 2 * self.between.shape[0]
+
+    @property
+    def time(self):
+        """Time reached, s: where steps adapt, that of the last end of a step."""
+        return ff_time(self.instance)
 
     @property
     def pace(self):
@@ -208,7 +216,7 @@ cdef class Instance:
         with nogil:
             for t in range(times.shape[0]):
                 if self.between.shape[0]:
-                    code = ff_take_through(self.instance, times[t], last, &self.between[0])
+                    code = self.reach(times[t], max(times[t], last))
                 else:
                     code = ff_take_to(self.instance, h, times[t])
                 if code:
@@ -216,6 +224,21 @@ cdef class Instance:
                 self.save(&out[t, 0])
                 taken += 1
         return taken, code
+
+    cdef int reach(self, double t, double last) except -1 nogil:
+        """Take steps that adapt, up to the last time or less far, until one reaches a time; look at the state there."""
+        cdef ff_instance *s = self.instance
+        cdef int code, count = 0
+        while ff_time(s) < t:
+            code = ff_take_paced(s, last)
+            if code:
+                return code
+            count += 1
+            if count % 1000 == 0:
+                with gil:
+                    PyErr_CheckSignals()
+        ff_between(s, s.kept, s.state, t, &self.between[0])
+        return FF_OK
 
     @property
     def factors(self):

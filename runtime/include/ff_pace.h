@@ -8,8 +8,8 @@
    of which h v'' and h v' are what v' and v change by in the step. The first term is the error of Newmark's
    method (O. C. Zienkiewicz and Y. M. Xie, Earthquake Engng Struct. Dyn. 20, 1991, pp. 871-887) with the
    averaged accelerations at their times, (alpha_m - alpha_f) h late; the second is what a turning link loses
-   as its step is one screw (Magnus series, S. Blanes et al., Phys. Rep. 470, 2009, eq. 43; docs/physics.md
-   section 12). Steps end where functions of time are known not to be smooth, and accelerations are balanced
+   as its step is one screw (Magnus series, S. Blanes et al., Phys. Rep. 470, 2009), see docs/physics.md,
+   section 12. Steps end where functions of time are known not to be smooth, and accelerations are balanced
    again behind. */
 #ifndef FF_PACE_H
 #define FF_PACE_H
@@ -20,10 +20,10 @@
    Growth that is worth a change, as the start of steps of another length costs about a step; change of a length
    that is soon too long, before a step is refused. Shortest step, of the longest. */
 static const double ff_pace_safety = 0.9, ff_pace_drop = 0.2, ff_pace_rise = 2.0;
-static const double ff_pace_worth = 1.3, ff_pace_ahead = 0.85, ff_pace_least = 1e-9;
+static const double ff_pace_worth = 1.3, ff_pace_ahead = 0.85, ff_pace_least = 1e-7;
 
 /* Part of the error per cube of the length that counts still a step later: accelerations of vibrations pause. */
-static const double ff_pace_lasts = 0.6;
+static const double ff_pace_lasts = 0.7;
 
 /* Part of a time by which a step ends before a kink there, as in ff_events.h. */
 static const double ff_kink_aside = 1e-12;
@@ -156,7 +156,7 @@ static inline int ff_take_paced(ff_instance *s, double until)
         const int last = next >= (1.0 - ff_found_same) * left, second = !last && 2.0 * next > left;
         const double h = last ? left : second ? 0.5 * left : next;
         code = ff_take_to(s, h, last ? stop : ff_end(s, h));
-        if (code && code != FF_UNSETTLED && code != FF_UNBOUNDED)
+        if (code && code != FF_UNSETTLED && code != FF_UNBOUNDED && code != FF_UNDEFINED)
             return code;
         error = code ? (double)INFINITY : ff_local_error(s, h) / f->accuracy;
         if (error <= 1.0) {
@@ -222,19 +222,6 @@ static inline void ff_between(ff_instance *s, const double *begin, const double 
     }
     for (ptrdiff_t k = multiplied; k < numbers; ++k)
         out[k] = (1.0 - x) * begin[k] + x * end[k];
-}
-
-/* Take steps until one ends at a time or behind it, none of them beyond the end of all, and set out (states,) to
-   the state at the time; the last step is that from the kept state to that of the instance. */
-static inline int ff_take_through(ff_instance *s, double t, double last, double *out)
-{
-    while (ff_time(s) < t) {
-        const int code = ff_take_paced(s, fmax(t, last));
-        if (code)
-            return code;
-    }
-    ff_between(s, s->kept, s->state, t, out);
-    return FF_OK;
 }
 
 #endif

@@ -137,6 +137,8 @@ static inline int ff_begin_links(ff_instance *s)
     if (!code)
         code = ff_found_close(s);
     s->state[FF_PREVIOUS] = 0.0;
+    if (ff_paced(s->model))
+        ff_pace(s)[FF_PACE_NEXT] = ff_pace(s)[FF_PACE_ERROR] = 0.0;
     return code ? code : ff_balance_forces(s);
 }
 

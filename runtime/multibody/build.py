@@ -27,7 +27,12 @@ from flexforge.runtime.multibody.elastic import (
 from flexforge.runtime.multibody.energies import energies_of, require_energies
 from flexforge.runtime.multibody.equilibrium import equilibrium
 from flexforge.runtime.multibody.formulas import Formulas, build_formulas
-from flexforge.runtime.multibody.integrals import link_integrals, with_small_masses
+from flexforge.runtime.multibody.integrals import (
+    LinkIntegrals,
+    link_integrals,
+    massless_motions,
+    with_small_masses,
+)
 from flexforge.runtime.multibody.model import MultibodyModel
 from flexforge.runtime.multibody.pushes import pushes_of
 from flexforge.runtime.multibody.small_motions import SmallMotions
@@ -135,6 +140,8 @@ def build_links(
         link_integrals(system, k, elastic.of_link(k)) for k in range(len(parts.links))
     )
     if model.analysis.kind == "transient":  # modes do without accelerations
+        if model.analysis.accuracy is not None:
+            _require_masses(parts, integrals, model.analysis.accuracy)
         step = model.analysis.step_size
         integrals = tuple(with_small_masses(one, step) for one in integrals)
     shapes = [
@@ -162,6 +169,17 @@ def build_links(
     given = [elastic.coordinates(system, system.map.sample(one)) for one in state]
     start, vibrations = _start(model, mechanism, equations, given)
     return FoundLinks(mechanism, equations, elastic, basis, start, vibrations)
+
+
+def _require_masses(parts: Parts, integrals: Sequence[LinkIntegrals], accuracy: float) -> None:
+    """Refuse elastic coordinates without mass, which steps of known lengths alone can follow."""
+    for name, one in zip(parts.links, integrals, strict=True):
+        if massless_motions(one).size:
+            raise InputError(
+                f"analysis.accuracy: found {accuracy:g} with parts of link '{name}' that have no "
+                "inertia, as flat shells that turn about their normals, or beams with "
+                "rotary_inertia = false about their axes; expected steps of equal length"
+            )
 
 
 def _basis(

@@ -108,17 +108,22 @@ def with_small_masses(integrals: LinkIntegrals, step: float) -> LinkIntegrals:
     step : float
         Length of the steps, s.
     """
-    if not len(integrals.stiffness):
-        return integrals
-    masses = np.einsum("aaij->ij", integrals.masses)
-    sizes, motions = np.linalg.eigh(masses)
-    none = motions[:, sizes <= _MASSLESS * sizes[-1]]
+    none = massless_motions(integrals)
     if not none.shape[1]:
         return integrals
     held = (_WITHIN * step) ** 2 * none.T @ integrals.at_rest @ none
     found = integrals.masses.copy()
     found[0, 0] += none @ held @ none.T
     return replace(integrals, masses=found)
+
+
+def massless_motions(integrals: LinkIntegrals) -> Floats:
+    """Return the motions of elastic coordinates that move no mass, (n, k)."""
+    masses = np.einsum("aaij->ij", integrals.masses)
+    if not len(masses):
+        return masses
+    sizes, motions = np.linalg.eigh(masses)
+    return np.asarray(motions[:, sizes <= _MASSLESS * sizes[-1]])
 
 
 def spread(system: System, body: Body, vectors: Floats) -> Floats:

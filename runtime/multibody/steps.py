@@ -44,12 +44,17 @@ class Adapted:
 
     Attributes
     ----------
+    next, error : float
+        Length of the next step, s; error of the last ones in units of the accuracy, over the cube
+        of their lengths, 1/s^3.
     taken, refused : int
         Numbers of steps.
     shortest, longest : float
         Of those taken, s.
     """
 
+    next: float
+    error: float
     taken: int
     refused: int
     shortest: float
@@ -227,8 +232,9 @@ class FoundSteps(InstanceSteps):
         if self._instance.pace is None:
             return None
         first = self._instance.pace - self._ends
-        _, _, taken, refused, shortest, longest = state.history[first : first + 6].tolist()
-        return Adapted(int(taken), int(refused), shortest, longest)
+        following, error, *counts, shortest, longest = state.history[first : first + 6].tolist()
+        taken, refused = map(int, counts)
+        return Adapted(following, error, taken, refused, shortest, longest)
 
     def _taken(self, state: State, h: float, times: Floats) -> deque[State]:
         if self._taken_before is None and (adapted := self.adapted(state)) is not None:
@@ -259,10 +265,15 @@ class FoundSteps(InstanceSteps):
         if code == _native.UNBOUNDED:
             return grown(t, explicit=False)
         inverted = "elements that invert, " if self._model.table.energy else ""
+        if self._pace is not None:
+            t = self._instance.time
+            self._model.refuse(t + 1e-6 * self._pace.longest)
+            return AnalysisError(
+                f"transient: no step from t = {t:g} s on is short enough for the accuracy, or for "
+                f"its equations to converge: links that lock, {inverted}or forces beyond all bounds"
+            )
         self._model.refuse(t)  # a function of time without a value says so itself
-        # shorter steps have been tried where steps adapt
-        kind = NotConvergedError if self._pace is None else AnalysisError
-        return kind(
+        return NotConvergedError(
             f"transient: the equations of the step to t = {t:g} s do not converge: links "
             f"that lock, {inverted}a step too long, or forces beyond all bounds"
         )
