@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import sympy
+from flexforge.codegen.derivative import derivative
 from flexforge.codegen.elements.constitutive import Constitutive
 from flexforge.codegen.elements.energy import Energy
 from flexforge.codegen.elements.interpolation import REFERENCE, nodal_basis
@@ -220,7 +221,7 @@ class Element:
     def shape_derivatives(self) -> tuple[tuple[sympy.Expr, ...], ...]:
         """Derivatives of the shape functions with respect to the reference coordinates."""
         axes = REFERENCE[: self.dimension]
-        return tuple(tuple(sympy.diff(n, axis) for axis in axes) for n in self.shape)
+        return tuple(tuple(derivative(n, axis) for axis in axes) for n in self.shape)
 
 
 def require_body(element: Element) -> None:

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 import sympy
+from flexforge.codegen.derivative import derivative
 from flexforge.codegen.elements.constitutive import Constitutive
 from flexforge.codegen.elements.declaration import CELL_DIMENSION, Element
 from flexforge.codegen.elements.rod_energy import RodEnergy
@@ -176,7 +177,7 @@ def linear_forms(
 ) -> sympy.ImmutableMatrix:
     """Return the matrix of linear forms in the nodal coordinates."""
     return sympy.ImmutableMatrix(
-        len(rows), len(columns), lambda i, k: sympy.diff(rows[i], columns[k])
+        len(rows), len(columns), lambda i, k: derivative(rows[i], columns[k])
     )
 
 

@@ -15,6 +15,7 @@ from functools import partial
 from types import MappingProxyType
 
 import sympy
+from flexforge.codegen.derivative import derivative
 from flexforge.codegen.elements.axes import ORIENTATION, local_axes
 from flexforge.codegen.elements.field import Definition, nodal_position
 from flexforge.codegen.elements.field_scope import Scope
@@ -66,7 +67,7 @@ def line(scope: Scope, nodes: int, components: int) -> LocalAxes:
             )
             for k in range(2, nodes)
         ]
-        rates = [sympy.diff(h, scope.reference[0]) for h in scope.shape[1:]]
+        rates = [derivative(h, scope.reference[0]) for h in scope.shape[1:]]
         stretch = sympy.Symbol("stretch", real=True)
         total = sum(r * x for r, x in zip(rates, (_LENGTH, *places), strict=True))
         scope.geometry([(stretch, sympy.expand(total))])
@@ -119,7 +120,7 @@ def _rates_of_facet(scope: Scope, places: list[list[sympy.Symbol]]) -> sympy.Exp
         2,
         2,
         lambda i, k: sum(
-            place * sympy.diff(h, scope.reference[k])
+            place * derivative(h, scope.reference[k])
             for h, place in zip(scope.shape, places[i], strict=True)
         ),
     )

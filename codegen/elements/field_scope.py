@@ -14,6 +14,7 @@ from copy import copy
 from functools import partial
 
 import sympy
+from flexforge.codegen.derivative import derivative
 from flexforge.codegen.elements.calls import CALLS, Value, is_vector
 from flexforge.codegen.elements.expressions import Calls, parse
 from flexforge.codegen.elements.field import Definition
@@ -189,11 +190,11 @@ class Scope(Mapping[str, Value]):
     def _by_reference(self, x: sympy.Symbol, value: Value) -> Value:
         """Return the derivative by a reference coordinate, including varying definitions."""
         if (x, value) not in self._known_rates:
-            total = sympy.diff(value, x)
+            total = derivative(value, x)
             known = value.free_symbols
             for symbol in [s for s in self.moving if s in known]:
                 rate = self._by_reference(x, self.moving[symbol])
-                total += sympy.diff(value, symbol) * rate
+                total += derivative(value, symbol) * rate
             self._known_rates[x, value] = total
         return self._known_rates[x, value]
 
@@ -269,7 +270,7 @@ class Scope(Mapping[str, Value]):
 
 
 def _derivative(symbol: sympy.Symbol, value: Value) -> Value:
-    return sympy.diff(value, symbol)
+    return derivative(value, symbol)
 
 
 def emitted(name: str) -> str:

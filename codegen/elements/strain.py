@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import sympy
+from flexforge.codegen.derivative import derivative
 from flexforge.codegen.elements.expressions import parse
 from flexforge.codegen.errors import InputError
 
@@ -187,7 +188,7 @@ def operator(name: str) -> Operator:
         rows = []
         for number, row in enumerate(name.split(";")):
             form = sympy.expand(parse(row.strip(), known, f"strain[{number}]"))
-            factors = {symbol: sympy.diff(form, symbol) for symbol in meaning}
+            factors = {symbol: derivative(form, symbol) for symbol in meaning}
             linear = sum(factor * symbol for symbol, factor in factors.items())
             if form == 0 or form != linear or any(f.free_symbols for f in factors.values()):
                 raise InputError(

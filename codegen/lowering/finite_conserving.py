@@ -14,6 +14,7 @@ from __future__ import annotations
 from functools import cache, cached_property
 
 import sympy
+from flexforge.codegen.derivative import derivative
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.energy import AT_REST, FIBRES, I1, I2, J
 from flexforge.codegen.ir.convert import convert
@@ -63,7 +64,7 @@ def _slopes(size: int) -> dict[sympy.Symbol, tuple[Matrix, Matrix]]:
     A = matrix_symbols("A", size)
     found = {}
     for one, value in _polynomials(size).items():
-        by = Matrix(size, size, [sympy.diff(value, entry) for entry in A])
+        by = Matrix(size, size, [derivative(value, entry) for entry in A])
         now = Matrix(((by + by.T) / 2).applyfunc(sympy.expand))
         at_rest = now.xreplace(dict.fromkeys(A, sympy.Integer(0)))
         since = Matrix((now - at_rest).applyfunc(sympy.expand))

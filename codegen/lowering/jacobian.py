@@ -21,6 +21,7 @@ from functools import partial
 from itertools import product
 
 import sympy
+from flexforge.codegen.derivative import derivative
 from flexforge.codegen.elements.declaration import CELL_DIMENSION, Element
 from flexforge.codegen.elements.field import AnyElement
 from flexforge.codegen.elements.interpolation import REFERENCE
@@ -79,7 +80,7 @@ def mapping(element: AnyElement) -> Mapping:
         else (position_shape(element), len(element.carried))
     )
     rows = tuple(range(0, len(element.nodes), carried))
-    constant = all(sympy.diff(n, x).is_number for n in shape for x in REFERENCE)
+    constant = all(derivative(n, x).is_number for n in shape for x in REFERENCE)
     if constant and not element.revolved:
         return Mapping(shape, rows, (), points[:1])
     filled = isinstance(element, Element) and element.dimension == element.components
@@ -233,7 +234,7 @@ def _normal(tangents: sympy.Matrix) -> sympy.Matrix:
 def _derivative_table(name: str, found: Mapping, dim: int, points: Points) -> Array:
     """Return the table ``dN[q][node][j]``."""
     axes = REFERENCE[:dim]
-    rates = [sympy.diff(function, axis) for function in found.shape for axis in axes]
+    rates = [derivative(function, axis) for function in found.shape for axis in axes]
     values = [v for row in evaluate(rates, dim, points) for v in row]
     return Array(name, (len(points), len(found.rows), dim), "table", tuple(values))
 

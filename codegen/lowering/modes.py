@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import sympy
+from flexforge.codegen.derivative import derivative
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.interpolation import REFERENCE
 from flexforge.codegen.elements.quadrature import rule
@@ -155,7 +156,7 @@ def _mode_gradients(
     points, _ = rule(element.cell, element.degree["stiffness"])
     centre, _ = rule(element.cell, 0)
     axes, modes = range(element.dimension), len(element.modes)
-    slopes = [sympy.diff(mode, axis) for mode in element.modes for axis in REFERENCE[: len(axes)]]
+    slopes = [derivative(mode, axis) for mode in element.modes for axis in REFERENCE[: len(axes)]]
     rows = evaluate(slopes, len(axes), points)
     table = tuple(value for row in rows for value in row)
     pairs = [(i, j) for i in axes for j in axes]

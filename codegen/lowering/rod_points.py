@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 import sympy
+from flexforge.codegen.derivative import derivative
 from flexforge.codegen.elements.field import FieldElement
 from flexforge.codegen.elements.interpolation import REFERENCE
 from flexforge.codegen.elements.quadrature import rule
@@ -132,7 +133,7 @@ class RodStatements:
                 known[symbol] = self.let(name, value.xreplace(known).subs(at))
             measure = self.let(f"measure{q}", element.measure.xreplace(known).subs(at))
             per_length = self.let(f"per_length{q}", 1 / measure)
-            slopes = (_number(sympy.diff(one, xi).subs(at)) for one in shape)
+            slopes = (_number(derivative(one, xi).subs(at)) for one in shape)
             yield RodPoint(
                 q,
                 at[xi],
@@ -184,7 +185,7 @@ class RodStatements:
     def stresses(self, strains: Matrix) -> Matrix:
         """Return the derivatives of the energy by the strains."""
         by = (
-            since_rest(sympy.diff(self.density, one), self.energy.symbols)
+            since_rest(derivative(self.density, one), self.energy.symbols)
             for one in self.energy.symbols
         )
         return Matrix([value.xreplace(self._at(strains)) for value in by])

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import sympy
+from flexforge.codegen.derivative import derivative
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.quadrature import rule
 from flexforge.codegen.ir.convert import convert
@@ -55,7 +56,7 @@ def lower_pressure(facet: Element) -> Program:
             graph.mul(
                 weight,
                 graph.parameter("pressure"),
-                convert(sympy.diff(work, nodal[i]) / shape, leaves, graph),
+                convert(derivative(work, nodal[i]) / shape, leaves, graph),
             ),
         )
         for i in range(size)

@@ -9,6 +9,7 @@ from itertools import product
 
 import mpmath
 import sympy
+from flexforge.codegen.derivative import derivative
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.interpolation import REFERENCE, nodal_basis
 from flexforge.codegen.elements.quadrature import Degree, rule
@@ -94,7 +95,7 @@ def _find_grid(
         factors = [lines[k][place[k]].subs(xi, REFERENCE[k]) for k in axes]
         if sympy.expand(function - sympy.Mul(*factors)) != 0:
             return None
-    slopes = [tuple(sympy.diff(function, xi) for function in line) for line in lines]
+    slopes = [tuple(derivative(function, xi) for function in line) for line in lines]
     at = [tuple((x,) for x in line) for line in stations]
     return Grid(
         grid,

@@ -10,6 +10,7 @@ use the mean of T as well: a constant stress does no work on the modes.
 from __future__ import annotations
 
 import sympy
+from flexforge.codegen.derivative import derivative
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.field import AnyElement
 from flexforge.codegen.elements.quadrature import rule
@@ -63,7 +64,7 @@ def initial_load(element: AnyElement) -> sympy.ImmutableMatrix:
     strain = point.strain(point.coordinates, Ledger())
     stress = sympy.Matrix(sympy.symbols(f"sigma1:{strain.rows + 1}", real=True))
     energy = strain.dot(stress)
-    return sympy.ImmutableMatrix([sympy.diff(energy, d) for d in point.coordinates])
+    return sympy.ImmutableMatrix([derivative(energy, d) for d in point.coordinates])
 
 
 def thermal_stress(

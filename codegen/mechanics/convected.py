@@ -25,6 +25,7 @@ from itertools import product
 from random import Random
 
 import sympy
+from flexforge.codegen.derivative import derivative
 from flexforge.codegen.elements.energy import I1, I2, J
 from flexforge.codegen.mechanics.combinations import Matrix, Values, combination, combined
 from flexforge.codegen.mechanics.invariants import (
@@ -161,8 +162,8 @@ def curvature(name: sympy.Symbol, size: int) -> Curvature:
     """
     F = tensors(size).jacobian
     moved = dict(zip(deformation(size).gradient, F, strict=True))
-    slopes = [sympy.diff(deformation(size).values[name].xreplace(moved), one) for one in F]
-    exact = Matrix(len(F), len(F), lambda r, c: sympy.expand(sympy.diff(slopes[r], F[c])))
+    slopes = [derivative(deformation(size).values[name].xreplace(moved), one) for one in F]
+    exact = Matrix(len(F), len(F), lambda r, c: sympy.expand(derivative(slopes[r], F[c])))
     if name == J:  # of degree d in j, which a change of the metric divides by a number
         product = exact * sympy.Matrix([*change(size)])
         return Curvature(1 / REFERENCE, exact, Matrix(size, size, [*product]))

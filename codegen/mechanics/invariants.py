@@ -19,6 +19,7 @@ from itertools import product
 from random import Random
 
 import sympy
+from flexforge.codegen.derivative import derivative
 from flexforge.codegen.elements.energy import I1, I2, J
 from flexforge.codegen.mechanics.combinations import Matrix, combination, combined
 from flexforge.codegen.mechanics.shape_symbols import gradient_symbols
@@ -45,7 +46,7 @@ class Deformation:
     def slope(self, invariant: sympy.Symbol) -> Matrix:
         """Return the derivative of an invariant by F, (d, d)."""
         F, value = self.gradient, self.values[invariant]
-        return Matrix(*F.shape, lambda i, j: sympy.expand(sympy.diff(value, F[i, j])))
+        return Matrix(*F.shape, lambda i, j: sympy.expand(derivative(value, F[i, j])))
 
 
 def scalar_symbol(name: str) -> sympy.Symbol:
@@ -140,7 +141,7 @@ def curvature(invariant: sympy.Symbol, size: int) -> Matrix:
         size,
         lambda i, j: sympy.expand(
             sum(
-                sympy.diff(slope[i, k], F[j, m]) * a[k] * b[m]
+                derivative(slope[i, k], F[j, m]) * a[k] * b[m]
                 for k, m in product(range(size), repeat=2)
             )
         ),

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import sympy
+from flexforge.codegen.derivative import derivative
 from flexforge.codegen.mechanics.quantities import Quantities
 
 #: What is counted, by kind of count: the rules that every ledger keeps and every table states.
@@ -98,7 +99,7 @@ class Ledger:
         """Return the partial derivative, counted under ``family``."""
         self.partials[family] += 1
         if self.quantities is None:
-            value = sympy.diff(expression, variable)
+            value = derivative(expression, variable)
         else:
             before = self.quantities.derived
             value = self.quantities.partial(expression, variable)
@@ -198,7 +199,7 @@ class Ledger:
         self.totals[family] += 1
         if self.quantities is None:
             present = sorted(expression.free_symbols & rates.keys(), key=str)
-            change = sympy.Add(*(sympy.diff(expression, s) * rates[s] for s in present))
+            change = sympy.Add(*(derivative(expression, s) * rates[s] for s in present))
         else:
             before = self.quantities.derived
             change = self.quantities.total(expression, rates)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import sympy
+from flexforge.codegen.derivative import derivative
 from flexforge.codegen.mechanics.rotations import Matrix
 
 
@@ -90,9 +91,9 @@ class RodStrains:
         )
 
     def _slope(self, value: sympy.Expr, by: sympy.Symbol) -> sympy.Expr:
-        found = sympy.diff(value, by)
+        found = derivative(value, by)
         for one in self.helpers:
-            found += sympy.diff(value, one) * self.rates.get((one, by), 0)
+            found += derivative(value, one) * self.rates.get((one, by), 0)
         return sympy.expand(found)
 
 

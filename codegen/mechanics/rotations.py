@@ -18,6 +18,7 @@ from typing import TypeAlias
 
 import mpmath
 import sympy
+from flexforge.codegen.derivative import derivative
 
 Matrix: TypeAlias = sympy.ImmutableMatrix
 #: Terms of the series: enough for angles to 1.8 (versine, excess) and to pi (cotangent).
@@ -84,11 +85,11 @@ def _slopes(series: tuple[sympy.Expr, ...], order: int) -> tuple[sympy.Expr, ...
 
 def total_slope(value: sympy.Expr, by: sympy.Symbol, psi: Matrix, where: str = "") -> sympy.Expr:
     """Return a derivative, through the functions of z too."""
-    found = sympy.diff(value, by)
+    found = derivative(value, by)
     if by in psi.free_symbols:
         for name in (VERSINE, EXCESS, COTANGENT):
             for order in range(2):
-                part = sympy.diff(value, even(name, order, where))
+                part = derivative(value, even(name, order, where))
                 found += part * even(name, order + 1, where) * 2 * by
     return found
 
