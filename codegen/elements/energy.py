@@ -10,12 +10,13 @@ E13``. In the plane F is that of plane strain.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache, reduce
 from types import MappingProxyType
 
 import sympy
+from flexforge.codegen.derivative import derivative
 from flexforge.codegen.elements.constitutive import Constitutive
 from flexforge.codegen.elements.energy_formulas import read_formula
 from flexforge.codegen.elements.energy_laws import LAWS
@@ -137,7 +138,17 @@ class Energy:
 
     def slopes(self, *by: sympy.Symbol) -> sympy.Expr:
         """Return a derivative by invariants."""
-        return without_steps(sympy.diff(self.value, *by))
+        known = self._slopes.get(by)
+        if known is None:
+            # SymPy pulls common factors out of second derivatives.
+            found = derivative(self.value, *by) if len(by) == 1 else sympy.diff(self.value, *by)
+            known = self._slopes[by] = without_steps(found)
+        return known
+
+    @cached_property
+    def _slopes(self) -> dict[tuple[sympy.Symbol, ...], sympy.Expr]:
+        """Derivatives that were taken, of which the terms of an element have many in common."""
+        return {}
 
     def at(self, strain: str) -> Energy:
         """Return the energy at the points of elements with a strain operator.
@@ -149,8 +160,10 @@ class Energy:
         Structures 33, 1996; with the mean in place of the value at the centre forces have an
         energy).
         """
-        if strain != "selective":
-            return self
+        return self._averaged if strain == "selective" else self
+
+    @cached_property
+    def _averaged(self) -> Energy:
         return AveragedEnergy(self.name, self.formula, self.parameters, self.units, self.key)
 
     def limit(self, components: int, strain: str = "small_strain") -> Constitutive:
@@ -168,7 +181,9 @@ class Energy:
         InputError
             For an energy with a stress at rest.
         """
-        return _limit(self, *small_tensor(strain, components))
+        return _limit(
+            self.name, self.formula, self.parameters, self.key, components=components, strain=strain
+        )
 
 
 class AveragedEnergy(Energy):
@@ -270,15 +285,25 @@ def near_rest(value: sympy.Expr) -> sympy.Expr:
     one, other, _ = SQUARES
     rest = dict.fromkeys(SQUARES, 1)
     level, slope, bent, across = (
-        sympy.diff(value, *by).subs(rest) if by else value.subs(rest)
-        for by in ((), (one,), (one, one), (one, other))
+        _derived(value, *by).subs(rest) for by in ((), (one,), (one, one), (one, other))
     )
     grown = I1 - 3
     squares = I1**2 - 2 * I2 - 2 * I1 + 3
     return level + slope * grown + (bent - across) / 2 * squares + across / 2 * grown**2
 
 
-def _limit(energy: Energy, eps: Sequence[sympy.Symbol], E: sympy.Matrix) -> Constitutive:
+def _derived(value: sympy.Expr, *by: sympy.Symbol) -> sympy.Expr:
+    """Return a derivative of any order, as it comes: it is evaluated."""
+    return reduce(derivative, by, value)
+
+
+@lru_cache(maxsize=64)
+def _limit(
+    name: str, formula: str, parameters: tuple[str, ...], key: str, *, components: int, strain: str
+) -> Constitutive:
+    """Return the law of small strains of an energy; kept, as models and tests ask for it again."""
+    energy = Energy(name, formula, parameters, key=key)
+    eps, E = small_tensor(strain, components)
     C = sympy.eye(3) + 2 * E
     trace, determinant = C.trace(), sympy.expand(C.det())
     values = {I1: trace, I2: (trace**2 - (C * C).trace()) / 2, J: sympy.sqrt(determinant)}
@@ -291,9 +316,11 @@ def _limit(energy: Energy, eps: Sequence[sympy.Symbol], E: sympy.Matrix) -> Cons
     zero = dict.fromkeys(eps, 0)
     value = near_rest(energy.value)
     used = [one for one in values if one in value.free_symbols]
-    first = {k: [sympy.diff(v, one).subs(zero) for one in eps] for k, v in values.items()}
-    slope = {k: sympy.diff(value, k).subs(AT_REST) for k in used}
-    curve = {(k, m): sympy.diff(value, k, m).subs(AT_REST) for k in used for m in used}
+    by_strain = {k: [derivative(values[k], one) for one in eps] for k in used}
+    first = {k: [one.subs(zero) for one in slopes] for k, slopes in by_strain.items()}
+    by_invariant = {k: derivative(value, k) for k in used}
+    slope = {k: one.subs(AT_REST) for k, one in by_invariant.items()}
+    curve = {(k, m): derivative(by_invariant[k], m).subs(AT_REST) for k in used for m in used}
     for row, _ in enumerate(eps):
         stress = sympy.simplify(sum(slope[k] * first[k][row] for k in used))
         if stress != 0:
@@ -303,11 +330,17 @@ def _limit(energy: Energy, eps: Sequence[sympy.Symbol], E: sympy.Matrix) -> Cons
             )
 
     def entry(row: int, column: int) -> sympy.Expr:
-        terms = [slope[k] * sympy.diff(values[k], eps[row], eps[column]).subs(zero) for k in slope]
+        terms = [
+            slope[k] * derivative(by_strain[k][row], eps[column]).subs(zero)
+            for k in used
+            if slope[k] != 0
+        ]
         terms += [c * first[k][row] * first[m][column] for (k, m), c in curve.items()]
         return sympy.factor(sympy.simplify(sympy.Add(*terms)))
 
-    matrix = sympy.Matrix(len(eps), len(eps), lambda r, c: entry(min(r, c), max(r, c)))
+    size = range(len(eps))
+    upper = {(r, c): entry(r, c) for r in size for c in size if r <= c}
+    matrix = sympy.Matrix(len(eps), len(eps), lambda r, c: upper[min(r, c), max(r, c)])
     names: dict[sympy.Expr, sympy.Symbol] = {}
     for value in matrix:
         if value != 0 and value not in names:
