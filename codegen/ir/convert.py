@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 import sympy
 from flexforge.codegen.errors import FlexforgeError
-from flexforge.codegen.ir.expression import FUNCTIONS, Expr, Graph
+from flexforge.codegen.ir.expression import FUNCTIONS, Add, Const, Expr, Graph
 from flexforge.codegen.positive import positive, step
 from sympy.codegen.cfunctions import expm1, log1p
 
@@ -40,10 +40,24 @@ def convert(expression: sympy.Expr, leaves: Mapping[sympy.Symbol, Expr], graph: 
         For an unknown symbol, or a function that kernels do not have.
     """
     done: dict[sympy.Basic, Expr] = {}
-    for node in sympy.postorder_traversal(expression):
-        if node not in done:
+    # Operands before what uses them, each once: expressions have many parts in common.
+    above: list[tuple[sympy.Basic, Iterator[sympy.Basic]]] = [(expression, iter(expression.args))]
+    while above:
+        node, rest = above[-1]
+        for part in rest:
+            if part not in done:
+                above.append((part, iter(part.args)))
+                break
+        else:
+            above.pop()
             done[node] = _convert_node(node, done, leaves, graph)
     return done[expression]
+
+
+def _holds_rounded(term: Expr) -> bool:
+    """Whether a term is, or adds, a number that is not exact."""
+    parts = term.args if isinstance(term, Add) else (term,)
+    return any(isinstance(one, Const) and isinstance(one.value, float) for one in parts)
 
 
 def _convert_node(
@@ -62,7 +76,11 @@ def _convert_node(
     if isinstance(node, sympy.Float):
         return graph.const(float(node))
     if isinstance(node, sympy.Add):
-        return graph.add(*(done[a] for a in node.as_ordered_terms()))
+        terms = [done[a] for a in node.args]
+        if any(map(_holds_rounded, terms)):
+            # The order matters for sums of rounded numbers alone, and SymPy's takes long to find.
+            terms = [done[a] for a in node.as_ordered_terms()]
+        return graph.add(*terms)
     if isinstance(node, sympy.Mul):
         # as_ordered_factors may name operands that were not visited (a sign pulled out).
         return graph.mul(*(done[a] for a in node.args))
