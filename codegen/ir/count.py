@@ -66,24 +66,28 @@ def count(program: Program, scalar_bytes: int = 8) -> Count:
         8 for double, 4 for float.
     """
     total: Counter[str] = Counter()
+    known: dict[int, Counter[str]] = program.graph.results("operations")
+
+    def add(value: Expr, times: int) -> None:
+        if value.number not in known:
+            known[value.number] = _operations(value)
+        for family, number in known[value.number].items():
+            total[family] += times * number
 
     def visit(body: tuple[Statement, ...], loops: dict[str, _Range]) -> None:
         times = _iterations(loops)
         for statement in body:
             match statement:
                 case Let(_, value) | Store(_, _, value):
-                    for family, number in _operations(value).items():
-                        total[family] += times * number
+                    add(value, times)
                 case Accumulate(_, value):
-                    for family, number in _operations(value).items():
-                        total[family] += times * number
+                    add(value, times)
                     total["additions"] += times
                     total["fused"] += times * _is_product(value)
                 case Sines(angles):
                     total["roots"] += times * 2 * len(angles)
                     for angle in angles:
-                        for family, number in _operations(angle).items():
-                            total[family] += times * number
+                        add(angle, times)
                 case For(index, extent, inner, first):
                     visit(inner, loops | {index: _Range(first, extent)})
 
@@ -137,11 +141,11 @@ def _operations(root: Expr) -> Counter[str]:
     found: Counter[str] = Counter()
     # Each use of a shared node is printed, hence computed: multiply by the number of uses.
     uses: Counter[int] = Counter({root.number: 1})
-    for node in reversed(list(postorder([root]))):
+    for node in reversed([one for one in postorder([root]) if one.args]):
         times = uses[node.number]
-        for arg in operands(node):
-            uses[arg.number] += times
         args = operands(node)
+        for arg in args:
+            uses[arg.number] += times
         match node:
             case Add():
                 found["additions"] += times * (len(args) - 1)

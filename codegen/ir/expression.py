@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 from operator import attrgetter
-from typing import ClassVar
+from typing import Any, ClassVar
 
 Number = Fraction | float
 #: Functions of the C library that kernels may call.
@@ -111,6 +111,7 @@ class Graph:
     """Factory of expressions, each created once; constants are folded on creation."""
 
     _nodes: dict[tuple[object, ...], Expr] = field(default_factory=dict)
+    _results: dict[str, dict[int, Any]] = field(default_factory=dict, compare=False, repr=False)
 
     def _intern(self, kind: type, *content: object) -> Expr:
         return self._known((kind, *content), kind, *content)
@@ -118,9 +119,16 @@ class Graph:
     def _known(self, key: tuple[object, ...], kind: type, *content: object) -> Expr:
         node = self._nodes.get(key)
         if node is None:
-            node = kind(len(self._nodes), *content)
-            self._nodes[key] = node
+            node = self._nodes[key] = kind(len(self._nodes), *content)
         return node
+
+    def results(self, name: str) -> dict[int, Any]:
+        """Return the results of a function of expressions, by their numbers, for it to fill.
+
+        Programs that a choice compares have most expressions in common. Only for functions whose
+        result depends on nothing but the expression.
+        """
+        return self._results.setdefault(name, {})
 
     def const(self, value: Number | int) -> Expr:
         """Return a number; integers become exact fractions."""
@@ -194,35 +202,37 @@ class Graph:
 
     def rebuild(self, expr: Expr, args: tuple[Expr, ...]) -> Expr:
         """Return the expression with other operands."""
-        match expr:
-            case Add():
-                return self.add(*args)
-            case Mul():
-                return self.mul(*args)
-            case Div():
-                return self.div(*args)
-            case Sqrt():
-                return self.sqrt(*args)
-            case Call(_, function):
-                return self.call(function, *args)
-            case _:
-                return expr
+        kind = type(expr)
+        if kind is Mul:
+            # Even with its own operands: a product of products becomes one.
+            return self.mul(*args)
+        if args == expr.args:
+            return expr
+        if kind is Add:
+            return self.add(*args)
+        if kind is Div:
+            return self.div(*args)
+        if kind is Sqrt:
+            return self.sqrt(*args)
+        assert isinstance(expr, Call)
+        return self.call(expr.function, *args)
 
 
 def _flatten(kind: type, args: tuple[Expr, ...]) -> tuple[list[Expr], Number | None]:
     """Return the operands, with nested ones of the same kind flattened and numbers folded."""
     flat: list[Expr] = []
     constant: Number | None = None
-    pending = list(reversed(args))
+    pending = [*reversed(args)]
     while pending:
         arg = pending.pop()
-        if isinstance(arg, Const):
+        found = type(arg)
+        if found is kind:
+            pending.extend(reversed(arg.args))
+        elif found is Const:
             if constant is None:
                 constant = arg.value
             else:
                 constant = constant + arg.value if kind is Add else constant * arg.value
-        elif isinstance(arg, kind):
-            pending.extend(reversed(arg.args))
         else:
             flat.append(arg)
     return flat, constant

@@ -30,7 +30,7 @@ def remembered(run: Pass) -> Pass:
     @wraps(run)
     def again(program: Program) -> Program:
         for before, after in known:
-            if before.graph is program.graph and before == program:
+            if before is program or (before.graph is program.graph and before == program):
                 return after
         after = run(program)
         known.append((program, after))

@@ -24,7 +24,7 @@ from flexforge.codegen.ir.program import (
     walk,
 )
 from flexforge.codegen.ir.traversal import postorder, transform
-from flexforge.codegen.passes.rewriting import Body, fresh_names, substitute
+from flexforge.codegen.passes.rewriting import Body, fresh_names, replace_nodes
 
 Place = TypeVar("Place", bound=Index)
 Path = tuple[int, ...]
@@ -68,7 +68,7 @@ def contract_arrays(program: Program) -> Program:
             for s in body
         )
 
-    body = substitute(program.body, lambda value: transform(value, program.graph, change))
+    body = replace_nodes(program.body, program.graph, change)
     arrays = tuple(replace(a, shape=kept(a.name, a.shape)) for a in program.arrays)
     return _scalars(replace(program, arrays=arrays, body=stores(body)), dropped)
 

@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 
-from flexforge.codegen.ir.expression import Const, Expr, Graph, Mul, operands
+from flexforge.codegen.ir.expression import Const, Expr, Graph, Mul
 from flexforge.codegen.ir.program import Accumulate, Let, Program, Statement, Store, expressions
-from flexforge.codegen.ir.traversal import postorder
+from flexforge.codegen.ir.traversal import postorder, unfinished
 from flexforge.codegen.passes.pairs import extract_pairs
 from flexforge.codegen.passes.rewriting import Body, fresh_names, map_bodies, with_value
 
@@ -43,37 +43,44 @@ def _is_sign(node: Expr) -> bool:
 
 def _is_free(node: Expr) -> bool:
     """Whether a node costs nothing beyond its operands: a leaf, or a change of sign."""
-    args = operands(node)
-    return not args or (isinstance(node, Mul) and sum(not _is_sign(a) for a in args) == 1)
+    args = node.args
+    # A product has at most one number.
+    return not args or (
+        len(args) == 2 and isinstance(node, Mul) and (_is_sign(args[0]) or _is_sign(args[1]))
+    )
 
 
 def _name_shared(body: Body, graph: Graph, fresh: Callable[[], str]) -> Body:
     """Give names to nodes that are used more than once in the body."""
-    uses: Counter[int] = Counter(root.number for root in expressions(body))
-    for node in reversed(list(postorder(expressions(body)))):
+    inner = [node for node in postorder(expressions(body)) if node.args]
+    uses: Counter[int] = Counter([root.number for root in expressions(body)])
+    for node in reversed(inner):
         # A free node gets no name: each of its uses is a use of its operand.
         times = uses[node.number] if _is_free(node) else 1
-        for arg in operands(node):
+        for arg in node.args:
             uses[arg.number] += times
+    shared = {n.number for n in inner if uses[n.number] > 1 and not _is_free(n)}
     names: dict[int, str] = {}
+    done: dict[int, Expr] = {}
     result: list[Statement] = []
     for statement in body:
         if isinstance(statement, Let | Accumulate | Store):
-            done: dict[int, Expr] = {}
-            for node in postorder([statement.value]):
+            root = statement.value
+            for node in unfinished(root, done):
                 if node.number in names:
                     done[node.number] = graph.temp(names[node.number])
                     continue
-                args = operands(node)
-                rebuilt = graph.rebuild(node, tuple(done[a.number] for a in args))
-                if uses[node.number] > 1 and not _is_free(node):
-                    if isinstance(statement, Let) and node is statement.value:
-                        names[node.number] = statement.name
-                    else:
-                        names[node.number] = fresh()
-                        result.append(Let(names[node.number], rebuilt))
-                        rebuilt = graph.temp(names[node.number])
+                rebuilt = graph.rebuild(node, tuple([done[a.number] for a in node.args]))
+                if node.number in shared and not (isinstance(statement, Let) and node is root):
+                    names[node.number] = fresh()
+                    result.append(Let(names[node.number], rebuilt))
+                    rebuilt = graph.temp(names[node.number])
                 done[node.number] = rebuilt
-            statement = with_value(statement, done[statement.value.number])
+            value = done[root.number]
+            if isinstance(statement, Let) and root.number in shared and root.number not in names:
+                # It has this name from now on.
+                names[root.number] = statement.name
+                del done[root.number]
+            statement = with_value(statement, value)
         result.append(statement)
     return tuple(result)

@@ -27,13 +27,14 @@ def factor_sums(program: Program) -> Program:
 
 def factor(expr: Expr, graph: Graph) -> Expr:
     """Return the expression with every sum in it factored."""
+    done: dict[int, Expr] = graph.results("factor")
 
     def change(node: Expr) -> Expr | None:
         return _factor_sum(node, graph) if isinstance(node, Add) else None
 
     # A factored product may share factors with its neighbours: repeat until nothing changes. Every
     # round that changes something saves an operation.
-    while (changed := transform(expr, graph, change)) is not expr:
+    while (changed := transform(expr, graph, change, done)) is not expr:
         expr = changed
     return expr
 
@@ -54,14 +55,15 @@ def _factors(term: Expr, graph: Graph) -> tuple[Expr, ...]:
 def _factor_sum(node: Expr, graph: Graph) -> Expr:
     """Pull out the factor that most terms share, and continue with both parts."""
     rest = [(term, _factors(term, graph)) for term in operands(node)]
+    counts = Counter(chain.from_iterable([factors for _, factors in rest]))
     done: list[Expr] = []
     while True:
-        counts = Counter(chain.from_iterable(factors for _, factors in rest))
         shared = [(count, -factor.number, factor) for factor, count in counts.items() if count > 1]
         if not shared:
             return graph.add(*done, *(term for term, _ in rest))
-        _, _, best = max(shared, key=lambda entry: entry[:2])
+        _, _, best = max(shared)
         inside = [term for term, factors in rest if best in factors]
+        counts.subtract(chain.from_iterable([f for _, f in rest if best in f]))
         rest = [(term, factors) for term, factors in rest if best not in factors]
         quotient = graph.add(*(_without(t, best, graph) for t in inside))
         if isinstance(quotient, Add):

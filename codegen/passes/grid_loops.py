@@ -20,8 +20,8 @@ from flexforge.codegen.ir.program import (
     Zero,
     walk,
 )
-from flexforge.codegen.ir.traversal import postorder, transform
-from flexforge.codegen.passes.rewriting import Body, substitute
+from flexforge.codegen.ir.traversal import postorder
+from flexforge.codegen.passes.rewriting import Body, replace_nodes
 
 Entry = tuple[str, tuple[Index, ...]]
 """An array and an index in it."""
@@ -70,7 +70,7 @@ def split_points(program: Program, points: str, grid: Grid) -> Program | None:
             result.append(statement)
         return tuple(result)
 
-    body = substitute(program.body, lambda value: transform(value, program.graph, change))
+    body = replace_nodes(program.body, program.graph, change)
     return replace(program, arrays=tuple(arrays), body=visit(body))
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from flexforge.codegen.ir.expression import Add, Expr, Graph, Mul, operands
+from flexforge.codegen.ir.expression import Add, Expr, Graph, Load, Mul, Temp, operands
 from flexforge.codegen.ir.program import (
     Accumulate,
     For,
@@ -21,7 +21,7 @@ from flexforge.codegen.ir.program import (
     Zero,
     walk,
 )
-from flexforge.codegen.ir.traversal import dependences, postorder
+from flexforge.codegen.ir.traversal import unfinished
 from flexforge.codegen.passes.rewriting import Body, fresh_names, map_bodies, substitute
 
 
@@ -53,15 +53,16 @@ def hoist_invariants(program: Program) -> Program:
 def _lift(loop: For, graph: Graph, fresh: Callable[[], str]) -> tuple[list[Let], Body]:
     """Return the invariants of a loop, and its body without them."""
     inside = list(walk(loop.body))
-    bound = frozenset({loop.index, *(s.index for s in inside if isinstance(s, For))})
-    made = {s.name: bound for s in inside if isinstance(s, Let | Zero | Accumulate)}
-    stored = {s.array: bound for s in inside if isinstance(s, Store)}
+    bound = {loop.index, *(s.index for s in inside if isinstance(s, For))}
+    made = {s.name for s in inside if isinstance(s, Let | Zero | Accumulate)}
+    stored = {s.array for s in inside if isinstance(s, Store)}
     lifter = _Lifter(graph, fresh, bound, made, stored)
     kept: list[Statement] = []
     for statement in loop.body:
-        if isinstance(statement, Let) and lifter.invariant(statement.value):
+        if isinstance(statement, Let) and not lifter.varies(statement.value):
+            # Temporaries are assigned before use: nothing that reads this one was looked at.
             lifter.lets.append(statement)
-            del made[statement.name]
+            made.discard(statement.name)
         else:
             kept.append(statement)
     body = substitute(tuple(kept), lifter.lift)
@@ -74,15 +75,26 @@ class _Lifter:
 
     graph: Graph
     fresh: Callable[[], str]
-    bound: frozenset[str]
-    made: dict[str, frozenset[str]]
-    stored: dict[str, frozenset[str]]
+    bound: set[str]
+    made: set[str]
+    stored: set[str]
     lets: list[Let] = field(default_factory=list)
     names: dict[int, str] = field(default_factory=dict)
+    _varying: dict[int, bool] = field(default_factory=dict)
+    _lifted: dict[int, Expr] = field(default_factory=dict)
 
-    def invariant(self, root: Expr) -> bool:
-        """Whether an expression is invariant in the loop."""
-        return not dependences([root], self.made, self.stored)[root.number] & self.bound
+    def varies(self, root: Expr) -> bool:
+        """Whether an expression changes in the loop."""
+        varying = self._varying
+        for node in unfinished(root, varying):
+            if node.args:
+                found = any(varying[a.number] for a in node.args)
+            elif isinstance(node, Load):
+                found = node.array in self.stored or not self.bound.isdisjoint(node.index)
+            else:
+                found = isinstance(node, Temp) and node.name in self.made
+            varying[node.number] = found
+        return varying[root.number]
 
     def name(self, node: Expr) -> Expr:
         """Return a reference to an invariant, computed before the loop; leaves stay."""
@@ -95,23 +107,20 @@ class _Lifter:
 
     def lift(self, root: Expr) -> Expr:
         """Return the expression with its largest invariant parts replaced by their names."""
-        depends = dependences([root], self.made, self.stored)
-        done: dict[int, Expr] = {}
-        for node in postorder([root]):
-            if not depends[node.number] & self.bound:
+        if not self.varies(root):
+            return self.name(root)
+        varying, done = self._varying, self._lifted
+        for node in unfinished(root, done):
+            args = node.args
+            if not args or not varying[node.number]:
                 done[node.number] = node
                 continue
-            args = operands(node)
-            slow = [a for a in args if not depends[a.number] & self.bound]
+            slow = [a for a in args if not varying[a.number]]
             if isinstance(node, Add | Mul) and len(slow) > 1:
-                fast = [done[a.number] for a in args if depends[a.number] & self.bound]
+                fast = [done[a.number] for a in args if varying[a.number]]
                 together = self.name(self.graph.rebuild(node, tuple(slow)))
                 done[node.number] = self.graph.rebuild(node, (together, *fast))
-            elif args:
-                parts = (self.name(a) if a in slow else done[a.number] for a in args)
-                done[node.number] = self.graph.rebuild(node, tuple(parts))
             else:
-                done[node.number] = node
-        if not depends[root.number] & self.bound:
-            return self.name(root)
+                parts = [done[a.number] if varying[a.number] else self.name(a) for a in args]
+                done[node.number] = self.graph.rebuild(node, tuple(parts))
         return done[root.number]

@@ -10,17 +10,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from flexforge.codegen.ir.expression import Expr, Graph, Temp
+from flexforge.codegen.ir.expression import Expr, Number, Temp
 from flexforge.codegen.ir.program import Accumulate, For, Program, Statement, Zero
-from flexforge.codegen.ir.traversal import Monomial, transform
+from flexforge.codegen.ir.traversal import Monomial
 from flexforge.codegen.passes.rewriting import (
     Body,
     cost,
     fresh_names,
     map_bodies,
+    replace_nodes,
     separate,
     sorted_terms,
-    substitute,
     temp_dependences,
 )
 
@@ -49,7 +49,11 @@ def sum_moments(program: Program) -> Program:
         for s in loop.body:
             if isinstance(s, Accumulate):
                 sums[s.name] = graph.add(s.value, *([sums[s.name]] if s.name in sums else []))
-        split = {name: separate(value, loop.index, temps, graph) for name, value in sums.items()}
+        expanded: dict[int, dict[Monomial, Number]] = {}
+        split = {
+            name: separate(value, loop.index, temps, graph, expanded)
+            for name, value in sums.items()
+        }
         moments: dict[Monomial, str] = {}
         for parts in split.values():
             for monomial in sorted_terms(parts):
@@ -76,7 +80,7 @@ def sum_moments(program: Program) -> Program:
         accumulates: list[Statement] = [
             Accumulate(name, graph.mul(*monomial)) for monomial, name in moments.items()
         ]
-        rest = substitute(body[position + 1 :], lambda e: _insert(e, totals, graph))
+        rest = replace_nodes(body[position + 1 :], graph, lambda node: _inserted(node, totals))
         return (*kept, *zeros, replace(loop, body=tuple(accumulates)), *rest)
 
     return replace(program, body=map_bodies(program.body, change))
@@ -89,8 +93,6 @@ def _only_accumulates(loop: For, zeroed: set[str]) -> bool:
     )
 
 
-def _insert(expr: Expr, totals: dict[str, Expr], graph: Graph) -> Expr:
-    """Replace the old accumulators by their expressions in moments."""
-    return transform(
-        expr, graph, lambda node: totals.get(node.name) if isinstance(node, Temp) else None
-    )
+def _inserted(node: Expr, totals: dict[str, Expr]) -> Expr | None:
+    """Return the expression in moments of an old accumulator."""
+    return totals.get(node.name) if isinstance(node, Temp) else None

@@ -8,10 +8,11 @@ each pair of operands is updated incrementally, so that extracting a pair costs 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from heapq import heapify, heappop, heappush
+from itertools import combinations
 
-from flexforge.codegen.ir.expression import Add, Const, Expr, Graph, Mul, Temp, operands
+from flexforge.codegen.ir.expression import Add, Const, Expr, Graph, Mul, Temp
 from flexforge.codegen.ir.program import Accumulate, Let, Statement, Store, expressions
 from flexforge.codegen.ir.traversal import postorder
 from flexforge.codegen.passes.rewriting import Body, with_value
@@ -35,31 +36,46 @@ class _Opened:
         self.graph = graph
         self.named: dict[int, Pair] = {}
         self._originals: dict[int, Expr] = {}
+        # Operands of all expressions, and how often each occurs in a sum or product.
         self._operands: dict[int, list[int]] = {}
+        self._many: dict[int, Mapping[int, int]] = {}
         self._users: defaultdict[int, set[int]] = defaultdict(set)
-        self._counts: Counter[Pair] = Counter()
+        self._products: set[int] = set()
+        # A change of sign costs nothing, so that it is in no pair.
+        self._signs: set[int] = set()
+        # Pairs of sums, and of products.
+        self._counts: dict[bool, Counter[tuple[int, int]]] = {False: Counter(), True: Counter()}
         for node in postorder(expressions(body)):
             self._originals[node.number] = node
+            if not node.args:
+                if isinstance(node, Const) and node.value == -1:
+                    self._signs.add(node.number)
+                continue
+            self._operands[node.number] = args = [a.number for a in node.args]
             if isinstance(node, Add | Mul):
-                self._operands[node.number] = [a.number for a in operands(node)]
-                for arg in operands(node):
-                    self._users[arg.number].add(node.number)
-                product = isinstance(node, Mul)
-                many = self._many(node.number)
-                self._counts.update(_pairs(many, many, product))
-        self._heap = [(-n, *pair) for pair, n in self._counts.items() if n > 1]
+                if isinstance(node, Mul):
+                    self._products.add(node.number)
+                for arg in args:
+                    self._users[arg].add(node.number)
+                many = self._many[node.number] = self._multiplicities(args)
+                self._counts[isinstance(node, Mul)].update(_pairs(many))
+        self._heap = [
+            (-n, *pair, product)
+            for product, counts in self._counts.items()
+            for pair, n in counts.items()
+            if n > 1
+        ]
         heapify(self._heap)
 
     def most_frequent(self) -> Iterator[Pair]:
         """Yield pairs that occur more than once, until there are none."""
         while self._heap:
-            count, *rest = heappop(self._heap)
-            pair: Pair = (rest[0], rest[1], bool(rest[2]))
-            now = self._counts[pair]
+            count, a, b, product = heappop(self._heap)
+            now = self._counts[product][a, b]
             if now == -count:
-                yield pair
+                yield a, b, product
             elif now > 1:
-                heappush(self._heap, (-now, *pair))
+                heappush(self._heap, (-now, a, b, product))
 
     def take_out(self, pair: Pair, name: str) -> None:
         """Replace the pair by a name wherever it occurs."""
@@ -68,8 +84,9 @@ class _Opened:
         self._originals[temp.number] = temp
         self.named[temp.number] = pair
         for user in sorted(self._users[a] & self._users[b]):
-            if self._is_product(user) == product:
+            if (user in self._products) == product:
                 self._contract(user, a, b, temp.number)
+        self._operands[temp.number] = [a, b]
 
     def closed(self, body: Body) -> Body:
         """Return the body with the names inserted, each computed before its first use."""
@@ -82,17 +99,11 @@ class _Opened:
             result.append(statement)
         return tuple(result)
 
-    def _is_product(self, number: int) -> bool:
-        return isinstance(self._originals[number], Mul)
-
-    def _is_sign(self, number: int) -> bool:
-        """Whether a factor only changes the sign, which costs nothing."""
-        node = self._originals[number]
-        return isinstance(node, Const) and node.value == -1
-
-    def _many(self, number: int) -> Counter[int]:
+    def _multiplicities(self, args: list[int]) -> Mapping[int, int]:
         """Return the number of occurrences of each operand of a sum or product, ignoring signs."""
-        return Counter(a for a in self._operands[number] if not self._is_sign(a))
+        if not self._signs.isdisjoint(args):
+            args = [a for a in args if a not in self._signs]
+        return Counter(args)
 
     def _contract(self, number: int, a: int, b: int, temp: int) -> None:
         """Replace every occurrence of a and b together in one sum or product."""
@@ -110,36 +121,46 @@ class _Opened:
 
     def _change(self, number: int, args: list[int]) -> None:
         """Replace the operands of a sum or product; a single operand replaces the node itself."""
-        before = self._many(number)
         for arg in self._operands[number]:
             self._users[arg].discard(number)
         self._operands[number] = args
         for arg in args:
             self._users[arg].add(number)
-        after = self._many(number)
-        # Only pairs with an operand of changed multiplicity can change.
-        differing = {a for a in before.keys() | after.keys() if before[a] != after[a]}
-        product = self._is_product(number)
-        self._recount(_pairs(before, differing, product), _pairs(after, differing, product))
+        before, after = self._many[number], self._multiplicities(args)
+        self._many[number] = after
+        self._recount(before, after, number in self._products)
         if len(args) == 1:
             for user in sorted(self._users[number]):
                 changed = [args[0] if a == number else a for a in self._operands[user]]
                 self._change(user, changed)
 
-    def _recount(self, before: dict[Pair, int], after: dict[Pair, int]) -> None:
-        for pair in before.keys() | after.keys():
-            change = after.get(pair, 0) - before.get(pair, 0)
-            if change:
-                self._counts[pair] += change
-                if change > 0 and self._counts[pair] > 1:
-                    heappush(self._heap, (-self._counts[pair], *pair))
+    def _recount(self, before: Mapping[int, int], after: Mapping[int, int], product: bool) -> None:
+        """Update the numbers of occurrences of the pairs of one sum or product."""
+        counts = self._counts[product]
+        present = before.keys() | after.keys()
+        # Only pairs with an operand of changed multiplicity can change.
+        rest = present - {a for a in present if before.get(a) == after.get(a)}
+        while rest:
+            a = rest.pop()
+            old, new = before.get(a, 0), after.get(a, 0)
+            for b in present:
+                if b == a:
+                    change = new // 2 - old // 2
+                else:
+                    change = min(new, after.get(b, 0)) - min(old, before.get(b, 0))
+                if change:
+                    pair = (a, b) if a < b else (b, a)
+                    counts[pair] += change
+                    if change > 0 and counts[pair] > 1:
+                        heappush(self._heap, (-counts[pair], *pair, product))
+            present.discard(a)
 
     def _close(self, root: int, done: dict[int, Expr], result: list[Statement]) -> Expr:
         """Return an expression again, after the statements that compute the names in it."""
         stack = [root]
         while stack:
             number = stack[-1]
-            needed = [k for k in self._needed(number) if k not in done]
+            needed = [k for k in self._operands.get(number, ()) if k not in done]
             if needed:
                 stack += needed
                 continue
@@ -148,16 +169,9 @@ class _Opened:
                 done[number] = self._rebuild(number, done, result)
         return done[root]
 
-    def _needed(self, number: int) -> list[int]:
-        if number in self.named:
-            return list(self.named[number][:2])
-        if number in self._operands:
-            return self._operands[number]
-        return [a.number for a in operands(self._originals[number])]
-
     def _rebuild(self, number: int, done: dict[int, Expr], result: list[Statement]) -> Expr:
         original = self._originals[number]
-        args = tuple(done[k] for k in self._needed(number))
+        args = tuple([done[k] for k in self._operands.get(number, ())])
         if number in self.named:
             product = self.named[number][2]
             value = self.graph.mul(*args) if product else self.graph.add(*args)
@@ -167,17 +181,11 @@ class _Opened:
         return self.graph.rebuild(original, args) if args else original
 
 
-def _pairs(many: Counter[int], wanted: Collection[int], product: bool) -> dict[Pair, int]:
-    """Return how often each pair with a wanted operand can be taken out of a sum or product."""
-    pairs: dict[Pair, int] = {}
-    for a in wanted:
-        times = many[a]
-        if not times:
-            continue
-        for b, others in many.items():
-            pairs[(a, b, product) if a < b else (b, a, product)] = min(times, others)
-        if times > 1:
-            pairs[a, a, product] = times // 2
-        else:
-            del pairs[a, a, product]
-    return pairs
+def _pairs(many: Mapping[int, int]) -> Iterator[tuple[int, int]]:
+    """Yield each pair as often as it can be taken out of a sum or product."""
+    yield from combinations(sorted(many), 2)
+    repeated = sorted(a for a, times in many.items() if times > 1)
+    for a, b in combinations(repeated, 2):
+        yield from [(a, b)] * (min(many[a], many[b]) - 1)
+    for a in repeated:
+        yield from [(a, a)] * (many[a] // 2)

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from flexforge.codegen.ir.expression import Expr, operands
+from flexforge.codegen.ir.expression import Expr, Number, operands
 from flexforge.codegen.ir.program import Accumulate, Array, For, Program, Statement, Store, Zero
+from flexforge.codegen.ir.traversal import Monomial
 from flexforge.codegen.passes.rewriting import cost, fresh_names, separate, temp_dependences
 
 
@@ -36,10 +37,12 @@ def precompute_point_values(program: Program) -> Program:
         outer, inner, loop = nest
         stored: dict[Expr, str] = {}
         sums: list[Accumulate] = []
+        expanded: dict[int, dict[Monomial, Number]] = {}
         for accumulate in loop.body:
             assert isinstance(accumulate, Accumulate)
             terms = []
-            for changing, factor in separate(accumulate.value, inner.index, temps, graph).items():
+            parts = separate(accumulate.value, inner.index, temps, graph, expanded)
+            for changing, factor in parts.items():
                 if operands(factor):
                     name = stored.setdefault(factor, "") or fresh()
                     stored[factor] = name

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
-from flexforge.codegen.ir.expression import Add, Call, Div, Expr, Graph, Mul, Sqrt, operands
+from flexforge.codegen.ir.expression import Add, Call, Div, Expr, Graph, Mul, Number, Sqrt
 from flexforge.codegen.ir.program import (
     Accumulate,
     For,
@@ -17,7 +17,13 @@ from flexforge.codegen.ir.program import (
     Zero,
     walk,
 )
-from flexforge.codegen.ir.traversal import Monomial, dependences, polynomial, postorder
+from flexforge.codegen.ir.traversal import (
+    Monomial,
+    dependences,
+    polynomial,
+    postorder,
+    transform,
+)
 
 Body = tuple[Statement, ...]
 
@@ -41,24 +47,28 @@ def map_bodies(body: Body, change: Callable[[Body], Body]) -> Body:
 def cost(roots: Iterable[Expr]) -> int:
     """Return the weighted operations of expressions, shared nodes counted once."""
     return sum(
-        (max(1, len(operands(node)) - 1)) * COST[type(node)]
-        for node in postorder(roots)
-        if operands(node)
+        [max(1, len(node.args) - 1) * COST[type(node)] for node in postorder(roots) if node.args]
     )
 
 
 def temp_dependences(program: Program) -> dict[str, frozenset[str]]:
     """Return the enclosing loops on which the value of each scalar depends."""
     known: dict[str, frozenset[str]] = {}
+    nodes: dict[int, frozenset[str]] = {}
+
+    def note(name: str, depends: frozenset[str]) -> None:
+        if known.setdefault(name, depends) != depends:
+            known[name] = depends
+            nodes.clear()  # what was found with the former value of the scalar
 
     def visit(body: Body, loops: frozenset[str]) -> None:
         for statement in body:
             match statement:
                 case Let(name, value):
-                    known[name] = dependences([value], known)[value.number]
+                    note(name, dependences([value], known, known=nodes)[value.number])
                 case Zero(name):
                     # An accumulator changes with every loop around its zero.
-                    known[name] = loops
+                    note(name, loops)
                 case For(index, _, inner, _):
                     visit(inner, loops | {index})
 
@@ -97,13 +107,26 @@ def substitute(body: Body, change: Callable[[Expr], Expr]) -> Body:
     return tuple(result)
 
 
+def replace_nodes(body: Body, graph: Graph, change: Callable[[Expr], Expr | None]) -> Body:
+    """Return the body with nodes replaced in every right side, loops included.
+
+    A node becomes the same wherever it is: ``change`` is as for :func:`transform`.
+    """
+    done: dict[int, Expr] = {}
+    return substitute(body, lambda value: transform(value, graph, change, done))
+
+
 def sorted_terms(table: Mapping[tuple[Expr, ...], object]) -> list[tuple[Expr, ...]]:
     """Return monomials in the order of creation of their factors."""
     return sorted(table, key=lambda monomial: [e.number for e in monomial])
 
 
 def separate(
-    value: Expr, index: str, temps: Mapping[str, frozenset[str]], graph: Graph
+    value: Expr,
+    index: str,
+    temps: Mapping[str, frozenset[str]],
+    graph: Graph,
+    expanded: dict[int, dict[Monomial, Number]],
 ) -> dict[Monomial, Expr]:
     """Return a value as coefficients free of a loop, by the products that change with it.
 
@@ -117,14 +140,17 @@ def separate(
         The loops on which each scalar depends.
     graph : Graph
         Where the coefficients are created.
+    expanded : dict
+        Expanded parts of other values, which is added to.
     """
-    terms = polynomial(value)
+    terms = polynomial(value, expanded)
     atoms = {e.number: e for monomial in terms for e in monomial}
     depends = dependences(atoms.values(), temps)
+    varies = {number for number in atoms if index in depends[number]}
     result: dict[Monomial, Expr] = {}
     for monomial in sorted_terms(terms):
-        changing = tuple(e for e in monomial if index in depends[e.number])
-        fixed = [e for e in monomial if index not in depends[e.number]]
+        changing = tuple([e for e in monomial if e.number in varies])
+        fixed = [e for e in monomial if e.number not in varies]
         term = graph.mul(graph.const(terms[monomial]), *fixed)
         result[changing] = graph.add(result.get(changing, graph.const(0)), term)
     return result

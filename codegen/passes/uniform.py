@@ -9,7 +9,7 @@ statements move out of loops, and local arrays lose axes along which equal value
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import numpy as np
@@ -26,8 +26,13 @@ from flexforge.codegen.ir.program import (
     Zero,
     walk,
 )
-from flexforge.codegen.ir.traversal import dependences, postorder, transform
-from flexforge.codegen.passes.rewriting import Body, map_bodies, substitute, temp_dependences
+from flexforge.codegen.ir.traversal import dependences, postorder
+from flexforge.codegen.passes.rewriting import (
+    Body,
+    map_bodies,
+    replace_nodes,
+    temp_dependences,
+)
 
 
 def keep_uniform_once(program: Program) -> Program:
@@ -73,7 +78,7 @@ def _shrink_tables(program: Program) -> Program:
 
 def _shrink_locals(program: Program) -> Program:
     """Drop the axes of local arrays along which the stored values are constant."""
-    temps = temp_dependences(program)
+    temps, nodes = temp_dependences(program), dict[int, frozenset[str]]()
     stores: dict[str, list[tuple[Store, dict[str, int | str]]]] = {}
     for store, loops in _stores(program.body, {}):
         stores.setdefault(store.array, []).append((store, loops))
@@ -86,7 +91,9 @@ def _shrink_locals(program: Program) -> Program:
             axes = {
                 k
                 for k in range(len(array.shape))
-                if all(_uniform(store, k, loops, temps) for store, loops in stores[array.name])
+                if all(
+                    _uniform(store, k, loops, temps, nodes) for store, loops in stores[array.name]
+                )
             }
         if len(axes) == len(array.shape) and len(stores[array.name]) == 1:
             scalars.add(array.name)
@@ -108,7 +115,7 @@ def _name(body: Body, scalars: set[str], graph: Graph) -> Body:
     def change(node: Expr) -> Expr | None:
         return graph.temp(node.array) if isinstance(node, Load) and node.array in scalars else None
 
-    named = substitute(body, lambda value: transform(value, graph, change))
+    named = replace_nodes(body, graph, change)
     return _with_stores(named, scalars, lambda store: Let(store.array, store.value))
 
 
@@ -136,13 +143,17 @@ def _stores(
 
 
 def _uniform(
-    store: Store, axis: int, loops: Mapping[str, Index], temps: Mapping[str, frozenset[str]]
+    store: Store,
+    axis: int,
+    loops: Mapping[str, Index],
+    temps: Mapping[str, frozenset[str]],
+    nodes: dict[int, frozenset[str]],
 ) -> bool:
     """Whether a store fills all of an axis with one value."""
     loop = store.index[axis]
     if not isinstance(loop, str) or loops.get(loop) != 0 or store.index.count(loop) != 1:
         return False
-    return loop not in dependences([store.value], temps)[store.value.number]
+    return loop not in dependences([store.value], temps, known=nodes)[store.value.number]
 
 
 def _drop_axes(
@@ -160,7 +171,7 @@ def _drop_axes(
             return graph.const(constants[node.array])
         return graph.load(node.array, *kept(node.array, node.index))
 
-    rest = substitute(body, lambda value: transform(value, graph, change))
+    rest = replace_nodes(body, graph, change)
     return _with_stores(rest, dropped, lambda s: replace(s, index=kept(s.array, s.index)))
 
 
@@ -184,39 +195,62 @@ def _divide(loop: For) -> tuple[list[Statement], list[Statement]]:
     # An accumulator varies with the iterations even if its terms are invariant.
     names = {s.name for s in walk(loop.body) if isinstance(s, Accumulate)} - zeroed
     arrays: set[str] = set()
+    pending = [(position, _uses(s, loop.index)) for position, s in enumerate(loop.body)]
+    changing: set[int] = set()
     while True:
-        changing = [s for s in loop.body if _changes(s, loop.index, names, arrays)]
-        inner = [s for statement in changing for s in (statement, *walk_inside(statement))]
-        new_names = names | {s.name for s in inner if isinstance(s, Let | Zero | Accumulate)}
-        new_arrays = arrays | {s.array for s in inner if isinstance(s, Store)}
-        if new_names == names and new_arrays == arrays:
-            fixed = [s for s in loop.body if not any(s is other for other in changing)]
-            return fixed, changing
-        names, arrays = new_names, new_arrays
+        found = {position for position, uses in pending if uses.change(names, arrays)}
+        if not found:
+            fixed = [s for position, s in enumerate(loop.body) if position not in changing]
+            return fixed, [s for position, s in enumerate(loop.body) if position in changing]
+        changing |= found
+        for position, uses in pending:
+            if position in found:
+                names |= uses.made
+                arrays |= uses.stored
+        pending = [one for one in pending if one[0] not in found]
 
 
-def walk_inside(statement: Statement) -> Iterator[Statement]:
-    """Yield the statements inside a loop; nothing for other statements."""
-    if isinstance(statement, For):
-        yield from walk(statement.body)
+@dataclass(slots=True)
+class _Uses:
+    """What a statement depends on besides its loop, and what it makes, loops in it included."""
+
+    indexed: bool = False
+    names: set[str] = field(default_factory=set)
+    arrays: set[str] = field(default_factory=set)
+    made: set[str] = field(default_factory=set)
+    stored: set[str] = field(default_factory=set)
+
+    def change(self, names: set[str], arrays: set[str]) -> bool:
+        """Whether the statement depends on the loop, directly or through names and arrays."""
+        return self.indexed or not (self.names.isdisjoint(names) and self.arrays.isdisjoint(arrays))
 
 
-def _changes(statement: Statement, index: str, names: set[str], arrays: set[str]) -> bool:
-    """Whether a statement depends on a loop, directly or through names and arrays."""
-    match statement:
-        case Zero(name):
-            return name in names
-        case For(_, _, inner, first):
-            return first == index or any(_changes(s, index, names, arrays) for s in inner)
-        case Store(array, where, _) if index in where or array in arrays:
-            return True
-        case Let(name, _) | Accumulate(name, _) if name in names:
-            return True
-        case Sines(_, sines, cosines) if not names.isdisjoint((*sines, *cosines)):
-            return True
-    values = statement.angles if isinstance(statement, Sines) else [statement.value]
-    return any(
-        (isinstance(node, Load) and (index in node.index or node.array in arrays))
-        or (isinstance(node, Temp) and node.name in names)
-        for node in postorder(values)
-    )
+def _uses(statement: Statement, index: str) -> _Uses:
+    """Return what a statement in a loop depends on, given the index of the loop."""
+    uses = _Uses()
+    values: list[Expr] = []
+    for one in walk((statement,)):
+        match one:
+            case Zero(name):
+                uses.made.add(name)
+            case For(_, _, _, first):
+                uses.indexed |= first == index
+            case Store(array, where, value):
+                uses.indexed |= index in where
+                uses.stored.add(array)
+                values.append(value)
+            case Let(name, value) | Accumulate(name, value):
+                uses.made.add(name)
+                values.append(value)
+            case Sines(angles, sines, cosines):
+                uses.names.update(sines, cosines)
+                values += angles
+    for node in postorder(values):
+        if isinstance(node, Load):
+            uses.indexed |= index in node.index
+            uses.arrays.add(node.array)
+        elif isinstance(node, Temp):
+            uses.names.add(node.name)
+    uses.names |= uses.made
+    uses.arrays |= uses.stored
+    return uses

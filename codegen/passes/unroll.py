@@ -27,7 +27,7 @@ from flexforge.codegen.ir.program import (
     walk,
 )
 from flexforge.codegen.ir.traversal import postorder, transform
-from flexforge.codegen.passes.rewriting import Body, substitute
+from flexforge.codegen.passes.rewriting import Body, replace_nodes
 
 #: A loop that would unroll into more statements than this stays a loop.
 LONGEST = 320
@@ -49,9 +49,9 @@ def unroll_short_loops(program: Program) -> Program:
     while True:  # constant folding may have shortened another loop
         local = frozenset(a.name for a in program.arrays if a.kind == "local")
         unroller = _Unroller(program.graph, tables, local, _names(program))
-        body = unroller.visit(program.body, {}, {})
-        if not unroller.unrolled:
+        if not unroller.finds_short(program.body):
             return program
+        body = unroller.visit(program.body, {}, {})
         program = _scalars(replace(program, body=_sums(body, program.graph)))
         program = replace(program, body=_propagate(program.body, program.graph))
 
@@ -75,8 +75,16 @@ class _Unroller:
     tables: Mapping[str, Array]
     local: frozenset[str]
     taken: set[str]
-    unrolled: bool = False
     copies: Counter[str] = field(default_factory=Counter)
+
+    def finds_short(self, body: Body, *, repeated: bool = False) -> bool:
+        """Whether a body has a loop to unroll; ``repeated`` as in :meth:`visit`."""
+        return any(
+            (isinstance(s.first, int) and not self._is_long(s, repeated=repeated))
+            or self.finds_short(s.body, repeated=True)
+            for s in body
+            if isinstance(s, For)
+        )
 
     def visit(
         self, body: Body, at: dict[str, int], names: dict[str, str], *, repeated: bool = False
@@ -94,7 +102,6 @@ class _Unroller:
                         inside = self.visit(inner, at, dict(names), repeated=True)
                         result.append(replace(statement, body=inside, first=start))
                         continue
-                    self.unrolled = True
                     for position in range(start, extent):
                         result += self.visit(
                             inner, at | {index: position}, dict(names), repeated=repeated
@@ -116,6 +123,8 @@ class _Unroller:
         """Return whether a loop is too long to be unrolled."""
         if _size((loop,)) > LONGEST:
             return True
+        if not repeated:
+            return False
         values = [s.value for s in walk(loop.body) if isinstance(s, Let | Accumulate | Store)]
         kept = {
             (node.array, node.index)
@@ -124,7 +133,7 @@ class _Unroller:
             and node.array in self.local
             and all(i == loop.index for i in node.index if isinstance(i, str))
         }
-        return repeated and loop.extent * len(kept) > KEPT
+        return loop.extent * len(kept) > KEPT
 
     def _fresh(self, name: str, at: Mapping[str, int], names: dict[str, str]) -> str:
         """Return the name of a scalar in this copy of its statement."""
@@ -238,7 +247,7 @@ def _scalars(program: Program) -> Program:
             for s in body
         )
 
-    body = visit(substitute(program.body, lambda value: transform(value, graph, change)))
+    body = visit(replace_nodes(program.body, graph, change))
     arrays = tuple(a for a in program.arrays if a.name not in named)
     return replace(program, arrays=arrays, body=body)
 
