@@ -11,7 +11,9 @@ import sympy
 from sympy.core.singleton import S
 
 
-def derivative(expression: sympy.Expr, symbol: sympy.Symbol) -> sympy.Expr:
+def derivative(
+    expression: sympy.Expr, symbol: sympy.Symbol, other: sympy.Symbol | None = None
+) -> sympy.Expr:
     """Return the partial derivative by a symbol: the same expression as ``sympy.diff`` returns.
 
     Parameters
@@ -20,6 +22,8 @@ def derivative(expression: sympy.Expr, symbol: sympy.Symbol) -> sympy.Expr:
         Sums, products, powers and functions.
     symbol : sympy.Symbol
         The symbol.
+    other : sympy.Symbol, optional
+        A second symbol. As in SymPy, common factors are then pulled out of the second derivative.
 
     Examples
     --------
@@ -27,8 +31,12 @@ def derivative(expression: sympy.Expr, symbol: sympy.Symbol) -> sympy.Expr:
     >>> derivative(y * sympy.sin(x) ** 2, x)
     2*y*sin(x)*cos(x)
     """
-    if not symbol.is_Symbol:  # a function
-        return sympy.diff(expression, symbol)
+    if not symbol.is_Symbol or symbol == other:  # a function; SymPy has a rule for powers
+        return sympy.diff(expression, symbol, *([] if other is None else [other]))
+    if other is not None:
+        first, second = sorted((symbol, other), key=sympy.default_sort_key)
+        found = derivative(derivative(expression, first), second)
+        return found if found.is_zero else sympy.factor_terms(sympy.signsimp(found))
     done: dict[sympy.Basic, sympy.Expr] = {symbol: S.One}
     pending = [expression]
     while pending:

@@ -138,11 +138,10 @@ class Energy:
 
     def slopes(self, *by: sympy.Symbol) -> sympy.Expr:
         """Return a derivative by invariants."""
+        by = tuple(sorted(by, key=sympy.default_sort_key))
         known = self._slopes.get(by)
         if known is None:
-            # SymPy pulls common factors out of second derivatives.
-            found = derivative(self.value, *by) if len(by) == 1 else sympy.diff(self.value, *by)
-            known = self._slopes[by] = without_steps(found)
+            known = self._slopes[by] = without_steps(derivative(self.value, *by))
         return known
 
     @cached_property
@@ -283,18 +282,14 @@ def near_rest(value: sympy.Expr) -> sympy.Expr:
     if not value.free_symbols & {*SQUARES}:
         return value
     one, other, _ = SQUARES
-    rest = dict.fromkeys(SQUARES, 1)
+    rest = dict.fromkeys(SQUARES, sympy.Integer(1))
     level, slope, bent, across = (
-        _derived(value, *by).subs(rest) for by in ((), (one,), (one, one), (one, other))
+        reduce(derivative, by, value).xreplace(rest)
+        for by in ((), (one,), (one, one), (one, other))
     )
     grown = I1 - 3
     squares = I1**2 - 2 * I2 - 2 * I1 + 3
     return level + slope * grown + (bent - across) / 2 * squares + across / 2 * grown**2
-
-
-def _derived(value: sympy.Expr, *by: sympy.Symbol) -> sympy.Expr:
-    """Return a derivative of any order, as it comes: it is evaluated."""
-    return reduce(derivative, by, value)
 
 
 @lru_cache(maxsize=64)
@@ -313,14 +308,15 @@ def _limit(
         units += zip(along, energy.directions(one), strict=True)
         values[one] = (along.T * (C - sympy.eye(3)) * along)[0] + 1
     values |= {one: E[place] for one, place in COMPONENTS.items()}
-    zero = dict.fromkeys(eps, 0)
+    zero = dict.fromkeys(eps, sympy.Integer(0))
+    rest = {one: sympy.Integer(number) for one, number in AT_REST.items()}
     value = near_rest(energy.value)
     used = [one for one in values if one in value.free_symbols]
     by_strain = {k: [derivative(values[k], one) for one in eps] for k in used}
-    first = {k: [one.subs(zero) for one in slopes] for k, slopes in by_strain.items()}
+    first = {k: [one.xreplace(zero) for one in slopes] for k, slopes in by_strain.items()}
     by_invariant = {k: derivative(value, k) for k in used}
-    slope = {k: one.subs(AT_REST) for k, one in by_invariant.items()}
-    curve = {(k, m): derivative(by_invariant[k], m).subs(AT_REST) for k in used for m in used}
+    slope = {k: one.xreplace(rest) for k, one in by_invariant.items()}
+    curve = {(k, m): derivative(by_invariant[k], m).xreplace(rest) for k in used for m in used}
     for row, _ in enumerate(eps):
         stress = sympy.simplify(sum(slope[k] * first[k][row] for k in used))
         if stress != 0:
@@ -331,7 +327,7 @@ def _limit(
 
     def entry(row: int, column: int) -> sympy.Expr:
         terms = [
-            slope[k] * derivative(by_strain[k][row], eps[column]).subs(zero)
+            slope[k] * derivative(by_strain[k][row], eps[column]).xreplace(zero)
             for k in used
             if slope[k] != 0
         ]

@@ -113,10 +113,11 @@ class Graph:
     _nodes: dict[tuple[object, ...], Expr] = field(default_factory=dict)
     _results: dict[str, dict[int, Any]] = field(default_factory=dict, compare=False, repr=False)
 
-    def _intern(self, kind: type, *content: object) -> Expr:
-        return self._known((kind, *content), kind, *content)
+    def _intern(self, *key: object) -> Expr:
+        node = self._nodes.get(key)
+        return self._known(key, *key) if node is None else node
 
-    def _known(self, key: tuple[object, ...], kind: type, *content: object) -> Expr:
+    def _known(self, key: tuple[object, ...], kind: Any, *content: object) -> Expr:
         node = self._nodes.get(key)
         if node is None:
             node = self._nodes[key] = kind(len(self._nodes), *content)

@@ -29,9 +29,24 @@ def postorder(roots: Iterable[Expr]) -> Iterator[Expr]:
     """Yield every node below the roots once, operands before the expressions that use them."""
     seen: set[int] = set()
     for root in roots:
-        for node in unfinished(root, seen):
-            seen.add(node.number)
-            yield node
+        if root.number in seen:
+            continue
+        # Ancestors of the current node, each with its operands that were not visited yet.
+        above: list[tuple[Expr, Iterator[Expr]]] = [(root, iter(root.args))]
+        while above:
+            node, rest = above[-1]
+            for arg in rest:
+                if arg.number in seen:
+                    continue
+                if arg.args:
+                    above.append((arg, iter(arg.args)))
+                    break
+                seen.add(arg.number)
+                yield arg
+            else:
+                above.pop()
+                seen.add(node.number)
+                yield node
 
 
 def unfinished(root: Expr, done: Container[int]) -> Iterator[Expr]:

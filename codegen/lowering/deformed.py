@@ -340,10 +340,11 @@ class DeformedPoint:
             for number, other in enumerate(moving):
                 value = energy.slopes(one, other)
                 if value != 0:
-                    names = "_".join(sorted((one.name, other.name)))
-                    factor = first * self.direction(other)[0]
-                    value = self.at_deformation(value)
-                    factors[number] = self.weighted(f"curve_{names}", factor, value)
+                    name = "_".join(["curve", *sorted((one.name, other.name))])
+                    factors[number] = scalar_symbol(name)
+                    if factors[number] not in self.leaves:
+                        factor = first * self.direction(other)[0]
+                        self.weighted(name, factor, self.at_deformation(value))
             found.append((factors, matrix))
         if self.principal is not None:
             for factor, matrix in self.principal.turning():

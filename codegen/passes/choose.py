@@ -13,13 +13,13 @@ from flexforge.codegen.ir.program import Program
 
 Pass = Callable[[Program], Program]
 
-#: Number of programs cached per pass: those that a choice tries, and the one it keeps.
-REMEMBERED = 4
+#: Number of programs of one graph cached per pass: those that all choices try, and keep.
+REMEMBERED = 16
 
 
 @cache
 def remembered(run: Pass) -> Pass:
-    """Return the pass with a cache of its last results.
+    """Return the pass with a cache of its last results for the programs of one graph.
 
     A choice finishes a program to find its final cost; afterwards the same passes run again on the
     same program. A second run would find all its expressions in the graph already, so the cached
@@ -29,8 +29,10 @@ def remembered(run: Pass) -> Pass:
 
     @wraps(run)
     def again(program: Program) -> Program:
+        if known and known[0][0].graph is not program.graph:
+            known.clear()  # another kernel
         for before, after in known:
-            if before is program or (before.graph is program.graph and before == program):
+            if before is program or before == program:
                 return after
         after = run(program)
         known.append((program, after))

@@ -13,7 +13,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-import numpy as np
 from flexforge.codegen.ir.expression import Const, Expr, Graph, Index, Load, Temp
 from flexforge.codegen.ir.program import (
     Accumulate,
@@ -151,19 +150,21 @@ class _Unroller:
 
     def _put_in(self, value: Expr, at: Mapping[str, int], names: Mapping[str, str]) -> Expr:
         def change(node: Expr) -> Expr | None:
-            match node:
-                case Temp(_, name) if name in names:
-                    return self.graph.temp(names[name])
-                case Load(_, array, where):
-                    index = self._place(where, at)
-                    numbers = [i for i in index if isinstance(i, int)]
-                    if array in self.tables and len(numbers) == len(index):
-                        table = self.tables[array]
-                        flat = int(np.ravel_multi_index(numbers, table.shape))
-                        # A fraction: folded constants are rounded only once, when printed.
-                        return self.graph.const(Fraction(table.values[flat]))
-                    return self.graph.load(array, *index)
-            return None
+            if node.args:
+                return None
+            if isinstance(node, Temp):
+                return self.graph.temp(names[node.name]) if node.name in names else None
+            if not isinstance(node, Load):
+                return None
+            index = self._place(node.index, at)
+            table = self.tables.get(node.array)
+            if table is None or not all(isinstance(i, int) for i in index):
+                return self.graph.load(node.array, *index) if index != node.index else None
+            flat = 0
+            for i, extent in zip(index, table.shape, strict=True):
+                flat = flat * extent + int(i)
+            # A fraction: folded constants are rounded only once, when printed.
+            return self.graph.const(Fraction(table.values[flat]))
 
         return transform(value, self.graph, change)
 
@@ -210,13 +211,11 @@ def _read(statement: Statement) -> set[str]:
 def _scalars(program: Program) -> Program:
     """Turn local arrays whose indices are all constant into scalars."""
     named = {a.name for a in program.arrays if a.kind == "local"}
-    for statement in walk(program.body):
-        if isinstance(statement, Store) and any(isinstance(i, str) for i in statement.index):
-            named.discard(statement.array)
-        if isinstance(statement, Let | Accumulate | Store):
-            for node in postorder([statement.value]):
-                if isinstance(node, Load) and any(isinstance(i, str) for i in node.index):
-                    named.discard(node.array)
+    statements = [s for s in walk(program.body) if isinstance(s, Let | Accumulate | Store)]
+    nodes = postorder([s.value for s in statements])
+    for one in (*statements, *(node for node in nodes if isinstance(node, Load))):
+        if isinstance(one, Store | Load) and any(isinstance(i, str) for i in one.index):
+            named.discard(one.array)
     if not named:
         return program
     graph = program.graph
@@ -255,10 +254,15 @@ def _scalars(program: Program) -> Program:
 def _propagate(body: Body, graph: Graph) -> Body:
     """Propagate numbers and copies of scalars to where they are read."""
     known: dict[str, Expr] = {}
+    done: dict[int, Expr] = {}
+    read: set[str] = set()
     summed = {s.name for s in walk(body) if isinstance(s, Accumulate)}
 
     def change(node: Expr) -> Expr | None:
-        return known.get(node.name) if isinstance(node, Temp) else None
+        if not isinstance(node, Temp):
+            return None
+        read.add(node.name)
+        return known.get(node.name)
 
     def visit(statements: Body) -> Body:
         result: list[Statement] = []
@@ -267,12 +271,15 @@ def _propagate(body: Body, graph: Graph) -> Body:
                 result.append(replace(statement, body=visit(statement.body)))
                 continue
             if isinstance(statement, Let | Accumulate | Store):
-                value = transform(statement.value, graph, change)
+                value = transform(statement.value, graph, change, done)
                 statement = replace(statement, value=value)
                 plain = isinstance(value, Const) or (
                     isinstance(value, Temp) and value.name not in summed
                 )
                 if isinstance(statement, Let) and plain:
+                    if statement.name in read:  # of another body, with another value
+                        done.clear()
+                        read.clear()
                     known[statement.name] = value
                     continue
             result.append(statement)

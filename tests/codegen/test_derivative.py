@@ -40,6 +40,16 @@ def test_energies(name):
         assert sympy.srepr(derivative(value, symbol)) == sympy.srepr(sympy.diff(value, symbol))
 
 
+@pytest.mark.parametrize("name", ENERGIES)
+def test_second_derivatives(name):
+    """Curvatures of the shipped laws by pairs of invariants, in either order."""
+    value, used = ENERGIES[name].value, ENERGIES[name].used
+    for one in used:
+        for other in used:
+            expected = sympy.srepr(sympy.diff(value, one, other))
+            assert sympy.srepr(derivative(value, one, other)) == expected
+
+
 def test_shape_functions():
     """Of a cell with quotients, the pyramid, along each axis."""
     pyramid = element("pyramid5")
