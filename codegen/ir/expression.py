@@ -226,14 +226,13 @@ def _flatten(kind: type, args: tuple[Expr, ...]) -> tuple[list[Expr], Number | N
     pending = [*reversed(args)]
     while pending:
         arg = pending.pop()
-        found = type(arg)
-        if found is kind:
-            pending.extend(reversed(arg.args))
-        elif found is Const:
+        if isinstance(arg, Const):
             if constant is None:
                 constant = arg.value
             else:
                 constant = constant + arg.value if kind is Add else constant * arg.value
+        elif isinstance(arg, kind):
+            pending.extend(reversed(arg.args))
         else:
             flat.append(arg)
     return flat, constant

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import sympy
 from flexforge.codegen.mechanics.shape_symbols import node_of, with_nodes
@@ -32,6 +33,7 @@ class Structure:
     symmetry: str
 
 
+@lru_cache(maxsize=64)
 def find_structure(density: sympy.ImmutableMatrix) -> Structure:
     """Return the structure of the block of row node a and column node b.
 
@@ -48,16 +50,25 @@ def find_structure(density: sympy.ImmutableMatrix) -> Structure:
     # The only candidate for the scalar is the product of those pivot factors with shape symbols.
     factors = sympy.Mul.make_args(sympy.factor_terms(pivot))
     scalar = sympy.Mul(*(f for f in factors if f.free_symbols & shapes))
-    block = (density / scalar).applyfunc(sympy.cancel)
-    if block.free_symbols & shapes:
-        return Structure("full", sympy.Integer(1), density, symmetry)
-    return Structure("kronecker", scalar, sympy.ImmutableMatrix(block), symmetry)
+    block = []
+    for entry in density:
+        block.append(sympy.cancel(entry / scalar))
+        if block[-1].free_symbols & shapes:
+            return Structure("full", sympy.Integer(1), density, symmetry)
+    return Structure("kronecker", scalar, sympy.ImmutableMatrix(*density.shape, block), symmetry)
 
 
 def find_symmetry(density: sympy.ImmutableMatrix) -> str:
     """Return the symmetry of the block under exchange of the two nodes."""
+    return _symmetry(sympy.ImmutableMatrix(density))
+
+
+@lru_cache(maxsize=64)
+def _symmetry(density: sympy.ImmutableMatrix) -> str:
     exchanged = with_nodes(density.T, {"a": "b", "b": "a"})
+    # An entry below the diagonal differs as the one above it does, with the nodes exchanged.
+    places = [(i, k) for i in range(density.rows) for k in range(i, density.cols)]
     for name, sign in (("symmetric", 1), ("skew", -1)):
-        if (density - sign * exchanged).applyfunc(sympy.expand).is_zero_matrix:
+        if all(sympy.expand(density[at] - sign * exchanged[at]) == 0 for at in places):
             return name
     return "general"
