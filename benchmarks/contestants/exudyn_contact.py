@@ -48,11 +48,7 @@ def mechanism() -> tuple[Any, int]:
             mbs.AddNode(item.NodeRigidBody2D(referenceCoordinates=place, initialVelocities=rate))
         )
         bodies.append(
-            mbs.AddObject(
-                item.ObjectRigidBody2D(
-                    mass=mass, inertia=inertia, nodeNumber=nodes[-1]
-                )
-            )
+            mbs.AddObject(item.ObjectRigidBody2D(mass=mass, inertia=inertia, nodeNumber=nodes[-1]))
         )
 
     def at(body: int, x: float) -> int:

@@ -14,13 +14,14 @@ from dataclasses import dataclass
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.codegen.joints.table import JOINTS
 from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.constraints.actuators import Coupling, build_actuators
 from flexforge.runtime.constraints.given_rows import GivenRows, along_functions
 from flexforge.runtime.constraints.joint_rows import RowSet, TiedRow, rows_that_count
 from flexforge.runtime.constraints.markers import Attachment, attach
 from flexforge.runtime.constraints.rows import Rows
-from flexforge.runtime.mechanism.build import Parts
+from flexforge.runtime.mechanism.build import Parts, joint_key
 from flexforge.runtime.mechanism.joints import pack
 from flexforge.runtime.mechanism.mechanism import Mechanism
 from flexforge.runtime.mesh import Mesh
@@ -331,9 +332,14 @@ def require_turns(
     """
     for i, end in enumerate(ends):
         if not end.turns and np.abs(row[6 * i + 3 : 6 * i + 6]).max() > _ZERO:
+            own = parts.joints[joint]
+            told = (
+                f"force '{name}', at[{i}]: needs the"
+                if JOINTS[own.kind].of_forces
+                else f"joints[{joint}].at[{i}]: '{name}' constrains a"
+            )
             raise InputError(
-                f"joints[{joint}].at[{i}]: '{name}' constrains a rotation of link "
-                f"'{parts.links[parts.joints[joint].links[i]]}', whose node there has no "
+                f"{told} rotation of link '{parts.links[own.links[i]]}', whose node there has no "
                 "rotation; expected a group of nodes that are not collinear, or a node of a beam "
                 "or shell"
             )
@@ -364,7 +370,7 @@ def attach_joint(
             link,
             place,
             marker.point,
-            f"joints[{number}].at[{i}]",
+            f"{joint_key(model, number)}.at[{i}]",
             rigid=spec.connection == "rigid",
         )
         for i, (link, place, marker) in enumerate(

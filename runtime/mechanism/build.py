@@ -155,7 +155,7 @@ def build_parts(model: ModelSpec, mesh: Mesh) -> Parts:
     """
     numbers = {"ground": GROUND} | {link.name: k for k, link in enumerate(model.links)}
     joints = tuple(
-        _joint(k, spec, numbers, mesh, planar=model.is_planar)
+        _joint(joint_key(model, k), spec, numbers, mesh, planar=model.is_planar)
         for k, spec in enumerate(model.joints)
     )
     find = partial(find_coordinate, model.joints, coordinates_of(joints))
@@ -228,15 +228,25 @@ def with_offsets(parts: Parts, offsets: Floats) -> Parts:
 
 
 def _joint(
-    number: int, spec: JointSpec, numbers: dict[str, int], mesh: Mesh, *, planar: bool
+    key: str, spec: JointSpec, numbers: dict[str, int], mesh: Mesh, *, planar: bool
 ) -> Joint:
-    places = [resolve(at, mesh, f"joints[{number}].at[{i}]") for i, at in enumerate(spec.at)]
+    places = [resolve(at, mesh, f"{key}.at[{i}]") for i, at in enumerate(spec.at)]
     one, two = (
         marker(place, axis, across, planar=planar)
         for place, axis, across in zip(places, spec.axis, spec.across or (None, None), strict=True)
     )
     a, b = (numbers[name] for name in spec.links)
     return Joint(spec.name, spec.kind, (a, b), (one, two), planar, spec.radius or 0.0)
+
+
+def joint_key(model: ModelSpec, number: int) -> str:
+    """Return where a model file has a joint, which may be that of a force between links."""
+    names = [one.name for one in model.forces if one.relative is not None]
+    name = model.joints[number].name
+    if name in model.seams and name in names:
+        keys = [k for k, one in enumerate(model.forces) if one.name == name]
+        return f"forces[{keys[0]}]"
+    return f"joints[{number}]"
 
 
 def resolve(place: Place, mesh: Mesh, key: str) -> Floats:

@@ -122,6 +122,11 @@ class Component:
         """None: parameters are constants."""
         return {}
 
+    @property
+    def breaks(self) -> tuple[float, ...]:
+        """None that are known: laws are not smooth where shapes touch."""
+        return ()
+
     def coordinate(self, name: str) -> int | None:
         """Return the number of the coordinate that a variable is, or is the rate of."""
         return None if name in self.states else self.force.coordinates[VARIABLES[name][0]]

@@ -53,6 +53,11 @@ class Formula:
         names = [self.expression.variables[at] for at in numbers if at]
         return tuple(name for name in names if name not in self.inputs)
 
+    @property
+    def breaks(self) -> tuple[float, ...]:
+        """Times at which it is not smooth, s."""
+        return self.expression.breaks
+
     def coordinate(self, name: str) -> int | None:
         """Return the number of the coordinate that a variable is, or is the rate of."""
         return None if name in self.states else self.coordinates[name.removesuffix(DOT)]
@@ -138,7 +143,7 @@ class Formulas:
     @property
     def breaks(self) -> set[float]:
         """Times at which a formula is not smooth, as far as known, s."""
-        return {time for one in self for time in one.expression.breaks}
+        return {time for one in self for time in one.breaks}
 
     @property
     def coordinates(self) -> set[int]:

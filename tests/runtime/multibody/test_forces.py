@@ -336,6 +336,42 @@ def test_beam_on_a_link_falls_on_its_end():
     assert abs(work - gained) < 2e-3 * max(now.kinetic, now.strain)
 
 
+def test_force_at_a_node_without_rotation_is_refused():
+    """Friction on a corner of a solid needs its rotation, which such nodes do not have."""
+    corners = [[0, 0.2, 0], [1, 0.2, 0], [1, 0.3, 0], [0, 0.3, 0]]
+    tables = {
+        "mesh": {"block": {"cell": "quad4", "corners": corners, "divisions": [2, 1]}},
+        "materials": {"rubber": {"young": 1e6, "poisson": 0.3, "density": 1000.0}},
+        "links": [{"name": "plate"}],
+        "bodies": [{"name": "plate", "element": "quad4", "material": "rubber", "thickness": 0.1,
+                    "frame": "plate"}],
+        "forces": [contact("cylinder_on_plane", "hertz", "coulomb", ("ground", "plate"),
+                           at=[[0, 0, 0], "corner1"])],
+        "analysis": transient(0.1, 10),
+    }  # fmt: skip
+    with pytest.raises(InputError, match=r"force 'touch', at\[1\]: needs the rotation of link"):
+        begin(tables)
+    tables["forces"] = [contact("cylinder_on_plane", "hertz", None, ("ground", "plate"),
+                                at=[[0, 0, 0], "corner1"])]  # fmt: skip
+    begin(tables)
+
+
+@pytest.mark.parametrize("accuracy", [1e-5, 1e-7])
+def test_steps_that_adapt_find_impacts(accuracy):
+    """Height of the third bounce without loss: the energy of the first one; errors fall."""
+    touch = contact("sphere_on_plane", "hertz", stiffness=1e7)
+    tables = falling(0.3, touch, 0.6, 60)
+    tables["analysis"]["accuracy"] = accuracy
+
+    def energy(motion):
+        account = motion.links.model.account(motion.point)
+        depth = max(RADIUS - frames(motion)[0, 0, 2], 0.0)
+        return account.kinetic + MASS * G * frames(motion)[0, 0, 2] + 0.4 * 1e7 * depth**2.5
+
+    found = follow(tables, energy)
+    assert np.ptp(found) / found[0] < 30.0 * accuracy ** (2.0 / 3.0)
+
+
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
