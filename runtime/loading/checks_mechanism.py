@@ -118,9 +118,8 @@ def _reactions(model: ModelSpec) -> Iterator[Problem]:
         if 2.0 * beta < gamma:  # joints vibrate at frequencies without bound
             text = f"found {beta:g} with links or constraints; expected at least gamma / 2, "
             yield Problem(("analysis", "beta"), text + f"{0.5 * gamma:g}: stable at any step")
-    joints = [
-        one.name for one in (*model.joints, *model.forces) if getattr(one, "joint", None) is None
-    ]
+    joints = [joint.name for joint in model.joints]
+    joints += [force.name for force in model.forces if force.links is not None]
     others = [driver.name for driver in model.drivers] + [gear.name for gear in model.gears]
     others += [constraint.name for constraint in model.constraints]
     for index, probe in enumerate(model.probes):
