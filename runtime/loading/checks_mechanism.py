@@ -137,7 +137,8 @@ def _reactions(model: ModelSpec) -> Iterator[Problem]:
             elif analysis.kind not in (OF_LINKS if model.links else ("transient", "kinematics")):
                 text = f"found with {analysis.kind}; expected only with transient"
                 yield Problem(("probes", index, key), text)
-            words = "joint or force" if key == "joint" else "driver, gear or constraint"
+            joint = "joint or force" if model.forces else "joint"
+            words = joint if key == "joint" else "driver, gear or constraint"
             yield from known_name(name, known, words, ("probes", index, key))
         if probe.controller is not None:
             known = [one.name for one in model.controllers]
