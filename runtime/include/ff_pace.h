@@ -138,15 +138,15 @@ static inline double ff_next_length(double h, double error)
     return wanted < ff_pace_worth ? h : h * fmin(wanted, ff_pace_rise);
 }
 
-/* Take one step whose local error is within the accuracy of the model, up to a time at the latest. The length of
-   the next one is a part of the state. On an error the state is that before the step, behind a kink at its
-   beginning. */
+/* Take one step whose local error is within the accuracy of the model, up to a time at the latest, or none where
+   only a kink was left before it. The length of the next one is a part of the state. On an error the state is that
+   before the step, behind a kink at its beginning. */
 static inline int ff_take_paced(ff_instance *s, double until)
 {
     const ff_found *f = ff_found_of(s->model);
     double *pace = ff_pace(s);
-    int code = ff_pass_kink(s, until);
-    if (code)
+    int code = ff_pass_kink(s, until + ff_kink_aside * fabs(until));
+    if (code || ff_time(s) >= until)
         return code;
     const double now = ff_time(s), stop = fmin(until, ff_kink_ahead(f, now)), left = stop - now;
     const double least = ff_pace_least * f->longest + 16.0 * DBL_EPSILON * fabs(now);

@@ -14,6 +14,11 @@ from flexforge.runtime.arrays import Floats
 from flexforge.runtime.multibody.motion import FoundMotion
 from flexforge.runtime.observe.moving import LEFT_OUT, integrals
 
+#: What a summary says where steps adapt and results are too far apart for splines through them;
+#: part of that which the shortest step may be.
+_TOO_FAR = "not computed, results are farther apart than steps: expected more of them (steps)"
+_WITHIN = 0.1
+
 
 class FoundBalance:
     """Energies, momenta, powers and forces of a motion at the recorded times.
@@ -63,9 +68,14 @@ class FoundBalance:
         for axis in "z" if planar else "xyz":
             size = float(momenta[-1, 3 + "xyz".index(axis)])
             found[f"angular momentum {axis}"] = [size, "kg m^2/s"]
-        if self._motion.counts.steps >= len(energies):  # powers of some steps are missing
+        times, adapted = np.array(self._times), self._motion.adapted
+        left_out = self._motion.counts.steps >= len(energies)  # powers of some steps are missing
+        if adapted is not None:
+            far = adapted.shortest < _WITHIN * np.diff(times).max(initial=0.0)
+            if left_out or far:
+                return found | {"energy balance": _TOO_FAR}
+        elif left_out:
             return found | {"energy balance": LEFT_OUT}
-        times = np.array(self._times)
         worked = integrals(times, np.array(self._powers))
         names = ("work of drivers", "work of loads", "dissipated")
         found |= {name: [float(w), "J"] for name, w in zip(names, worked[-1], strict=True)}

@@ -119,7 +119,7 @@ def with_small_masses(integrals: LinkIntegrals, step: float) -> LinkIntegrals:
 
 def massless_motions(integrals: LinkIntegrals) -> Floats:
     """Return the motions of elastic coordinates that move no mass, (n, k)."""
-    masses: Floats = np.einsum("aaij->ij", integrals.masses)
+    masses = np.asarray(np.einsum("aaij->ij", integrals.masses))
     if not len(masses):
         return masses
     sizes, motions = np.linalg.eigh(masses)

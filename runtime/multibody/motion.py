@@ -53,6 +53,11 @@ class FoundMotion(Motion):
         still = np.zeros((system.size, system.dimension))
         super().__init__(system, loads, stepper, step, still, still)
 
+    @property
+    def adapted(self) -> Adapted | None:
+        """How steps have adapted; None where they do not."""
+        return self._taking.adapted(self.state)
+
     def unknowns(self, values: Floats) -> Floats:
         """Return unknowns of the system from positions, speeds or rates of the links' equations."""
         return unknowns_of(self.links, values)
@@ -77,7 +82,7 @@ class FoundMotion(Motion):
         speeds = np.concatenate([at.z, at.s])
         speed = np.abs((rows.matrix @ speeds - rows.speed) / rows.scales).max(initial=0.0)
         return {
-            **_adapted(self._taking.adapted(self.state)),
+            **_adapted(self.adapted),
             "free motions": self.links.mechanism.freedom,
             **_vibrations(self.links.vibrations),
             "constraints": len(model.names),

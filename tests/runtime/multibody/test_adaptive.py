@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 
 import numpy as np
 import pytest
@@ -193,17 +194,24 @@ def beam_on_a_hinge(analysis):
     }  # fmt: skip
 
 
+def bent(motion):
+    """Return the angle of the beam, and how far it bends."""
+    return [coordinates(motion)[0, 0], np.abs(motion.displacement).max()]
+
+
+@cache
+def short_steps():
+    """Return what steps of 0.05 ms find."""
+    return follow(beam_on_a_hinge(transient(0.3, 6000)), bent)[::300]
+
+
 @pytest.mark.parametrize("formalism", ["lagrange", "kane"])
 def test_elastic_body_that_falls(formalism):
     """Angle and bending, against short steps of equal length: errors fall by 10^(4/3)."""
-
-    def read(motion):
-        return [coordinates(motion)[0, 0], np.abs(motion.displacement).max()]
-
-    exact, errors = follow(beam_on_a_hinge(transient(0.3, 6000)), read)[::300], []
+    exact, errors = short_steps(), []
     for accuracy in (1e-4, 1e-6):
         keys = transient(0.3, 20, accuracy=accuracy, formalism=formalism)
-        errors.append(np.abs(follow(beam_on_a_hinge(keys), read) - exact).max(axis=0))
+        errors.append(np.abs(follow(beam_on_a_hinge(keys), bent) - exact).max(axis=0))
     assert (errors[1] < [6e-5, 1e-4]).all()
     assert (errors[0] > 14.0 * errors[1]).all()
     assert exact[:, 1].max() > 2e-3
@@ -264,6 +272,7 @@ def test_run_goes_on_from_its_checkpoint_to_the_same_bits(tmp_path):
     for name in ("steps", "refused steps", "shortest step", "longest step"):
         assert figures[0][name] == figures[1][name]
     assert 50 < figures[0]["steps"] < 150
+    assert figures[0]["largest error of the energy balance"] < 1e-2
     assert 0.0 < figures[0]["shortest step"][0] < figures[0]["longest step"][0] <= 4.0 / 50
 
 
@@ -353,6 +362,39 @@ def test_function_without_value_is_named():
         for _ in range(40):
             motion.advance()
     assert motion.time == pytest.approx(0.2, abs=1e-12)
+
+
+def test_pushes_at_the_end_and_close_together():
+    """A kink at the end of the run, and two of which one step is 1e-7 s: x' = F/m (t - t0)."""
+    for force, speed in (
+        ("10*step(t, 1.0)", 0.0),
+        ("10*step(t, 0.5) - 5*step(t, 0.5000001)", 2.5),
+        ("10*step(t, 0.5) + 5*step(t, 0.5 + 1e-13)", 7.5),
+    ):
+        motion = end_of(hit(transient(1.0, 30, accuracy=1e-6), force=force))
+        assert motion.time == pytest.approx(1.0, abs=1e-11)
+        assert coordinates(motion)[0, 1] == pytest.approx(speed, abs=1e-6)
+        assert coordinates(motion)[0, 2] == pytest.approx(10.0 if not speed else 2.0 * speed)
+
+
+def test_drivers_start_suddenly():
+    """A driven link that begins to accelerate turns as it is told, whatever hangs on it."""
+    links = [rod("a"), rod("b", placement={"position": [1, 0, 0]})]
+    tables = pendulum(40, accuracy=1e-6) | {
+        "links": links,
+        "joints": [
+            pin("pin", "ground", "a", [0, 0, 0]),
+            pin("B", "a", "b", [[1, 0, 0], [0, 0, 0]]),
+        ],
+        "drivers": [{"name": "d", "joint": "pin", "acceleration": "5*step(t, 0.4)"}],
+        "analysis": transient(1.0, 40, accuracy=1e-6),
+    }
+    found, times = follow(tables, coordinates), np.linspace(0.0, 1.0, 41)
+    after = np.maximum(times - 0.4, 0.0)
+    assert np.abs(found[:, 0, 0] - 2.5 * after**2).max() < 1e-9
+    assert np.abs(found[:, 0, 2] - np.where(times > 0.4 - 1e-9, 5.0, 0.0)).max() < 1e-4
+    tables["analysis"] = transient(1.0, 4000)
+    assert np.abs(follow(tables, coordinates)[::100, 1, 0] - found[:, 1, 0]).max() < 1e-3
 
 
 def test_forces_without_bounds_end_in_one_line(tmp_path):
