@@ -69,7 +69,7 @@ def test_a_library_moves_as_the_run_does(library, tmp_path):
     for time in times[1:]:
         assert instance.advance(time) == 0
         found.append(instance.get())
-    *_, taken, refused, shortest, longest = instance.state().tolist()
+    *_, taken, refused, shortest, longest = list(instance.state())
     assert abs(taken - outcome.figures["steps"]) <= STEPS
     assert refused < 0.2 * taken
     assert 0.0 < shortest < longest <= END / 50 * (1.0 + 1e-12)
