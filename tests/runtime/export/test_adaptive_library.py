@@ -69,7 +69,7 @@ def test_a_library_moves_as_the_run_does(library, tmp_path):
     for time in times[1:]:
         assert instance.advance(time) == 0
         found.append(instance.get())
-    *_, taken, refused, shortest, longest = list(instance.state())
+    taken, refused, shortest, longest = paced(instance)
     assert abs(taken - outcome.figures["steps"]) <= STEPS
     assert refused < 0.2 * taken
     assert 0.0 < shortest < longest <= END / 50 * (1.0 + 1e-12)
@@ -92,6 +92,23 @@ def test_one_long_way_is_many_short_ones(library):
     assert third.step(END) == 0
     assert np.array_equal(instance.get(), third.get())
     assert (np.abs(other.get() - instance.get()) < [1e-4, 4e-2, 5e-4, 5e-3]).all()
+
+
+def paced(instance):
+    """Return numbers of steps taken and refused, and the least and most length."""
+    return list(instance.state())[-4:]
+
+
+def test_kinks_and_short_ways_cost_no_steps(library):
+    """No step crosses 0.25 s, which would be refused; after a way of 1 ns steps are as before."""
+    straight, halting = library.create(), library.create()
+    assert straight.advance(END) == 0
+    for time in (0.4, 0.4 + 1e-9, END):
+        assert halting.advance(time) == 0
+    taken, refused, shortest, _ = paced(straight)
+    assert refused <= 6
+    assert shortest > 5e-4  # 3e-4 s is what a step across it could be: (1e-7 / (0.086 * 10))^(1/2)
+    assert paced(halting)[0] <= taken + 4
 
 
 def test_an_input_acts_from_when_it_is_told(library):
