@@ -10,6 +10,7 @@ from flexforge.runtime.export.library import library_files
 from flexforge.runtime.export.solver import build_solver
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.run import run_model
+from fmus import Instance, unpacked
 
 END, STEPS, PUSHED = 0.6, 12, 0.25
 RATE = np.sqrt(400.0)
@@ -141,3 +142,20 @@ def test_what_cannot_be_is_told(library):
         assert code == 3
     assert instance.advance(float("nan")) == 3
     assert "accuracy" in library_files(library.solver)["include/adapting.h"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("version", [2, 3])
+def test_an_fmu_moves_as_the_library_does(library, version, tmp_path):
+    """Steps of a master, the lengths of which change, with a torque that is told in between."""
+    path = unpacked(library.solver, version, tmp_path / "adapting.fmu")
+    instance, native, time = Instance(version, path).begin(), library.create(), 0.0
+    for k in range(1, 13):
+        torque, length = np.sin(k), 0.01 * k
+        instance.set("torque", torque)
+        native.set(0, torque)
+        native.call("settle")
+        instance.fmu.doStep(currentCommunicationPoint=time, communicationStepSize=length)
+        time += length
+        assert native.advance(time) == 0
+    np.testing.assert_allclose(instance.outputs(), native.get(), rtol=1e-8)
