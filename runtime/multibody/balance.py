@@ -35,7 +35,7 @@ class FoundBalance:
         self._motion = motion
         self._times: list[float] = []
         self._energies: list[tuple[float, float]] = []
-        self._powers: list[tuple[float, float, float]] = []
+        self._powers: list[tuple[float, ...]] = []
         self._momenta: list[Floats] = []
         self._forces: list[Floats] = []
 
@@ -44,7 +44,7 @@ class FoundBalance:
         found = self._motion.links.model.account(self._motion.point)
         self._times.append(self._motion.time)
         self._energies.append((found.kinetic, found.strain))
-        self._powers.append((found.driving, found.loads, found.damping))
+        self._powers.append((found.driving, found.loads, found.damping, *found.forces))
         self._momenta.append(found.momentum)
         self._forces.append(found.external)
 
@@ -77,10 +77,11 @@ class FoundBalance:
         elif left_out:
             return found | {"energy balance": LEFT_OUT}
         worked = integrals(times, np.array(self._powers))
-        names = ("work of drivers", "work of loads", "dissipated")
+        acting = (f"work of force '{one.name}'" for one in self._motion.links.model.formulas.forces)
+        names = ("work of drivers", "work of loads", "dissipated", *acting)
         found |= {name: [float(w), "J"] for name, w in zip(names, worked[-1], strict=True)}
         gained = energies.sum(axis=1) - energies[0].sum()
-        left = worked @ [1.0, 1.0, -1.0] - gained
+        left = worked.sum(axis=1) - 2.0 * worked[:, 2] - gained
         size = max(float(np.abs(energies).max()), float(np.abs(worked).max())) or 1.0
         found["largest error of the energy balance"] = float(np.abs(left).max()) / size
         impulses = integrals(times, np.array(self._forces))

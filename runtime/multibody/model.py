@@ -21,6 +21,7 @@ from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.constraints.actuators import Actuator
 from flexforge.runtime.mechanism.build import Parts
 from flexforge.runtime.motion.profiles import Profile
+from flexforge.runtime.multibody.forces import Component
 from flexforge.runtime.multibody.formulas import Formulas
 from flexforge.runtime.multibody.patterns import Patterns
 from flexforge.runtime.multibody.rigid_motions import RigidMotions
@@ -51,7 +52,9 @@ class Account:
     kinetic, strain : float
         Energies; springs at joints count as strain.
     driving, loads, damping : float
-        Powers of drivers, of loads and given forces at joints, and of dampers.
+        Powers of drivers, of loads, given forces and laws at joints, and of dampers.
+    forces : tuple of float
+        Powers of forces between links, as the model file has them.
     momentum, external : ndarray, (6,)
         Momentum and angular momentum about the global origin; resultant of all forces on links.
     """
@@ -61,6 +64,7 @@ class Account:
     driving: float
     loads: float
     damping: float
+    forces: tuple[float, ...]
     momentum: Floats
     external: Floats
 
@@ -364,7 +368,11 @@ class MultibodyModel(Model):
         values, rates = self._acting()
         springs, given = np.reshape(self.table.springs, (-1, 3)), given[:-1].copy()
         laws = np.asarray(self.table.law_of, dtype=int)
-        given[laws] += self._slopes.value[: len(laws)]
+        values_of_laws = self._slopes.value[: len(laws)]
+        powers = values_of_laws * rates[laws]
+        of_forces = [isinstance(one, Component) for one in self.formulas.laws.values()]
+        given[laws] += np.where(of_forces, 0.0, values_of_laws)
+        numbers = {name: k for k, name in enumerate(self.formulas.laws)}
         strain = links.stored(d) + 0.5 * float(
             (springs[:, 0] * (values - springs[:, 2]) ** 2).sum()
         )
@@ -389,6 +397,10 @@ class MultibodyModel(Model):
             float(driving),
             float(loads @ z + given @ rates),
             damping,
+            tuple(
+                float(sum(powers[numbers[name]] for name in one.formulas))
+                for one in self.formulas.forces
+            ),
             self._in_space(momenta),
             self._in_space(loads + efforts),
         )

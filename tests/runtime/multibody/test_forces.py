@@ -307,6 +307,18 @@ def test_probes_tell_the_force_and_its_place(tmp_path):
     assert values[:, 3] == pytest.approx(RADIUS - MASS * G / 1e4, rel=1e-9)
 
 
+def test_summary_tells_what_a_force_has_taken(tmp_path):
+    """A ball that slips until it rolls loses 2/7 of its energy by friction, and nothing else."""
+    touch = contact("sphere_on_plane", "linear", "coulomb", stiffness=1e5, damping=200.0,
+                    regular=1e-4)  # fmt: skip
+    tables = falling(RADIUS - MASS * G / 1e5, touch, 0.3, 3000, velocity=[2.0, 0.0, 0.0])
+    tables["output"] = {"formats": ["csv"]}
+    figures = run_model(model_from_dict(tables), output=tmp_path / "out").figures
+    lost = 2.0 / 7.0 * 0.5 * MASS * 2.0**2
+    assert figures["work of force 'touch'"][0] == pytest.approx(-lost, rel=1e-5)
+    assert figures["largest error of the energy balance"] < 1e-6
+
+
 def test_beam_on_a_link_falls_on_its_end():
     """An elastic beam meets the floor with its end: its energy and losses balance."""
     tables = {
@@ -328,8 +340,9 @@ def test_beam_on_a_link_falls_on_its_end():
     for _ in range(2000):
         motion.advance()
         now = model.account(motion.point)
-        work += 0.0 if last is None else 0.5 * (now.loads + last.loads) * 0.05 / 2000
-        last = now
+        power = now.loads + sum(now.forces)
+        work += 0.0 if last is None else 0.5 * (power + last) * 0.05 / 2000
+        last = power
         deepest = min(deepest, float(model.links.value[1]))
     assert deepest < 0.045  # it has touched
     gained = now.kinetic + now.strain - started.kinetic - started.strain
