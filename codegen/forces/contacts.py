@@ -82,6 +82,41 @@ def contact_law(shape: str, normal: str, friction: str | None, plane: str) -> Fo
     return replace(law, parameters=tuple(one for one in known if one in law.used))
 
 
+def rubbing_law(friction: str, reactions: tuple[str, ...], *, turns: bool) -> ForceLaw:
+    """Return the law of friction of a joint along a coordinate, which is ``x``.
+
+    The normal force is that of the joint: ``|reaction|`` of the components that it holds. About an
+    axis it acts at a radius. Reactions well below a micronewton count as none.
+
+    Parameters
+    ----------
+    friction : str
+        Name of a law of friction.
+    reactions : tuple of str
+        Names of the components of the force that the joint holds.
+    turns : bool
+        Whether the coordinate is an angle.
+    """
+    arm = "radius*" if turns else ""
+    where = {
+        "v": f"{arm}x_dot",
+        "slip": "sqrt(v^2 + regular^2)",
+        "push": f"sqrt({' + '.join(f'{name}^2' for name in reactions)} + 1e-12)",
+        "drag": f"push*({declared('frictions')[friction]['factor']})*v",
+    }
+    law = ForceLaw(
+        f"rubbing_{friction}_{len(reactions)}_{'angle' if turns else 'slide'}", (),
+        tuple(where.items()), (f"-{arm}drag", ZERO, ZERO), (ZERO, ZERO, ZERO), states=reactions,
+    )  # fmt: skip
+    known = rubbing_parameters(friction)
+    return replace(law, parameters=tuple(one for one in known if one in law.used))
+
+
+def rubbing_parameters(friction: str) -> dict[str, str]:
+    """Return the parameters of the friction of a joint with their units."""
+    return {"radius": "m", **declared("frictions")[friction]["parameters"]}
+
+
 def stop_parameters(normal: str) -> dict[str, str]:
     """Return the parameters of stops with their units."""
     return {**declared("stops")["stop"]["parameters"], **declared("normals")[normal]["parameters"]}

@@ -9,8 +9,8 @@
 #include <string.h>
 
 /* A formula as a function of time, whose first inputs are its variables; inputs of the model follow behind
-   those of the formula with the most. A variable is 2 a, the coordinate of actuator a; 2 a + 1, its rate; or
-   -1 - c, the state of controller c. */
+   those of the formula with the most. A variable is 2 a, the coordinate of actuator a; 2 a + 1, its rate;
+   -1 - c, the state of controller c; or, behind all controllers, the multiplier of an equation. */
 typedef struct {
     ff_function value; /* none where a law of force sets the numbers */
     int count; /* of variables */

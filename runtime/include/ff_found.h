@@ -7,7 +7,7 @@
 
 /* Corrections of a position that is moved onto the equations at most; relative to their scales, when it
    is there. */
-enum { FF_FOUND_CLOSINGS = 30 };
+enum { FF_FOUND_CLOSINGS = 30, FF_FOUND_FELT = 20 };
 static const double ff_found_closed = 1e-13;
 
 /* Difference of steps, relative, that counts as none. */
@@ -234,12 +234,36 @@ static inline void ff_found_release(ff_instance *s)
     memset(ff_multiplied(s), 0, (size_t)ff_all_equations(f->links) * sizeof(double));
 }
 
-/* Set the accelerations and multipliers that balance the forces at the time reached. */
+/* Whether a law knows multipliers, as friction of joints does. */
+static inline int ff_found_feels(const ff_multibody *m)
+{
+    for (int k = 0; k < m->laws; ++k)
+        for (int i = 0; i < m->formula[k].count; ++i)
+            if (ff_variable_equation(m, m->formula[k].variable[i]) >= 0)
+                return 1;
+    return 0;
+}
+
+/* Set the accelerations and multipliers that balance the forces at the time reached. Laws that know multipliers
+   are those of the last ones, again and again. */
 static inline int ff_found_balance(ff_instance *s)
 {
-    ff_found_release(s);
-    const int code = ff_found_masses(s, ff_time(s));
-    return code ? code : ff_found_accelerate(s);
+    const ff_multibody *m = s->model->found->links;
+    const size_t bytes = (size_t)ff_all_equations(m) * sizeof(double);
+    ff_found_work *w = &s->found;
+    int code = FF_OK;
+    w->held = ff_found_feels(m);
+    memset(w->felt, 0, bytes);
+    for (int k = 0; !code && k < (w->held ? FF_FOUND_FELT : 1); ++k) {
+        ff_found_release(s);
+        code = ff_found_masses(s, ff_time(s));
+        if (!code)
+            code = ff_found_accelerate(s);
+        if (!code && w->held)
+            memcpy(w->felt, ff_multiplied(s), bytes);
+    }
+    w->held = 0;
+    return code;
 }
 
 /* Take over the coordinates of joints where they were evaluated last: the angles of the next step are

@@ -156,6 +156,8 @@ static inline void ff_found_formula(const ff_found *f, const double *factors, ff
     const double *slopes = w->joints.told + one->at + FF_FORMULA_SLOPES;
     for (int i = 0; i < one->count; ++i) {
         const int variable = one->variable[i], row = ff_variable_row(m, variable);
+        if (ff_variable_equation(m, variable) >= 0)
+            continue; /* which ff_found_felt adds */
         if (row < 0) {
             const ff_window window =
                 ff_block_window(&f->order, &w->factors, to.block, f->block_of_state[-1 - variable]);
@@ -282,6 +284,35 @@ static inline void ff_found_equations(const ff_found *f, const double *factors, 
     }
 }
 
+/* Add what forces of laws change by with the multipliers that they know. */
+static inline void ff_found_felt(const ff_found *f, ff_found_work *w)
+{
+    const ff_multibody *m = f->links;
+    double *row = w->blocks;
+    for (int k = 0; k < m->laws; ++k) {
+        const ff_formula *one = m->formula + k;
+        const int acting = m->row_of[m->actuator_of[m->law_of[k]]];
+        for (int i = 0; i < one->count; ++i) {
+            const int equation = ff_variable_equation(m, one->variable[i]);
+            const double factor = w->border * w->joints.told[one->at + FF_FORMULA_SLOPES + i];
+            if (equation < 0 || f->block_of[2 * equation] < 0)
+                continue;
+            for (int side = 0; side < 2; ++side) {
+                const int link = m->linkage->ends[2 * m->joint_of[acting] + side];
+                if (link < 0)
+                    continue;
+                const int own = ff_found_columns(f, w, link, 0);
+                const ff_window to = ff_block_window(&f->order, &w->factors, f->block_of_link[link],
+                                                     f->block_of[2 * equation]);
+                ff_row_of_side(m, &w->joints, acting, side, row);
+                for (int c = 0; c < own; ++c)
+                    if (w->columns[c] >= 0)
+                        to.at[(long)w->columns[c] * to.width + f->block_of[2 * equation + 1]] -= factor * row[c];
+            }
+        }
+    }
+}
+
 /* Set and factor the matrix where ff_found_residual was: factors times the derivatives by rates, speeds
    and places, bordered by the equations. The tangent of an increment, which is near one, is that of the
    equations alone: places are h^2 of the forces, but all of the equations. Returns 0, or not if the matrix
@@ -311,6 +342,8 @@ static inline int ff_found_factor(const ff_found *f, const double *factors, ff_f
             w->border = fmax(w->border, fabs(one.at[(long)k * (one.width + 1)]));
     }
     ff_found_equations(f, factors, w);
+    if (factors[1] != 0.0) /* of a step, not of a start */
+        ff_found_felt(f, w);
     ++w->factorizations;
     return ff_block_factor(&f->order, &w->factors);
 }

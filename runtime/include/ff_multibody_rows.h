@@ -105,31 +105,43 @@ static inline int ff_variable_row(const ff_multibody *m, int variable)
     return variable < 0 ? -1 : m->row_of[m->actuator_of[variable / 2]];
 }
 
+/* The equation whose multiplier a variable is; -1 of any other. */
+static inline int ff_variable_equation(const ff_multibody *m, int variable)
+{
+    return variable < 0 && -1 - variable >= m->controllers ? -1 - variable - m->controllers : -1;
+}
+
 /* Set the variables (count,) of a formula. */
 static inline void ff_formula_variables(const ff_multibody *m, const ff_formula *one, const double *states,
-                                        const ff_joint_work *work, double *out)
+                                        const double *felt, const ff_joint_work *work, double *out)
 {
     for (int i = 0; i < one->count; ++i) {
         const int variable = one->variable[i], row = ff_variable_row(m, variable);
-        out[i] = row < 0 ? states[-1 - variable] : (variable % 2 ? work->rate : work->value)[row];
+        const int equation = ff_variable_equation(m, variable);
+        if (row < 0)
+            out[i] = equation < 0 ? states[-1 - variable] : felt[equation];
+        else
+            out[i] = (variable % 2 ? work->rate : work->value)[row];
     }
 }
 
-/* Set the numbers of all formulas, from rows of joints and states of controllers. room: (most,) */
+/* Set the numbers of all formulas, from rows of joints, states of controllers, and multipliers that are felt
+   (equations,). room: (most,) */
 static inline void ff_multibody_formulas(const ff_multibody *m, double t, const double *states,
-                                         double *inputs, const ff_joint_work *work, double *room)
+                                         const double *felt, double *inputs, const ff_joint_work *work,
+                                         double *room)
 {
     for (int k = 0; k < m->formulas; ++k) {
         const ff_formula *one = m->formula + k;
         if (!one->value.at)
             continue;
-        ff_formula_variables(m, one, states, work, room);
+        ff_formula_variables(m, one, states, felt, work, room);
         ff_formula_at(one, t, room, inputs, work->told + one->at);
     }
     for (int k = 0; k < m->forces; ++k) {
         const ff_force *force = m->force + k;
         double own[FF_FORCE_ROOM];
-        ff_formula_variables(m, m->formula + force->formula[0], states, work, own + 1);
+        ff_formula_variables(m, m->formula + force->formula[0], states, felt, work, own + 1);
         ff_force_at(force, m->formula, t, own, work->told);
     }
 }

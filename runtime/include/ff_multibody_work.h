@@ -93,6 +93,8 @@ typedef struct {
     double *frames, *poses, *d, *z, *rate, *steps, *near, *out, *multipliers, *stiffened;
     double *right, *unknown, *blocks, *watched, *tangents, *room;
     double *taken;           /* (speeds + equations,) last correction of a step */
+    double *felt;            /* (all equations,) multipliers that formulas know */
+    int held;                /* whether these stay */
     const double *stiffness; /* of all links */
     int *columns;            /* of the speeds of a block */
     int factorizations, solves, most; /* and most solves of a step */
@@ -100,7 +102,7 @@ typedef struct {
 } ff_found_work;
 
 /* Lengths of the arrays of the workspace, in their order below. */
-enum { FF_FOUND_ARRAYS = 34 };
+enum { FF_FOUND_ARRAYS = 35 };
 static inline void ff_found_lengths(const ff_found *f, int inputs, size_t *length)
 {
     const ff_multibody *m = f->links;
@@ -118,7 +120,7 @@ static inline void ff_found_lengths(const ff_found *f, int inputs, size_t *lengt
         (size_t)ff_all_equations(m), m->stress ? (size_t)m->squares[links] : 0, size, size,
         3 * most * most + 2 * most, actuators * most + 36 * links,
         ff_tangent_doubles(m) + FF_JOINT_ROWS * 144 + (size_t)m->most,
-        begun, f->canonical ? FF_RIGID * links : 0, begun, ended, size};
+        begun, f->canonical ? FF_RIGID * links : 0, begun, ended, size, (size_t)ff_all_equations(m)};
     memcpy(length, found, sizeof found);
 }
 
@@ -198,7 +200,7 @@ static inline void ff_found_place(const ff_found *f, int inputs, ff_found_work *
         &w->joints.told, &w->joints.kernel, &pairs, &deformed, &square, &w->amplitudes, &w->given, &w->driven,
         &w->inputs, &w->frames, &w->poses, &w->d, &w->z, &w->rate, &w->steps, &w->near, &w->out,
         &w->multipliers, &w->stiffened, &w->right, &w->unknown, &w->blocks, &w->tangents, &w->room,
-        &w->begun.momenta, &w->begun.carried, &w->begun.reached, &w->begun.values, &w->taken};
+        &w->begun.momenta, &w->begun.carried, &w->begun.reached, &w->begun.values, &w->taken, &w->felt};
     ff_found_lengths(f, inputs, length);
     for (int k = 0; k < FF_FOUND_ARRAYS; ++k) {
         *to[k] = doubles;
@@ -210,7 +212,7 @@ static inline void ff_found_place(const ff_found *f, int inputs, ff_found_work *
     ff_block_place(&f->order, &w->factors, square, ints);
     w->columns = ints + f->speeds + f->equations;
     ff_tree_place(f, w, doubles, w->columns + ff_most_speeds(f->links));
-    w->factorizations = w->solves = w->most = 0;
+    w->factorizations = w->solves = w->most = w->held = 0;
 }
 
 /* Value of an equation less what it is kept at, from the rows of joints; zero of an equation of speeds. */
@@ -243,6 +245,8 @@ static inline void ff_found_begin(const ff_found *f, const double *near, const d
     memset(w->multipliers, 0, (size_t)ff_all_equations(m) * sizeof(double));
     for (int k = 0; k < count; ++k)
         w->multipliers[held[k]] = force[held[k]];
+    if (!w->held)
+        memcpy(w->felt, w->multipliers, (size_t)ff_all_equations(m) * sizeof(double));
 }
 
 /* Set out to what is left of the forces on all links but for efforts along rows, where frames are. */
@@ -250,7 +254,7 @@ static inline void ff_found_forces(const ff_found *f, double t, ff_found_work *w
 {
     const ff_multibody *m = f->links;
     const int rigid = FF_RIGID * m->linkage->links;
-    ff_multibody_formulas(m, t, w->z + rigid + m->elastic, w->inputs, &w->joints, w->room);
+    ff_multibody_formulas(m, t, w->z + rigid + m->elastic, w->felt, w->inputs, &w->joints, w->room);
     ff_multibody_efforts(m, w->multipliers, w->given, &w->joints);
     w->stiffness = ff_stiffened_links(m, w->frames, w->d, w->amplitudes, w->stiffened);
     ff_multibody_forces(m, w->frames, w->d, w->z, w->rate, w->stiffness, w->amplitudes, w->out,

@@ -47,6 +47,8 @@ def force_problems(model: ModelSpec) -> Iterator[Problem]:
             )
         elif model.is_planar:
             yield from _in_plane(force, key)
+        if force.rubs:
+            continue  # the law depends on the kind of the joint
         law = force.law(force.plane(planar=model.is_planar), states)
         if force.contact is None:  # that of a contact is known to be one
             from flexforge.codegen.forces.formulas import Formulas

@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Literal, TypeAlias
 
 from flexforge.codegen.forces.contacts import (
     contact_law,
     declared,
     parameters_of,
+    rubbing_law,
+    rubbing_parameters,
     stop_law,
     stop_parameters,
 )
@@ -94,8 +97,18 @@ class ForceSpec(Table):
             return "spatial"
         return "normal" if self.axis[0][2] else "along"
 
+    @property
+    def rubs(self) -> bool:
+        """Whether it is the friction of a joint."""
+        return self.joint is not None and self.friction is not None
+
+    def rubbing(self, reactions: tuple[str, ...], *, turns: bool) -> ForceLaw:
+        """Return the law of the friction of a joint; as of `rubbing_law`."""
+        assert self.friction is not None
+        return rubbing_law(self.friction, reactions, turns=turns)
+
     def law(self, plane: str, states: tuple[str, ...] = ()) -> ForceLaw:
-        """Return its law.
+        """Return its law, unless it is the friction of a joint.
 
         Parameters
         ----------
@@ -151,6 +164,8 @@ class ForceSpec(Table):
         if self.contact is not None:
             self._contact()
             return self
+        if self.rubs:
+            return self
         for key in ("normal", "friction"):
             if getattr(self, key) is not None:
                 raise problem("found without contact; expected contact, a shape", key)
@@ -160,9 +175,12 @@ class ForceSpec(Table):
 
     def _along_joint(self) -> None:
         """Refuse what a force along a coordinate of a joint does not have."""
-        for key in ("at", "axis", "across", "connection", "friction"):
+        for key in ("at", "axis", "across", "connection"):
             if key in self.model_fields_set:
                 raise problem("found beside joint; expected it of links", key)
+        if self.rubs:
+            self._rubbing()
+            return
         if self.contact not in (None, "stop"):
             raise problem(f"found {self.contact} of a joint; expected stop, or links", "contact")
         if self.moment is not None or (self.force or ("",))[1:] not in ((), (ZERO, ZERO)):
@@ -172,6 +190,18 @@ class ForceSpec(Table):
         for name in self.law("spatial").variables:
             if name not in ALONG_JOINT:
                 raise problem(f"found {name} of a joint; expected x and x_dot, its coordinate")
+
+    def _rubbing(self) -> None:
+        """Refuse what the friction of a joint does not have."""
+        for key in ("contact", "normal", "force", "moment", "where", "gap"):
+            if key in self.model_fields_set:
+                raise problem("found beside friction of a joint; expected one of them", key)
+        assert self.friction is not None
+        known = rubbing_parameters(self.friction)
+        for name in known:
+            if name not in self.parameters and name != "radius":
+                raise problem(f"missing {name}; expected {', '.join(known)}", "parameters")
+        self._require_known(known, tuple(known))
 
     def _contact(self) -> None:
         assert self.contact is not None
@@ -191,21 +221,28 @@ class ForceSpec(Table):
         for name in law.parameters:
             if name not in self.parameters:
                 raise problem(f"missing {name}; expected {', '.join(law.parameters)}", "parameters")
-            if self.parameters[name] <= 0.0 and name not in (*_MAY_BE_ZERO, "lower", "upper"):
-                found = f"found {self.parameters[name]:g}; expected a number above 0"
-                raise problem(found, "parameters", name)
         known = (
             stop_parameters(self.normal)
             if self.contact == "stop"
             else parameters_of(self.contact, self.normal, self.friction)
         )
-        for name in self.parameters:
-            if name not in known:
-                found = f"found '{name}', which this contact does not have; expected "
-                raise problem(found + ", ".join(known), "parameters", name)
+        self._require_known(known, law.parameters)
         if self.parameters.get("restitution", 0.5) > 1.0:
             raise problem("found more than 1; expected a number from 0 to 1", "parameters",
                           "restitution")  # fmt: skip
 
+    def _require_known(self, known: Collection[str], positive: Collection[str]) -> None:
+        """Refuse parameters that there are not, and those that have to be positive and are not."""
+        for name, value in self.parameters.items():
+            if name not in known:
+                found = f"found '{name}', which this contact does not have; expected "
+                raise problem(found + ", ".join(known), "parameters", name)
+            if value <= 0.0 and name in positive and name not in (*_MAY_BE_ZERO, *_ENDS):
+                raise problem(f"found {value:g}; expected a number above 0", "parameters", name)
+            if value < 0.0 and name in _MAY_BE_ZERO:
+                raise problem(f"found {value:g}; expected a number >= 0", "parameters", name)
 
+
+#: Parameters that may have any sign, and those that may be zero.
+_ENDS = ("lower", "upper")
 _MAY_BE_ZERO = ("damping", "friction", "rest_friction", "viscous", "clearance", "restitution")

@@ -17,8 +17,9 @@ from flexforge.codegen.forces.declaration import VARIABLES, ForceLaw
 from flexforge.codegen.forces.terms import EFFORTS, GAP
 from flexforge.runtime.assembly.kernels import law_kernels
 from flexforge.runtime.constraints.actuators import Actuator
-from flexforge.runtime.mechanism.build import Parts, find_coordinate
+from flexforge.runtime.mechanism.build import Parts, find_coordinate, is_length
 from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.model.schema_forces import ForceSpec
 from flexforge.runtime.motion.profiles import PolynomialProfile
 from flexforge.runtime.tables import structs
 from flexforge.runtime.tables.layout import Kernel
@@ -48,12 +49,18 @@ class Force:
         Of the parameters of the law.
     coordinates : dict of str to int
         Numbers of the coordinates that tell the relative motion, by name.
+    controllers : tuple of str
+        Names of the states of all controllers.
+    reactions : dict of str to int
+        Equations whose multipliers the law knows, by its names of them.
     """
 
     name: str
     law: ForceLaw
     values: np.ndarray = field(compare=False)
     coordinates: Mapping[str, int] = field(compare=False)
+    controllers: tuple[str, ...] = ()
+    reactions: Mapping[str, int] = field(default_factory=dict, compare=False)
 
     @property
     def actuators(self) -> list[Actuator]:
@@ -115,7 +122,7 @@ class Component:
     @property
     def states(self) -> tuple[str, ...]:
         """Names of the states of all controllers."""
-        return self.force.law.states
+        return self.force.controllers
 
     @property
     def inputs(self) -> Mapping[str, float]:
@@ -129,11 +136,15 @@ class Component:
 
     def coordinate(self, name: str) -> int | None:
         """Return the number of the coordinate that a variable is, or is the rate of."""
-        return None if name in self.states else self.force.coordinates[VARIABLES[name][0]]
+        if name in self.force.law.states:
+            return None
+        return self.force.coordinates[VARIABLES[name][0]]
 
     def variable(self, name: str, actuator_of: Mapping[int, int]) -> int:
         """Return a variable as an ``ff_formula`` numbers it."""
         coordinate = self.coordinate(name)
+        if name in self.force.reactions:
+            return -1 - len(self.states) - self.force.reactions[name]
         if coordinate is None:
             return -1 - self.states.index(name)
         return 2 * actuator_of[coordinate] + VARIABLES[name][1]
@@ -155,7 +166,11 @@ def forces_of(model: ModelSpec, parts: Parts) -> tuple[Force, ...]:
     numbers = {joint.name: k for k, joint in enumerate(parts.joints)}
     found: list[Force] = []
     for spec in model.forces:
-        law = spec.law(spec.plane(planar=model.is_planar), states)
+        reactions: dict[str, int] = {}
+        if spec.rubs:
+            law, reactions = _rubbing(model, spec, parts, f"forces[{len(found)}]")
+        else:
+            law = spec.law(spec.plane(planar=model.is_planar), states)
         if spec.joint is None:
             own = {
                 one.name: k
@@ -173,5 +188,33 @@ def forces_of(model: ModelSpec, parts: Parts) -> tuple[Force, ...]:
                     f"forces[{k}], which are one name in C; expected names that differ in a letter"
                 )
         values = np.array([spec.parameters[name] for name in law.parameters])
-        found.append(Force(spec.name, law, values, own))
+        found.append(Force(spec.name, law, values, own, states, reactions))
     return tuple(found)
+
+
+def _rubbing(
+    model: ModelSpec, spec: ForceSpec, parts: Parts, key: str
+) -> tuple[ForceLaw, dict[str, int]]:
+    """Return the law of friction of a joint, and the equations whose multipliers it knows."""
+    given = (model.joints, parts.coordinates, spec.joint or "", spec.coordinate, f"{key}.joint")
+    coordinate = parts.coordinates[find_coordinate(*given)]
+    joint = parts.joints[coordinate.joint]
+    first = sum(one.held for one in parts.joints[: coordinate.joint])
+    held = [k for k, row in enumerate(joint.held_rows) if is_length(joint.kind, row)]
+    reactions = {f"reaction_{n}": first + k for n, k in enumerate(held, start=1)}
+    analysis = model.analysis
+    if not reactions:
+        raise InputError(f"{key}.joint: found '{spec.joint}', which holds no force; expected one "
+                         "that does")  # fmt: skip
+    if analysis.kind == "transient" and analysis.formalism not in (None, "lagrange"):
+        raise InputError(
+            f"{key}.friction: found friction of a joint with formalism {analysis.formalism}, whose "
+            "steps do not know forces of joints; expected lagrange"
+        )
+    law = spec.rubbing(tuple(reactions), turns=not coordinate.is_length)
+    for name in law.parameters:
+        if name not in spec.parameters:
+            raise InputError(
+                f"{key}.parameters: missing {name}; expected {', '.join(law.parameters)}"
+            )
+    return law, reactions

@@ -175,18 +175,22 @@ class MultibodyModel(Model):
             speed = speed - self._coordinate_rows
             turned = rates[self.counted][:, self.numbers]
             place = place - _below(n, moving, turned)
+        force = -self._equations().T.tocsr()
         if self.table.formula:
-            of_speed, of_place = self._told_by(rates)
+            of_speed, of_place, of_force = self._told_by(rates)
             speed, place = speed - csr_matrix(of_speed), place - csr_matrix(of_place)
+            force = force - csr_matrix(of_force)
         return Linearization(
             found[0],
             speed,
             place[:, :moving],
-            -self._equations().T.tocsr(),
+            force,
         )
 
-    def _told_by(self, rates: Floats) -> tuple[Floats, Floats]:
-        """Return the derivatives of what laws and controllers do by speeds and places, (n, n).
+    def _told_by(self, rates: Floats) -> tuple[Floats, Floats, Floats]:
+        """Return the derivatives of what laws and controllers do.
+
+        By speeds and places, (n, n), and by multipliers, (n, m).
 
         Parameters
         ----------
@@ -203,7 +207,9 @@ class MultibodyModel(Model):
         to = np.zeros((n, last))
         to[:moving, :laws] = rows[np.asarray(self.table.law_of, dtype=int)].T
         to[first:, laws:] = np.eye(self._controllers)
-        return to @ of_speed, to @ of_place
+        of_force = np.zeros((last, len(self.names)))
+        of_force[:, : slopes.by_force.shape[1]] = slopes.by_force
+        return to @ of_speed, to @ of_place, to @ of_force
 
     @property
     def _slopes(self) -> Slopes:

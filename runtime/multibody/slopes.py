@@ -22,6 +22,8 @@ class Slopes:
         Derivatives by the coordinates of actuators and by their rates.
     by_state : ndarray, (F, S)
         Derivatives by states of controllers.
+    by_force : ndarray, (F, E)
+        Derivatives by multipliers of equations.
     """
 
     value: Floats
@@ -29,6 +31,7 @@ class Slopes:
     by_place: Floats
     by_rate: Floats
     by_state: Floats
+    by_force: Floats
 
     def take(self, which: slice) -> Slopes:
         """Return some of the formulas."""
@@ -38,6 +41,7 @@ class Slopes:
             self.by_place[which],
             self.by_rate[which],
             self.by_state[which],
+            self.by_force[which],
         )
 
 
@@ -56,15 +60,19 @@ def slopes_of(table: Multibody, told: Floats, actuators: int) -> Slopes:
     count = len(table.formula)
     value, by_time = np.zeros((2, count))
     by_place, by_rate = np.zeros((2, count, actuators))
+    assert table.linkage is not None
     by_state = np.zeros((count, table.controllers))
+    by_force = np.zeros((count, len(table.linkage.scales)))
     for k, one in enumerate(table.formula):
         value[k], by_time[k] = told[one.at : one.at + 2]
         for i, variable in enumerate(np.asarray(one.variable).tolist()):
             slope = told[one.at + 2 + i]
-            if variable < 0:
+            if -variable > table.controllers:
+                by_force[k, -1 - variable - table.controllers] += slope
+            elif variable < 0:
                 by_state[k, -1 - variable] += slope
             else:
                 (by_rate if variable % 2 else by_place)[k, variable // 2] += (
                     slope  # one for every name
                 )
-    return Slopes(value, by_time, by_place, by_rate, by_state)
+    return Slopes(value, by_time, by_place, by_rate, by_state, by_force)

@@ -433,3 +433,90 @@ def test_law_without_a_value_ends_the_run_in_a_line():
     tables["links"][0]["placement"]["position"] = [0.0, 0.0, 0.0]
     with pytest.raises(AnalysisError, match="force 'pull'"):
         begin(tables).advance()
+
+
+def rubbing(joint, steps, duration, **keys):
+    """Return a model with friction of its joint."""
+    force = {"name": "rub", "joint": joint["name"], "friction": "coulomb", "parameters": keys}
+    return {"planar": True, "joints": [joint], "forces": [force],
+            "loads": [{"kind": "gravity", "acceleration": [0.0, -G, 0.0]}],
+            "analysis": transient(duration, steps)}  # fmt: skip
+
+
+def test_cart_on_a_guide_comes_to_rest_at_the_right_time():
+    """Friction of its weight: it stops after v / (mu g), having gone v^2 / (2 mu g), and stays."""
+    v, mu = 1.0, 0.3
+    guide = {"name": "guide", "kind": "prismatic", "links": ["ground", "cart"], "axis": [1, 0, 0]}
+    tables = rubbing(guide, 2000, 0.5, friction=mu, regular=1e-5)
+    tables["links"] = [{"name": "cart", "mass": 2.0, "inertia": [0.1], "velocity": [v, 0.0, 0.0]}]
+    found = follow(tables, lambda m: np.append(frames(m)[0, 0, 0], frames(m)[0, 4, 0]))
+    times = np.linspace(0.0, 0.5, 2001)
+    stops = v / (mu * G)
+    slides = times < stops - 0.001
+    assert np.abs(found[slides, 1] - (v - mu * G * times[slides])).max() < 1e-6
+    assert np.abs(found[times > stops + 0.001, 1]).max() < 1e-5
+    assert found[-1, 0] == pytest.approx(v**2 / (2.0 * mu * G), rel=1e-4)
+
+
+def test_pendulum_with_a_rubbing_pin_is_that_of_its_equation():
+    """The force in the pin has a part of its own angular velocity and acceleration."""
+    mass, reach, mu, radius, regular = 1.0, 0.5, 0.4, 0.05, 0.05
+    whole = 1.0 / 12.0 + mass * reach**2
+
+    def rates(t, y):
+        angle, w = y
+        drag = mu * radius * radius * w / np.hypot(radius * w, regular)
+
+        def push(e):  # of the pin on the rod: m a - m g
+            along = -mass * reach * w**2 + mass * G * np.sin(angle)
+            across = mass * reach * e + mass * G * np.cos(angle)
+            return np.hypot(along, across)
+
+        e = -mass * G * reach * np.cos(angle) / whole
+        for _ in range(200):  # the friction depends on the force, and this on the acceleration
+            e = (-mass * G * reach * np.cos(angle) - drag * push(e)) / whole
+        return [w, e]
+
+    wanted = solve_ivp(rates, [0, 1.5], [0.0, 0.0], rtol=1e-9, atol=1e-11).y[0, -1]
+    pin = {"name": "pin", "kind": "revolute", "links": ["ground", "rod"]}
+    errors = []
+    for steps in (500, 1000):
+        tables = rubbing(pin, steps, 1.5, friction=mu, regular=regular, radius=radius)
+        tables["links"] = [{"name": "rod", "mass": mass, "inertia": [1.0 / 12.0],
+                            "centre": [reach, 0.0, 0.0]}]  # fmt: skip
+        found = follow(tables, lambda m: m.links.model.frames(m.point, np.zeros(1))[1][0, 0])[-1]
+        errors.append(abs((found - wanted + np.pi) % (2.0 * np.pi) - np.pi))
+    assert errors[1] < 1e-4
+    assert errors[0] / errors[1] == pytest.approx(4.0, rel=0.15)
+
+
+def test_friction_of_a_joint_has_exact_derivatives():
+    """By multipliers as well, of a moving pin."""
+    pin = {"name": "pin", "kind": "revolute", "links": ["ground", "rod"]}
+    tables = rubbing(pin, 10, 0.1, friction=0.4, regular=0.05, radius=0.1)
+    tables["links"] = [{"name": "rod", "mass": 1.0, "inertia": [0.1], "centre": [0.5, 0.0, 0.0]}]
+    motion = begin(tables)
+    model, state = motion.links.model, motion.state
+    rng = np.random.default_rng(8)
+    z, n = len(state.z), model.space.size
+    at = Point(0.0, state.q, rng.normal(size=z), state.s, state.mode, np.zeros(n),
+               rng.normal(size=2))  # fmt: skip
+    model.residual(at, np.zeros(n))
+    found = model.linearize(at)
+    wanted = differences(model, at, lambda a, x: replace(a, force=a.force + x), 2)
+    assert np.abs(found.force.toarray() - wanted).max() < 1e-8 * np.abs(wanted).max()
+    by_speed = differences(model, at, lambda a, x: replace(a, z=a.z + x), z)
+    assert (
+        np.abs(found.speed.toarray()[:z, :z] - by_speed[:z]).max() < 1e-7 * np.abs(by_speed).max()
+    )
+
+
+@pytest.mark.parametrize("formalism", ["kane", "hamilton"])
+def test_friction_of_a_joint_needs_its_force(formalism):
+    """Steps of independent speeds do not know it, and those of momenta not at one time."""
+    pin = {"name": "pin", "kind": "revolute", "links": ["ground", "rod"]}
+    tables = rubbing(pin, 10, 0.1, friction=0.4, regular=0.05, radius=0.1)
+    tables["links"] = [{"name": "rod", "mass": 1.0, "inertia": [0.1], "centre": [0.5, 0.0, 0.0]}]
+    tables["analysis"]["formalism"] = formalism
+    with pytest.raises(InputError, match=r"forces\[0\].friction: found friction of a joint with"):
+        begin(tables)
