@@ -68,14 +68,15 @@ def contact_law(shape: str, normal: str, friction: str | None, plane: str) -> Fo
         where["drag"] = f"push*({declared('frictions')[friction]['factor']})"
         where |= {f"force_{a}": f"push*normal_{a} - drag*slip_{a}" for a in _AXES}
         force = ("force_x", "force_y", "force_z")
+    else:
+        pushes = zip(_AXES, n, strict=True)
+        where |= {f"force_{a}": ZERO if one == ZERO else f"push*normal_{a}" for a, one in pushes}
+        fx, fy, fz = (ZERO if where[f"force_{a}"] == ZERO else f"force_{a}" for a in _AXES)
+        force = (fx, fy, fz)
+    moment = (ZERO, ZERO, ZERO)
+    if friction is not None or of.get("askew"):
         mx, my, mz = (f"arm_{b}*force_{c} - arm_{c}*force_{b}" for b, c in ("yz", "zx", "xy"))
         moment = (mx, my, mz)
-    else:  # through the centre
-        pushes = (
-            ZERO if one == ZERO else f"push*normal_{a}" for a, one in zip(_AXES, n, strict=True)
-        )
-        fx, fy, fz = pushes
-        force, moment = (fx, fy, fz), (ZERO, ZERO, ZERO)
     name = "_".join(("contact", shape, normal, *((friction,) if friction else ()), plane))
     law = ForceLaw(name, (), tuple(where.items()), force, moment, of["gap"], plane=plane)
     known = parameters_of(shape, normal, friction)

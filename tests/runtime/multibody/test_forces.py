@@ -64,6 +64,7 @@ PAIRS = [
     *((shape, "hunt_crossley", "coulomb") for shape in SHAPES),
     *(("sphere_on_plane", normal, "stribeck") for normal in NORMALS),
     ("pin_in_bore", "hertz", None),
+    ("disc_on_plane", "hertz", None),
 ]
 
 
@@ -267,6 +268,44 @@ def test_what_is_wrong_with_a_stop_is_told(changes, told):
     with pytest.raises(InputError, match="forces") as caught:
         model_from_dict(tables)
     assert told in str(caught.value)
+
+
+def test_leaning_disc_on_a_smooth_plane_falls_as_its_equation_says():
+    """Its centre sinks: (I + m R^2 sin^2 a) a'' = (m g R - m R^2 cos a a'^2) sin a, a the lean."""
+    mass, inertia, lean = 1.0, 0.25 * MASS * RADIUS**2, 0.3
+
+    def rates(t, y):
+        a, w = y
+        push = mass * G * RADIUS - mass * RADIUS**2 * np.cos(a) * w**2
+        return [w, push * np.sin(a) / (inertia + mass * RADIUS**2 * np.sin(a) ** 2)]
+
+    wanted = solve_ivp(rates, [0, 0.1], [lean, 0.0], rtol=1e-10, atol=1e-12).y[0, -1]
+    disc = {"name": "ball", "mass": mass, "inertia": [inertia, inertia, 2.0 * inertia],
+            "placement": {"position": [0, 0, RADIUS * np.cos(lean) - 2e-6],
+                          "axis": [1, 0, 0], "angle": np.pi / 2 - lean}}  # fmt: skip
+    touch = contact("disc_on_plane", "linear", stiffness=5e6, damping=1e3)
+    tables = {"links": [disc], "forces": [touch], "loads": FALL,
+              "analysis": transient(0.1, 2000)}  # fmt: skip
+    (state,) = follow(tables, frames)[-1]
+    axis = state[1:4] @ [0.0, 0.0, 1.0]
+    assert np.arcsin(abs(axis[2])) == pytest.approx(wanted, rel=2e-4)
+    assert np.abs(state[0, :2]).max() < 1e-7
+
+
+def test_wheel_that_slips_comes_to_roll_in_space():
+    """An upright disc rolls with 2/3 of its speed."""
+    inertia = 0.25 * MASS * RADIUS**2
+    disc = {"name": "ball", "mass": MASS, "inertia": [inertia, inertia, 2.0 * inertia],
+            "velocity": [1.5, 0.0, 0.0],
+            "placement": {"position": [0, 0, RADIUS], "axis": [1, 0, 0],
+                          "angle": np.pi / 2}}  # fmt: skip
+    touch = contact("disc_on_plane", "linear", "coulomb", stiffness=1e5, damping=200.0,
+                    regular=1e-4)  # fmt: skip
+    tables = {"links": [disc], "forces": [touch], "loads": FALL,
+              "analysis": transient(0.3, 1500)}  # fmt: skip
+    (state,) = follow(tables, frames)[-1]
+    assert state[1:4] @ state[4] == pytest.approx([1.0, 0.0, 0.0], abs=1e-3)
+    assert state[1:4] @ state[5] == pytest.approx([0.0, 10.0, 0.0], abs=1e-2)
 
 
 def orbiting(steps, **own):
