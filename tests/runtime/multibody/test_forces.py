@@ -270,6 +270,30 @@ def test_what_is_wrong_with_a_stop_is_told(changes, told):
     assert told in str(caught.value)
 
 
+def test_sphere_and_disc_in_the_plane_move_alike():
+    """The plane of one is along the axis of the force, that of the other across it."""
+    disc = {"name": "ball", "mass": MASS, "inertia": [0.5 * MASS * RADIUS**2],
+            "velocity": [1.5, 0.0, 0.0], "placement": {"position": [0.0, RADIUS, 0.0]}}  # fmt: skip
+    found = []
+    for shape, axis in (("cylinder_on_plane", [0, 0, 1]), ("sphere_on_plane", [0, 1, 0])):
+        touch = contact(shape, "hunt_crossley", "stribeck", stiffness=1e6, axis=axis)
+        tables = {"planar": True, "links": [disc], "forces": [touch],
+                  "loads": [{"kind": "gravity", "acceleration": [0.0, -G, 0.0]}],
+                  "analysis": transient(0.1, 300)}  # fmt: skip
+        found.append(follow(tables, lambda m: frames(m)[0]))
+    np.testing.assert_allclose(*found, rtol=0, atol=1e-12)
+
+
+def test_ball_on_a_soft_floor_has_the_frequency_of_its_spring(tmp_path):
+    """It sinks into equilibrium; what nothing holds has no frequency."""
+    touch = contact("sphere_on_plane", "linear", stiffness=1e5, damping=0.0)
+    tables = falling(RADIUS + 1e-5, touch, 0.1, 10) | {"analysis": {"kind": "modes", "count": 6}}
+    figures = run_model(model_from_dict(tables), output=tmp_path / "out").figures
+    frequencies = [figures[f"mode {k}"][0] for k in range(1, 7)]
+    assert frequencies[:5] == [0.0] * 5
+    assert frequencies[5] == pytest.approx(np.sqrt(1e5 / MASS) / (2.0 * np.pi), rel=1e-12)
+
+
 def test_leaning_disc_on_a_smooth_plane_falls_as_its_equation_says():
     """Its centre sinks: (I + m R^2 sin^2 a) a'' = (m g R - m R^2 cos a a'^2) sin a, a the lean."""
     mass, inertia, lean = 1.0, 0.25 * MASS * RADIUS**2, 0.3
