@@ -19,12 +19,11 @@ from flexforge.codegen.elements.quadrature import rule
 from flexforge.codegen.output.foreign.basix import order
 
 from support.ffcx import CONSTANTS, FLAGS, Peer
-from support.harness import DISTINCT, in_turns, our_calls
+from support.harness import DISTINCT, LANES, in_turns, our_calls
 from support.referee import PEERS
 from support.report import table
 
 CELLS = ("tet4", "hex8", "tet10", "hex27")
-LANES = (1, 8)
 #: The law that is compared; others are printed beside.
 LAW = "neo_hookean"
 

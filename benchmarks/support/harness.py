@@ -18,7 +18,9 @@ import numpy as np
 from flexforge.codegen.driver import Kernel
 from flexforge.codegen.jit.build import INCLUDE, build
 from flexforge.codegen.jit.compilers import COMMON, find_compiler
+from flexforge.codegen.output.lanes import LANES as BY_LEVEL
 from flexforge.codegen.output.sources import kernel_sources
+from flexforge.runtime.assembly.kernels import level
 
 ROUNDS = 41
 SECONDS = 0.003  # a kernel runs about that long in each round: mostly not interrupted by others
@@ -40,6 +42,8 @@ double flexforge_timer(kernel *f, const double *x, const double *p, const double
 }
 """
 APART = "-fno-ipa-icf"  # two formalisms may lead to one text: gcc would merge their functions
+#: Elements per call that are timed: one, eight, and those of this processor's vectors.
+LANES = (1, *sorted({BY_LEVEL[level()], 8}))
 DISTINCT = 64  # elements: their data stay in the first-level cache's reach
 
 
