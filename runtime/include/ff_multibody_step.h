@@ -2,8 +2,9 @@
 /* The equations of one step of links whose motion is found, solved by Newton's method.
 
    The matrix is factored where the step begins to be solved, and again where corrections shrink too slowly,
-   so that a step depends on nothing but its beginning. A correction is halved where the next one, with the same
-   factors, would hardly be smaller (Deuflhard's natural monotonicity), as where friction saturates or shapes part. */
+   so that a step depends on nothing but its beginning. Where laws act, a correction is halved if the next one,
+   with the same factors, would hardly be smaller (Deuflhard's natural monotonicity): friction saturates, shapes part.
+   Without laws corrections may grow at first, as those of vibrations that are too fast for the step do. */
 #ifndef FF_MULTIBODY_STEP_H
 #define FF_MULTIBODY_STEP_H
 
@@ -55,7 +56,7 @@ static inline int ff_found_solve(const ff_found *f, const ff_found_trial *trial,
     for (int number = 0; number < FF_FOUND_MOST; ++number) {
         int done = 1, slow = 0;
         double most = 0.0, sum = 0.0, changed = 0.0;
-        int grown = 0, valid = 1;
+        int grown = 0, shrunk = 0, valid = 1;
         if (f->tree)
             ff_tree_residual(f, trial, w, x, force);
         else if (trial->begun)
@@ -87,11 +88,13 @@ static inline int ff_found_solve(const ff_found *f, const ff_found_trial *trial,
             ff_tree_correct(f, w);
         else
             ff_found_correct(f, w);
-        for (int part = 0; part < 3; ++part)
-            grown |= isfinite(before[part]) && share > ff_found_least &&
-                     ff_norm(ends[part], ends[part + 1], w->right) > (1.0 - 0.25 * share) * before[part] &&
-                     before[part] > f->tolerance * ff_norm(ends[part], ends[part + 1], x);
-        if (grown) {
+        for (int part = 0; part < 3; ++part) {
+            const double now = ff_norm(ends[part], ends[part + 1], w->right);
+            if (!isfinite(before[part]) || before[part] <= f->tolerance * ff_norm(ends[part], ends[part + 1], x))
+                continue;
+            *(now > (1.0 - 0.25 * share) * before[part] ? &grown : &shrunk) = 1;
+        }
+        if (m->laws && grown && !shrunk && share > ff_found_least) {
             share = ff_found_take_back(f, w, share, x, force);
             continue;
         }
