@@ -96,7 +96,7 @@ class Force:
         )
 
     def _acting(self, coordinate: str) -> str:
-        return f"{self.name}.{coordinate}"
+        return f"{self.name}[{coordinate}]"
 
 
 @dataclass(frozen=True, slots=True)
