@@ -332,6 +332,41 @@ def test_wheel_that_slips_comes_to_roll_in_space():
     assert state[1:4] @ state[5] == pytest.approx([0.0, 10.0, 0.0], abs=1e-2)
 
 
+def test_mass_on_a_belt_sticks_and_slips_as_its_equations_say():
+    """LuGre's friction: the bristle is a controller, and the law one's own."""
+    k, belt, push, s0, s1 = 100.0, 0.1, 10.0, 1e4, 100.0
+    rest, slide, fast = 0.6, 0.3, 0.05  # coefficients of rest and of sliding; Stribeck's speed, m/s
+
+    def bristle(v, z):
+        return (
+            v - s0 * np.abs(v) / (push * (slide + (rest - slide) * np.exp(-((v / fast) ** 2)))) * z
+        )
+
+    def rates(t, y):
+        x, w, z = y
+        change = bristle(w - belt, z)
+        return [w, (-k * x - s0 * z - s1 * change) / MASS, change]
+
+    wanted = solve_ivp(rates, [0, 4], [0.0, belt, 0.0], rtol=1e-8, atol=1e-10, method="LSODA",
+                       t_eval=np.linspace(0, 4, 801)).y[0]  # fmt: skip
+    limit = f"{push}*({slide} + {rest - slide}*exp(-((q_dot - {belt})/{fast})**2))"
+    change = f"q_dot - {belt} - {s0}*abs(q_dot - {belt})/({limit})*bristle"
+    slip = {"v": f"x_dot - {belt}", "speed": "sqrt(v^2 + 1e-16)"}
+    law = {"where": slip | {
+               "limit": f"{push}*({slide} + {rest - slide}*exp(-(v/{fast})^2))",
+               "change": f"v - {s0}*speed/limit*bristle"},
+           "force": [f"-{s0}*bristle - {s1}*change", "0", "0"]}  # fmt: skip
+    tables = sliding(law, 4000, 4.0)
+    tables["links"][0]["velocity"] = [belt, 0.0, 0.0]
+    tables["actuators"] = [{"name": "spring", "joint": "guide", "stiffness": k}]
+    tables["controllers"] = [
+        {"name": "bristle", "rate": change, "coordinates": {"q": {"joint": "guide"}}}
+    ]
+    place = follow(tables, lambda m: frames(m)[0, 0, 0])[::5]
+    assert np.ptp(wanted[400:]) > 0.02  # it sticks and slips
+    assert np.abs(place - wanted).max() < 0.02 * np.ptp(wanted)
+
+
 def orbiting(steps, **own):
     """Return a mass that a spring of its own law draws to the origin."""
     law = {"name": "pull", "links": ["ground", "ball"], "where": {"r2": "x^2 + y^2 + z^2"},
