@@ -27,12 +27,13 @@ WANTED = (
     "flexforge/runtime/run.py",
     "flexforge/runtime/_standard.pyi",
     "flexforge/codegen/elements/declared/laminate.toml",
+    "flexforge/codegen/forces/declared/shapes.toml",
 )
 EXTENSIONS = ("_kernels", "_standard", "_assembly", "_operators", "_blocks")
 #: Where auditwheel puts what release wheels bring along.
 LIBRARIES = "flexforge.libs"
-#: Elements of the library that are declared in files.
-DECLARED = "flexforge/codegen/elements/declared/"
+#: Elements of the library, and laws of force, that are declared in files.
+DECLARED = ("flexforge/codegen/elements/declared/", "flexforge/codegen/forces/declared/")
 # Sources of C, and anything of the checkout that is no part of the package.
 UNWANTED = (".c", ".cpp", ".o", ".pyc", ".toml")
 
