@@ -7,6 +7,7 @@ Bodies, speed, law of the contact, method and step are those of ours; the motion
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -125,7 +126,7 @@ def prepare() -> tuple[dict[str, Any], dict[str, Any]]:
         place = mbs.GetNodeOutput(node, exudyn.OutputVariableType.Position)
         return {"slider, m": float(place[0])}
 
-    jobs = {name: lambda one=one: job(one) for name, one in kinds.items()}  # type: ignore[misc]
+    jobs = {name: partial(job, one) for name, one in kinds.items()}
     return jobs, {"steps": STEPS, "version": exudyn.__version__}
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ def prepare() -> tuple[dict[str, Any], dict[str, Any]]:
             motion.advance()
         return {"slider, m": float(motion.state.q[14])}
 
-    return {kind: lambda kind=kind: job(kind) for kind in kinds}, {"steps": STEPS}  # type: ignore[misc]
+    return {kind: partial(job, kind) for kind in kinds}, {"steps": STEPS}
 
 
 if __name__ == "__main__":

@@ -58,6 +58,10 @@ def force_problems(model: ModelSpec) -> Iterator[Problem]:
             except InputError as error:
                 where, _, text = str(error).removeprefix(".").partition(": ")
                 yield Problem((*key, where) if where else key, text)
+        for name in force.where:
+            if name not in law.used:
+                text = "found a quantity that no formula uses; expected one that some does"
+                yield Problem((*key, "where", name), text)
 
 
 def _in_plane(force: ForceSpec, key: tuple[Any, ...]) -> Iterator[Problem]:

@@ -510,6 +510,7 @@ def test_what_is_wrong_with_a_contact_is_told(changes, told):
         ({"force": ["k*q", "0", "0"]}, "forces[0].slide: found 'q'"),
         ({"parameters": {"k": 1.0, "spare": 2.0}}, "found the parameter 'spare'"),
         ({"where": {"x": "1"}}, "found 'x', which formulas of forces know already"),
+        ({"where": {"r2": "x^2", "spare": "y"}}, "where.spare: found a quantity that no formula"),
         ({"force": None, "where": {}}, "found neither contact, force nor moment"),
         ({"gap": "sin("}, "forces[0].gap: found 'sin('"),
     ],
