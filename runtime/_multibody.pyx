@@ -52,10 +52,11 @@ cdef extern from "ff_multibody_step.h":
     int ff_most_speeds(const ff_multibody *m) nogil
     const double *ff_stiffened_links(const ff_multibody *m, const double *frames, const double *d,
                                      const double *amplitudes, double *room) nogil
+    int ff_all_equations(const ff_multibody *m) nogil
     size_t ff_told_numbers(const ff_multibody *m) nogil
     size_t ff_told_inputs(const ff_multibody *m, int inputs) nogil
     void ff_multibody_formulas(const ff_multibody *m, double t, const double *states, const double *felt,
-                               double *inputs, const ff_joint_work *work, double *room) noexcept nogil
+                               const double *kept, double *inputs, const ff_joint_work *work, double *room) noexcept nogil
     void ff_multibody_controllers(const ff_multibody *m, const double *rate,
                                   const ff_joint_work *work, double *out) nogil
 
@@ -184,7 +185,7 @@ cdef class Links:
         amplitudes : array
             Of the loads, and a number that is not used; the following as well.
         multipliers : array
-            Of the equations.
+            Of the equations; then what laws keep, and a number that is not used.
         given : array
             Forces of the actuators.
         """
@@ -192,7 +193,8 @@ cdef class Links:
         cdef const double *stiffness
         cdef int joint, states = FF_RIGID * self.m.linkage.links + self.m.elastic
         with nogil:
-            ff_multibody_formulas(self.m, t, &z[states], &multipliers[0], &self.inputs[0], &self.work, &self.room[0])
+            ff_multibody_formulas(self.m, t, &z[states], &multipliers[0],
+                                  &multipliers[0] + ff_all_equations(self.m), &self.inputs[0], &self.work, &self.room[0])
             ff_multibody_efforts(self.m, &multipliers[0], &given[0], &self.work)
             stiffness = ff_stiffened_links(self.m, &frames[0, 0], &d[0], &amplitudes[0],
                                            &self.stiffened[0])

@@ -13,6 +13,7 @@ NO_INERTIA: float
 SINGULAR: int
 UNBOUNDED: int
 UNSETTLED: int
+ENDLESS: int
 
 class Addressed(Protocol):
     address: int
@@ -27,6 +28,7 @@ class Instance:
     def solves(self) -> tuple[int, int]: ...
     @property
     def multiplied(self) -> tuple[int, int]: ...
+    def take_events(self) -> tuple[Floats, int]: ...
     @property
     def second(self) -> int: ...
     @property

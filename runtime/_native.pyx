@@ -36,9 +36,12 @@ cdef extern from "ff_advance.h":
         double *multipliers
         ff_work work
         ff_found_work found
+        double *log
+        int logged
 
     enum:
-        FF_OK, FF_SINGULAR, FF_UNBOUNDED, FF_UNSETTLED, FF_CENTRINGS, FF_HALVINGS
+        FF_LOGGED
+        FF_OK, FF_SINGULAR, FF_UNBOUNDED, FF_UNSETTLED, FF_ENDLESS, FF_CENTRINGS, FF_HALVINGS
         FF_STIFFNESS, FF_DAMPING, FF_UNIT, FF_PRESTRESS, FF_SECTION, FF_HEAT
         FF_INERTIA_LOAD, FF_TRANSLATION_LOAD, FF_NODAL_LOAD
         FF_COMPONENT, FF_MAGNITUDE, FF_VON_MISES, FF_PRINCIPAL, FF_REACTION
@@ -59,7 +62,7 @@ cdef extern from "ff_advance.h":
     int ff_begin(ff_instance *s, double t, const double *places, const double *velocities) nogil
     int ff_evaluate(ff_instance *s, double t) nogil
     int ff_joint_forces(ff_instance *s) nogil
-    int ff_take_to(ff_instance *s, double h, double at) nogil
+    int ff_take_whole(ff_instance *s, double h, double at) nogil
     int ff_paced(const ff_model *m) nogil
     double *ff_pace(const ff_instance *s) nogil
     double ff_time(const ff_instance *s) nogil
@@ -79,8 +82,8 @@ CODES = {
 #: Most corrections of an explicit step by Coriolis forces; number of halvings of a step before the
 #: mechanism counts as locked; fraction of the largest inertia below which one is round-off.
 CENTRINGS, HALVINGS, NO_INERTIA = FF_CENTRINGS, FF_HALVINGS, FF_NO_INERTIA
-#: Three of the return codes; functions of time have others.
-SINGULAR, UNBOUNDED, UNSETTLED = FF_SINGULAR, FF_UNBOUNDED, FF_UNSETTLED
+#: Four of the return codes; functions of time have others.
+SINGULAR, UNBOUNDED, UNSETTLED, ENDLESS = FF_SINGULAR, FF_UNBOUNDED, FF_UNSETTLED, FF_ENDLESS
 
 
 cdef class Instance:
@@ -101,6 +104,7 @@ cdef class Instance:
     cdef ff_instance *instance
     cdef Py_ssize_t n, first, states  # numbers of positions and velocities; index of the first
     cdef double[::1] between  # a state between the ends of a step, or empty
+    cdef double[::1] log  # time and number of events since the last look
 
     def __init__(self, model):
         cdef const ff_model *m = <const ff_model *><size_t>model.address
@@ -110,6 +114,8 @@ cdef class Instance:
         self.n, self.states = ff_place_count(m) + ff_speed_count(m), ff_states(m)
         self.first = ff_places(self.instance) - self.instance.state
         self.between = np.zeros(self.states if ff_paced(m) else 0)
+        self.log = np.zeros(2 * FF_LOGGED)
+        self.instance.log = &self.log[0]
 
     @property
     def width(self):
@@ -149,6 +155,12 @@ cdef class Instance:
         """Indices in a row of the multipliers and coordinates of links whose motion is found."""
         return (ff_multiplied(self.instance) - self.instance.state,
                 ff_counted(self.instance) - self.instance.state)
+
+    def take_events(self):
+        """Return the times and numbers of events since the last call, (E, 2), and how many more there were."""
+        cdef int count = self.instance.logged, noted = min(count, <int>FF_LOGGED)
+        self.instance.logged = 0
+        return np.array(self.log[:2 * noted]).reshape(-1, 2), count - noted
 
     @property
     def second(self):
@@ -218,7 +230,7 @@ cdef class Instance:
                 if self.between.shape[0]:
                     code = self.reach(times[t], max(times[t], last))
                 else:
-                    code = ff_take_to(self.instance, h, times[t])
+                    code = ff_take_whole(self.instance, h, times[t])
                 if code:
                     break
                 self.save(&out[t, 0])

@@ -20,7 +20,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from flexforge.codegen.forces.declaration import ZERO, ForceLaw
+from flexforge.codegen.forces.declaration import HELD, ZERO, ForceLaw
+from flexforge.codegen.forces.switching import SLOWEST, SPEED, sticking, striking, touching
 
 _FOLDER = Path(__file__).parent / "declared"
 _AXES = "xyz"
@@ -39,7 +40,15 @@ def parameters_of(shape: str, normal: str, friction: str | None) -> dict[str, st
     return found | ({} if friction is None else declared("frictions")[friction]["parameters"])
 
 
-def contact_law(shape: str, normal: str, friction: str | None, plane: str) -> ForceLaw:
+def contact_law(
+    shape: str,
+    normal: str,
+    friction: str | None,
+    plane: str,
+    *,
+    events: bool = True,
+    measured: bool = False,
+) -> ForceLaw:
     """Return the law of a contact.
 
     Parameters
@@ -50,6 +59,11 @@ def contact_law(shape: str, normal: str, friction: str | None, plane: str) -> Fo
         The same; by default there is none.
     plane : str
         As of `ForceLaw`.
+    events : bool
+        Whether steps end where the shapes begin and cease to touch; of impacts they do.
+    measured : bool
+        Whether the speed of an impact is that at which the shapes begin to touch, rather than a
+        parameter.
     """
     of = declared("shapes")[shape]
     n, arm = of["normal"], of["arm"]
@@ -61,26 +75,52 @@ def contact_law(shape: str, normal: str, friction: str | None, plane: str) -> Fo
     }
     where["depth"] = f"-({of['gap']})"
     where["depth_dot"] = f"-({_dot('normal_', 'v')})"
-    where["push"] = f"positive({declared('normals')[normal]['force']})"
+    where["push"] = _push(normal)
     if friction is not None:
         where |= {f"slip_{a}": f"v{a} + normal_{a}*depth_dot" for a in _AXES}
         where["slip"] = f"sqrt({_dot('slip_', 'slip_')} + regular^2)"
         where["drag"] = f"push*({declared('frictions')[friction]['factor']})"
-        where |= {f"force_{a}": f"push*normal_{a} - drag*slip_{a}" for a in _AXES}
+        along = "" if is_instant(normal) else "push*normal_{a} "
+        where |= {f"force_{a}": f"{along.format(a=a)}- drag*slip_{a}" for a in _AXES}
         force = ("force_x", "force_y", "force_z")
+    elif is_instant(normal):
+        force = (ZERO, ZERO, ZERO)
     else:
         pushes = zip(_AXES, n, strict=True)
         where |= {f"force_{a}": ZERO if one == ZERO else f"push*normal_{a}" for a, one in pushes}
         fx, fy, fz = (ZERO if where[f"force_{a}"] == ZERO else f"force_{a}" for a in _AXES)
         force = (fx, fy, fz)
     moment = (ZERO, ZERO, ZERO)
-    if friction is not None or of.get("askew"):
+    if friction is not None or (of.get("askew") and not is_instant(normal)):
         mx, my, mz = (f"arm_{b}*force_{c} - arm_{c}*force_{b}" for b, c in ("yz", "zx", "xy"))
         moment = (mx, my, mz)
     name = "_".join(("contact", shape, normal, *((friction,) if friction else ()), plane))
     law = ForceLaw(name, (), tuple(where.items()), force, moment, of["gap"], plane=plane)
-    known = parameters_of(shape, normal, friction)
-    return replace(law, parameters=tuple(one for one in known if one in law.used))
+    return _switched(law, normal, parameters_of(shape, normal, friction), events, measured)
+
+
+def is_instant(normal: str) -> bool:
+    """Return whether impacts by a normal law take no time."""
+    return "force" not in declared("normals")[normal]
+
+
+def _push(normal: str) -> str:
+    """Return the formula of the force by which shapes push each other."""
+    return f"positive({HELD if is_instant(normal) else declared('normals')[normal]['force']})"
+
+
+def _switched(
+    law: ForceLaw, normal: str, known: Mapping[str, str], events: bool, measured: bool
+) -> ForceLaw:
+    """Return a law with a gap and the quantities ``depth`` and ``depth_dot`` that switches."""
+    if is_instant(normal):
+        law = striking(replace(law, where=(*law.where, ("opening", "-depth_dot"))), "opening")
+    elif events:
+        law = touching(law, "depth_dot" if measured else "")
+        law = replace(law, name=f"{law.name}_touching{'_measured' if measured else ''}")
+    left_out = SPEED if measured else SLOWEST
+    used = (one for one in known if one in law.used and one != left_out)
+    return replace(law, parameters=tuple(used))
 
 
 def rubbing_law(friction: str, reactions: tuple[str, ...], *, turns: bool) -> ForceLaw:
@@ -103,12 +143,15 @@ def rubbing_law(friction: str, reactions: tuple[str, ...], *, turns: bool) -> Fo
         "v": f"{arm}x_dot",
         "slip": "sqrt(v^2 + regular^2)",
         "push": f"sqrt({' + '.join(f'{name}^2' for name in reactions)} + 1e-12)",
-        "drag": f"push*({declared('frictions')[friction]['factor']})*v",
     }
+    factor = declared("frictions")[friction].get("factor")
+    where["drag"] = f"push*({factor})*v" if factor else "way*friction*push"
     law = ForceLaw(
         f"rubbing_{friction}_{len(reactions)}_{'angle' if turns else 'slide'}", (),
         tuple(where.items()), (f"-{arm}drag", ZERO, ZERO), (ZERO, ZERO, ZERO), states=reactions,
     )  # fmt: skip
+    if not factor:
+        law = sticking(law, "x_dot", f"{arm}rest_friction*push")
     known = rubbing_parameters(friction)
     return replace(law, parameters=tuple(one for one in known if one in law.used))
 
@@ -123,24 +166,25 @@ def stop_parameters(normal: str) -> dict[str, str]:
     return {**declared("stops")["stop"]["parameters"], **declared("normals")[normal]["parameters"]}
 
 
-def stop_law(normal: str) -> ForceLaw:
+def stop_law(normal: str, *, events: bool = True, measured: bool = False) -> ForceLaw:
     """Return the law of stops of a coordinate of a joint, which is ``x``, its force along it.
 
     Parameters
     ----------
     normal : str
         Name of a normal law.
+    events, measured : bool
+        As of `contact_law`.
     """
     of = declared("stops")["stop"]
     where = dict(of["where"])
     where["depth"] = f"-({of['gap']})"
     where["depth_dot"] = f"{of['side']}*x_dot"
-    where["push"] = f"positive({declared('normals')[normal]['force']})"
-    law = ForceLaw(
-        f"stop_{normal}", (), tuple(where.items()), (f"-{of['side']}*push", ZERO, ZERO),
-        (ZERO, ZERO, ZERO), of["gap"],
-    )  # fmt: skip
-    return replace(law, parameters=tuple(n for n in stop_parameters(normal) if n in law.used))
+    where["push"] = _push(normal)
+    force = ZERO if is_instant(normal) else f"-{of['side']}*push"
+    none = (ZERO, ZERO, ZERO)
+    law = ForceLaw(f"stop_{normal}", (), tuple(where.items()), (force, ZERO, ZERO), none, of["gap"])
+    return _switched(law, normal, stop_parameters(normal), events, measured)
 
 
 def _dot(left: str, right: str) -> str:

@@ -34,6 +34,74 @@ ALONG_JOINT = ("x", "x_dot")
 _ACROSS = {"spatial": (), "normal": (2, 3, 4), "along": (1, 3, 5)}
 _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 ZERO = "0"
+#: The force that holds a speed, in formulas.
+HELD = "held"
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A number of a law that only its events change.
+
+    Attributes
+    ----------
+    name : str
+        As formulas have it.
+    start : str
+        A formula of its value at the start of a motion.
+    rest : float
+        Its value where there is no motion, as in equilibria.
+    """
+
+    name: str
+    start: str
+    rest: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """What changes numbers that a law keeps.
+
+    Attributes
+    ----------
+    name : str
+        What happens.
+    when : str
+        A formula; the event is where it falls below zero.
+    sets : tuple of pairs of str
+        Kept numbers and formulas of their new values, all of the old ones.
+    strikes : bool
+        Whether the speed that the law holds jumps.
+    at_once : bool
+        Whether the event is also where the formula is below zero right after another one.
+    """
+
+    name: str
+    when: str
+    sets: tuple[tuple[str, str], ...]
+    strikes: bool = False
+    at_once: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """A speed that a law keeps at zero now and then, by a force whose size formulas know as ``held``.
+
+    Attributes
+    ----------
+    speed : str
+        A formula that is linear in the rates.
+    during : str
+        The kept number that is not zero while it holds.
+    to : str
+        A formula of the speed right after an event that strikes.
+    pushes : bool
+        Whether its force is never negative.
+    """
+
+    speed: str
+    during: str
+    to: str
+    pushes: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +127,14 @@ class ForceLaw:
     plane : str
         ``spatial``, or how the axes z of the markers are in a planar model: ``normal`` to the plane
         or ``along`` it.
+    kept : tuple of Kept
+        Numbers that only events change, which formulas know.
+    events : tuple of Event
+        What changes these.
+    gate : str
+        The kept number that is zero where nothing acts; empty: none is.
+    hold : Hold, optional
+        A speed that it keeps at zero now and then.
     """
 
     name: str
@@ -69,6 +145,29 @@ class ForceLaw:
     gap: str = ""
     states: tuple[str, ...] = ()
     plane: str = "spatial"
+    kept: tuple[Kept, ...] = ()
+    events: tuple[Event, ...] = ()
+    gate: str = ""
+    hold: Hold | None = None
+
+    @property
+    def constants(self) -> tuple[str, ...]:
+        """Names of what is constant between events: parameters, then what is kept."""
+        return (*self.parameters, *(one.name for one in self.kept))
+
+    @property
+    def switches(self) -> tuple[str, ...]:
+        """Formulas of all that events need, empty without any.
+
+        When each event is; of each, the new value of every kept number; the speed that is struck,
+        if there is one; the kept numbers at the start.
+        """
+        after = tuple(
+            dict(event.sets).get(one.name, one.name) for event in self.events for one in self.kept
+        )
+        struck = () if self.hold is None else (self.hold.to,)
+        starts = tuple(one.start for one in self.kept)
+        return (*(event.when for event in self.events), *after, *struck, *starts)
 
     @property
     def efforts(self) -> dict[str, str]:
@@ -89,7 +188,8 @@ class ForceLaw:
     def used(self) -> frozenset[str]:
         """Names on which forces and gap depend, those of functions among them."""
         defined = dict(self.where)
-        pending = [self.gap, *self.efforts.values()]
+        pending = [self.gap, *self.efforts.values(), *self.switches]
+        pending += [] if self.hold is None else [self.hold.speed]
         seen: set[str] = set()
         while pending:
             new = set(_NAME.findall(pending.pop())) - seen

@@ -41,6 +41,10 @@ class Formulas:
         What acts, in the order of ``law.efforts``.
     gap : sympy.Expr or None
         The distance.
+    switches : list of sympy.Expr
+        What events need, in the order of ``law.switches``.
+    hold : sympy.Expr or None
+        The speed that is kept at zero now and then.
 
     Raises
     ------
@@ -56,8 +60,8 @@ class Formulas:
             name: sympy.Integer(still[name]) if name in still else sympy.Symbol(name, real=True)
             for name in ("t", *VARIABLES, *law.states)
         }
-        constants = {name: sympy.Symbol(name, real=True) for name in law.parameters}
-        for name in (*law.parameters, *(name for name, _ in law.where)):
+        constants = {name: sympy.Symbol(name, real=True) for name in law.constants}
+        for name in (*law.constants, *(name for name, _ in law.where)):
             if name in known or name in FUNCTIONS or name in ("log", "exp", "sqrt"):
                 raise InputError(f"{where}: found '{name}', which formulas of forces know already")
         self._known, self._fixed = known | constants, set(constants.values())
@@ -71,6 +75,9 @@ class Formulas:
             self._known[name] = symbol
         self.efforts = [self._plain(self._read(text, name)) for name, text in law.efforts.items()]
         self.gap = self._plain(self._read(law.gap, "gap")) if law.gap else None
+        self.switches = [self._plain(self._read(text, "events")) for text in law.switches]
+        hold = law.hold
+        self.hold = None if hold is None else self._plain(self._read(hold.speed, "hold"))
         for name in law.parameters:
             if name not in law.used:
                 raise InputError(f"{where}: found the parameter '{name}', which no formula has")

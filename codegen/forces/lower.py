@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The kernels of a law of force: its gap, and its efforts with their derivatives.
+"""The kernels of a law of force: its efforts and the speed that it holds, with their derivatives; its
+gap; what its events need.
 
-Both read the variables as ``state``: the time, then those of ``ForceLaw.variables``. A row of the
-efforts has its value, then its derivatives by these, time first.
+All read the variables as ``state``: the time, then those of ``ForceLaw.variables``. A row of the
+first two has its value, then its derivatives by these, time first.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import sympy
 from flexforge.codegen.driver import Kernel
 from flexforge.codegen.forces.declaration import ForceLaw
 from flexforge.codegen.forces.formulas import Formulas
-from flexforge.codegen.forces.terms import EFFORTS, GAP
+from flexforge.codegen.forces.terms import EFFORTS, GAP, HOLD, SWITCHES, terms_of
 from flexforge.codegen.ir.convert import convert
 from flexforge.codegen.ir.expression import Const, Expr, Graph
 from flexforge.codegen.ir.program import Array, Let, Program, Statement, Store
@@ -24,7 +25,7 @@ _PASSES = ("factor", "cse", "prune")
 
 
 def force_kernels(law: ForceLaw, where: str = "force") -> tuple[Kernel, ...]:
-    """Return the kernels of a law: of its efforts, and of its gap if it has one.
+    """Return the kernels of a law, in the order of ``terms_of``.
 
     Parameters
     ----------
@@ -39,11 +40,16 @@ def force_kernels(law: ForceLaw, where: str = "force") -> tuple[Kernel, ...]:
         For formulas that are none, unknown names, and parameters that do not occur.
     """
     formulas = Formulas(law, where)
-    rows = [_with_slopes(formulas, value) for value in formulas.efforts]
-    found = [_kernel(law, EFFORTS, "efforts and their derivatives", formulas, rows)]
-    if formulas.gap is not None:
-        found.append(_kernel(law, GAP, "the gap", formulas, [[formulas.gap]]))
-    return tuple(found)
+    found = {
+        EFFORTS: ("efforts and their derivatives",
+                  [_with_slopes(formulas, value) for value in formulas.efforts]),
+        GAP: ("the gap", [[formulas.gap]]),
+        SWITCHES: ("what events need", [formulas.switches]),
+        HOLD: ("the speed that is held and its derivatives", [_with_slopes(formulas, formulas.hold)]
+               if formulas.hold is not None else []),
+    }  # fmt: skip
+    return tuple(_kernel(law, term, found[term][0], formulas, found[term][1])
+                 for term in terms_of(law))  # fmt: skip
 
 
 def _with_slopes(formulas: Formulas, value: sympy.Expr) -> list[sympy.Expr]:
@@ -66,7 +72,7 @@ def _slope_symbol(symbol: sympy.Symbol, by: sympy.Symbol) -> sympy.Symbol:
 def _kernel(
     law: ForceLaw, term: str, meaning: str, formulas: Formulas, rows: Sequence[Sequence[sympy.Expr]]
 ) -> Kernel:
-    program = _program(law, formulas, rows, slopes=term == EFFORTS)
+    program = _program(law, formulas, rows, slopes=term in (EFFORTS, HOLD))
     for name in _PASSES:
         program = PIPELINE[name](program)
     return Kernel(
@@ -97,7 +103,7 @@ def _program(
     leaves: dict[sympy.Symbol, Expr] = {
         symbol: graph.load("state", k) for k, symbol in enumerate(formulas.variables.values())
     }
-    leaves |= {sympy.Symbol(name, real=True): graph.parameter(name) for name in law.parameters}
+    leaves |= {sympy.Symbol(name, real=True): graph.parameter(name) for name in law.constants}
     statements: list[Statement] = []
 
     def let(symbol: sympy.Symbol, value: sympy.Expr) -> None:
@@ -119,4 +125,4 @@ def _program(
         Array("state", (len(formulas.variables),), "input"),
         Array("out", (len(rows), len(rows[0])), "output"),
     )
-    return Program(arrays, law.parameters, tuple(statements), graph)
+    return Program(arrays, law.constants, tuple(statements), graph)

@@ -15,7 +15,7 @@ from flexforge.codegen.arguments import texts, typed
 from flexforge.codegen.elements.facts import FACTS, GEOMETRY
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.forces.declaration import ForceLaw
-from flexforge.codegen.forces.terms import EFFORTS, GAP
+from flexforge.codegen.forces.terms import terms_of
 from flexforge.runtime import _kernels, _standard
 from flexforge.runtime.assembly.calls import CompiledKernel
 from flexforge.runtime.machine.phases import phase
@@ -188,7 +188,7 @@ def law_kernels(law: ForceLaw) -> dict[str, CompiledKernel]:
     from flexforge.codegen.output.derived import derived_for_lanes
 
     compiler = find_compiler()
-    terms = (EFFORTS, GAP) if law.gap else (EFFORTS,)
+    terms = terms_of(law)
     with phase(f"compile {law.name}"):
         sources = derived_for_lanes(law, terms, (1,))[1].files
         return {one.term: one for one in load_library(build(sources, compiler))}

@@ -31,20 +31,22 @@ static inline int ff_advance_paced(ff_instance *s, double until)
 static inline int ff_take(ff_instance *s, double h)
 {
     if (!ff_paced(s->model))
-        return ff_take_to(s, h, ff_end(s, h));
+        return ff_take_whole(s, h, ff_end(s, h));
     return h > 0.0 && isfinite(h) ? ff_advance_paced(s, ff_time(s) + h) : FF_ARGUMENT;
 }
 
 /* Most halvings of a step whose equations do not converge. */
 enum { FF_SHORTEST = 12 };
 
-/* Take a step to a time, or two of half its length where its equations do not converge, and so on. */
+/* Take a step to a time, or two of half its length where its equations do not converge, and so on: of what is
+   left of it behind an event. */
 static inline int ff_take_parts(ff_instance *s, double h, double at, int halvings)
 {
-    int code = ff_take_to(s, h, at);
+    const double begin = ff_time(s);
+    int code = ff_take_whole(s, h, at);
     if (code != FF_UNSETTLED || halvings == 0)
         return code;
-    const double half = 0.5 * h;
+    const double half = 0.5 * (ff_time(s) == begin ? h : at - ff_time(s));
     code = ff_take_parts(s, half, ff_time(s) + half, halvings - 1);
     return code ? code : ff_take_parts(s, half, at, halvings - 1);
 }

@@ -1,48 +1,80 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Laws of force between two links: compiled kernels that set the numbers of several formulas at once. */
+/* Laws of force between two links: compiled kernels that set the numbers of several formulas at once.
+
+   A law may keep numbers that only its events change: whether shapes touch, which way friction slips. */
 #ifndef FF_FORCE_H
 #define FF_FORCE_H
 
 #include "ff_formula.h"
 #include "ff_linkage.h"
 
-/* Kernels of a law, by their place in a table; the gap is the last one, if there is any. */
-enum { FF_EFFORTS, FF_GAP };
-
-/* Most variables and efforts of a law, and doubles of its variables with the time and of its efforts with
-   their derivatives. */
-enum { FF_FORCE_VARIABLES = 32, FF_FORCE_EFFORTS = 6,
+/* Most variables, efforts and constants of a law; doubles of its variables with the time and of its efforts with
+   their derivatives; most numbers that its events need. */
+enum { FF_FORCE_VARIABLES = 32, FF_FORCE_EFFORTS = 6, FF_FORCE_CONSTANTS = 64, FF_FORCE_SWITCHES = 64,
        FF_FORCE_ROOM = (FF_FORCE_EFFORTS + 1) * (FF_FORCE_VARIABLES + 2) };
 
-/* A law of force; its formulas all have its variables, in the same order. */
+/* What an event does besides: whether the speed that is held jumps, and whether it is also where its formula is
+   below zero right after another event. */
+enum { FF_STRIKES, FF_AT_ONCE, FF_EVENT };
+
+/* A law of force; its formulas all have its variables, in the same order. Kernels, numbers that it keeps: their
+   places among its own, or -1. */
 typedef struct {
-    int kernels;            /* one, or two with a gap */
-    const ff_joint *kernel; /* of the signature of all kernels */
-    const double *parameters;
-    int efforts;
-    const int *formula;     /* (efforts,) whose numbers it sets */
+    int kernels;
+    const ff_joint *kernel;   /* of the signature of all kernels */
+    int parameters;
+    const double *parameter;
+    int formulas;
+    const int *formula;       /* whose numbers it sets: of its efforts, then of the speed that it holds */
+    int efforts, gap, switches, hold; /* kernels */
+    int kept, first_kept;     /* numbers that it keeps, and the first of them among all */
+    int events, first_event;  /* the same of its events */
+    const int *event;         /* (events, FF_EVENT) */
+    int gate, during;         /* kept: zero where nothing acts; not zero while the speed is held */
+    int pushes;               /* whether the force that holds the speed is never negative */
 } ff_force;
 
+/* Evaluate a kernel of a law where its variables are: (FF_FORCE_VARIABLES + 1,), the time first. kept: (kept,) */
+static inline void ff_force_kernel(const ff_force *force, int number, const double *kept,
+                                   const double *variables, double *out)
+{
+    double constants[FF_FORCE_CONSTANTS];
+    const double *all = force->parameter;
+    if (force->kept) {
+        memcpy(constants, force->parameter, (size_t)force->parameters * sizeof(double));
+        memcpy(constants + force->parameters, kept, (size_t)force->kept * sizeof(double));
+        all = constants;
+    }
+    force->kernel[number](0, all, variables, out, 0);
+}
+
 /* Set the numbers of its formulas where its variables are; room: (FF_FORCE_ROOM,), of which the variables are
-   set, behind one number for the time. Without contact they are zero. */
-static inline void ff_force_at(const ff_force *force, const ff_formula *formula, double t, double *room,
-                               double *told)
+   set, behind one number for the time. Without contact efforts are zero. kept: of all laws. */
+static inline void ff_force_at(const ff_force *force, const ff_formula *formula, double t, const double *kept,
+                               double *room, double *told)
 {
     const int count = formula[force->formula[0]].count;
     const size_t numbers = (size_t)(FF_FORMULA_SLOPES + count);
+    const double *own = kept + force->first_kept;
+    const int efforts = force->formulas - (force->hold >= 0);
     double *out = room + FF_FORCE_VARIABLES + 1, gap = -1.0;
     room[0] = t;
-    if (force->kernels > FF_GAP)
-        force->kernel[FF_GAP](0, force->parameters, room, &gap, 0);
-    if (!(gap >= 0.0))
-        force->kernel[FF_EFFORTS](0, force->parameters, room, out, 0);
-    for (int k = 0; k < force->efforts; ++k) {
+    if (force->gate >= 0 && own[force->gate] == 0.0)
+        gap = 0.0;
+    else if (force->gap >= 0 && efforts)
+        ff_force_kernel(force, force->gap, own, room, &gap);
+    const int acts = !(gap >= 0.0);
+    if (acts && efforts)
+        ff_force_kernel(force, force->efforts, own, room, out);
+    for (int k = 0; k < efforts; ++k) {
         double *to = told + formula[force->formula[k]].at;
-        if (gap >= 0.0)
-            memset(to, 0, numbers * sizeof(double));
-        else
+        if (acts)
             memcpy(to, out + numbers * (size_t)k, numbers * sizeof(double));
+        else
+            memset(to, 0, numbers * sizeof(double));
     }
+    if (force->hold >= 0)
+        ff_force_kernel(force, force->hold, own, room, told + formula[force->formula[efforts]].at);
 }
 
 #endif

@@ -168,7 +168,8 @@ static inline double ff_found_wanted(const ff_found *f, const ff_found_work *w, 
 }
 
 /* Change numbers of the speeds by the least, weighted by the masses of the last factors, that lets the
-   equations have wanted values (equations,): masses and rows are those of the last factors. */
+   equations that hold have wanted values (equations,): masses and rows are those of the last factors. What the
+   equations do for it is left in the workspace, behind the speeds. */
 static inline void ff_found_reach(ff_instance *s, const double *wanted, double *x)
 {
     const ff_found *f = s->model->found;
@@ -179,7 +180,8 @@ static inline void ff_found_reach(ff_instance *s, const double *wanted, double *
     memset(w->right, 0, (size_t)f->speeds * sizeof(double));
     for (int k = 0; k < f->equations; ++k)
         w->right[f->speeds + k] =
-            w->border * (ff_found_along(f, w, f->independent[k], w->z) - wanted[k]);
+            ff_equation_holds(f->links, w->kept, f->independent[k])
+                ? w->border * (ff_found_along(f, w, f->independent[k], w->z) - wanted[k]) : 0.0;
     ff_found_correct(f, w);
     for (int k = 0; k < f->speeds; ++k)
         x[k] += w->right[k];
@@ -203,7 +205,12 @@ static inline int ff_found_accelerate(ff_instance *s)
     double *rate = ff_second(s), *average = ff_averaged(s), *force = ff_multiplied(s);
     for (int k = 0; k < f->equations; ++k) {
         const int equation = f->independent[k];
-        double wanted = ff_found_wanted(f, w, equation, 2);
+        double wanted = 0.0;
+        if (!ff_equation_holds(f->links, w->kept, equation)) {
+            w->right[f->speeds + k] = 0.0;
+            continue;
+        }
+        wanted = ff_found_wanted(f, w, equation, 2);
         if (s->pull > 0.0) { /* G v' = second - 2 pull (G v - first) - pull^2 value */
             const double speed =
                 ff_found_along(f, w, equation, w->z) - ff_found_wanted(f, w, equation, 1);

@@ -11,7 +11,8 @@
    step; added forces; positions, velocities, accelerations, and, except for a mesh, averaged accelerations;
    inputs, four numbers each; knots, three numbers each; the state of the mechanism; for tied bodies the
    positions one step before, the predicted ones, the choice of speeds, and the momenta of canonical steps; for links whose motion is found
-   the multipliers, the coordinates of joints that angles are chosen closest to, and if steps adapt how they do.
+   the multipliers, what laws of force keep and their events, the coordinates of joints that angles are chosen
+   closest to, and if steps adapt how they do.
    Positions of such links are their poses, then elastic coordinates; velocities and all else are of the speeds. */
 typedef struct {
     const ff_model *model;
@@ -33,8 +34,11 @@ typedef struct {
     double *own;         /* (n,) momenta of the motion of the frames */
     double *nothing;     /* for links whose motion is found: (speeds,) zeros, room for the start */
     double *aside;
+    double *fired;       /* (events,) whether one has fired, of laws of force */
     double *seen;        /* and the state for which outputs were evaluated last, if fresh */
     int fresh;
+    double *log;         /* (FF_LOGGED, 2) time and number of the last events; or 0 */
+    int logged;
     double pull;         /* 1/s, of accelerations that draw a state which is not closed onto the equations */
     ff_work work;        /* one of these four */
     ff_mesh_work mesh;
@@ -142,7 +146,8 @@ static inline size_t ff_states(const ff_model *m)
     const size_t momenta = ff_canonical(m) ? (size_t)m->tied->ties.speeds : 0;
     const size_t tied = m->tied ? 2 * n + (size_t)m->tied->ties.choices + momenta : 0;
     const ff_multibody *free = ff_found_of(m) ? ff_found_of(m)->links : 0;
-    const size_t found = free ? (size_t)(ff_all_equations(free) + free->linkage->coordinates) : 0;
+    const size_t found =
+        free ? (size_t)(ff_all_equations(free) + free->linkage->coordinates) + ff_law_states(free) : 0;
     const size_t pace = ff_paced(m) ? FF_PACE : 0;
     return FF_HEAD + n + ff_motions(m) + 4 * (size_t)m->inputs + 3 * (size_t)m->knots +
            ff_linked(m) + tied + found + pace;
@@ -151,8 +156,10 @@ static inline size_t ff_states(const ff_model *m)
 /* Number of doubles for starts and outputs of links whose motion is found. */
 static inline size_t ff_found_room(const ff_model *m)
 {
-    const size_t equations = ff_found_of(m) ? (size_t)ff_found_of(m)->equations : 0;
-    return ff_found_of(m) ? 4 * ff_speed_count(m) + 4 * equations + ff_states(m) : 0;
+    if (!ff_found_of(m))
+        return 0;
+    const size_t equations = (size_t)ff_found_of(m)->equations, events = (size_t)ff_found_of(m)->links->events;
+    return 4 * ff_speed_count(m) + 4 * equations + events + ff_states(m);
 }
 
 /* Number of drivers of a mechanism, or of links whose motion is found. */
@@ -178,6 +185,21 @@ static inline size_t ff_size(const ff_model *m)
 static inline double ff_time(const ff_instance *s)
 {
     return s->state[FF_SINCE] + s->state[FF_COUNT] * s->state[FF_LENGTH];
+}
+
+/* Events that a log has between two looks at it. */
+enum { FF_LOGGED = 64 };
+
+/* Note an event that happens now; those beyond the log are counted only. */
+static inline void ff_note(ff_instance *s, int event)
+{
+    if (!s->log)
+        return;
+    if (s->logged < FF_LOGGED) {
+        s->log[2 * s->logged] = ff_time(s);
+        s->log[2 * s->logged + 1] = event;
+    }
+    ++s->logged;
 }
 
 static inline double *ff_added(const ff_instance *s) { return s->state + FF_HEAD; }
@@ -229,14 +251,19 @@ static inline double *ff_momenta(const ff_instance *s)
     return ff_choice(s) + s->model->tied->ties.choices;
 }
 
-/* For links whose motion is found: multipliers, the coordinates of joints, how steps adapt. */
+/* For links whose motion is found: multipliers, numbers that laws keep, the coordinates of joints, how steps
+   adapt. */
 static inline double *ff_multiplied(const ff_instance *s)
 {
     return ff_linked_state(s) + ff_linked(s->model);
 }
-static inline double *ff_counted(const ff_instance *s)
+static inline double *ff_kept(const ff_instance *s)
 {
     return ff_multiplied(s) + ff_all_equations(ff_found_of(s->model)->links);
+}
+static inline double *ff_counted(const ff_instance *s)
+{
+    return ff_kept(s) + ff_law_states(ff_found_of(s->model)->links);
 }
 
 static inline double *ff_pace(const ff_instance *s)
@@ -269,6 +296,7 @@ static inline ff_instance *ff_place(const ff_model *m, void *memory)
     s->aside = s->nothing + ff_speed_count(m);
     free = s->nothing + ff_found_room(m);
     s->seen = free - states;
+    s->fired = s->seen - (ff_found_of(m) ? ff_found_of(m)->links->events : 0);
     if (m->tied) {
         s->jacobians = s->rows + 3 * (size_t)m->tied->ties.entries;
         s->multipliers = s->jacobians + (size_t)m->linkage->rows * FF_ELASTIC_ROW;
@@ -278,6 +306,8 @@ static inline ff_instance *ff_place(const ff_model *m, void *memory)
     links = free + ff_method_doubles(m);
     ints = (int *)(void *)(links + ff_linkage_room(m));
     ff_method_place(s, free, ints);
+    if (ff_found_of(m))
+        s->found.kept = ff_kept(s);
     if (m->linkage)
         ff_linkage_place(m->linkage, &s->links, links, ints + ff_method_ints(m));
     memset(s->state, 0, states * sizeof(double));

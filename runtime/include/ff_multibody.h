@@ -77,6 +77,9 @@ typedef struct {
     const ff_formula *formula; /* (formulas,) */
     int forces;                /* laws that set the numbers of some of them */
     const ff_force *force;
+    int kept, events;          /* numbers that laws keep, and their events */
+    int holds;                 /* speeds that laws hold now and then, the last equations of speeds */
+    const int *hold_of;        /* (holds,) laws */
     const ff_stress *stress;   /* or 0 */
     int energies;              /* bodies with an energy */
     const ff_energy *energy;
@@ -99,6 +102,23 @@ static inline int ff_conditions(const ff_multibody *m)
 static inline int ff_all_equations(const ff_multibody *m)
 {
     return m->linkage->equations + ff_conditions(m);
+}
+
+/* Numbers of a state for the laws of force: those that laws keep; of every event its formula, whether it is to
+   happen, and how often it has; of every law the energy that its impacts took, J. */
+static inline size_t ff_law_states(const ff_multibody *m)
+{
+    return m->events ? (size_t)(m->kept + 3 * m->events + m->forces) : 0;
+}
+
+/* Whether an equation holds: that of a law does not where a number that the law keeps is zero. */
+static inline int ff_equation_holds(const ff_multibody *m, const double *kept, int equation)
+{
+    const int hold = equation - (ff_all_equations(m) - m->holds);
+    if (hold < 0)
+        return 1;
+    const ff_force *force = m->force + m->hold_of[hold];
+    return kept[force->first_kept + force->during] != 0.0;
 }
 
 /* Velocities and accelerations of the state of a link (24,) from its six speeds and their rates. */

@@ -271,7 +271,10 @@ static inline void ff_found_equations(const ff_found *f, const double *factors, 
     for (int k = 0; k < f->equations; ++k) {
         const int equation = f->independent[k], gear = equation - held, driver = gear - linkage->gears;
         const int *to = f->block_of + 2 * equation;
-        if (equation >= linkage->equations)
+        if (!ff_equation_holds(m, w->kept, equation)) { /* its multiplier is zero */
+            const ff_window own = ff_block_window(&f->order, &w->factors, to[0], to[0]);
+            own.at[(long)to[1] * (own.width + 1)] += w->border;
+        } else if (equation >= linkage->equations)
             ff_found_condition(f, factors, w, equation - linkage->equations, to);
         else if (gear < 0)
             ff_found_row(f, w, m->held_of[equation], w->border, to);

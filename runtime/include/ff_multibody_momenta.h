@@ -23,7 +23,7 @@ static inline void ff_momenta_forces(const ff_found *f, const ff_found_trial *tr
     for (int k = 0; k < all; ++k)
         w->steps[k] *= 0.5;
     ff_found_place_links(f, trial, w);
-    ff_multibody_formulas(m, trial->t, w->z + states, w->felt, w->inputs, &w->joints, w->room);
+    ff_multibody_formulas(m, trial->t, w->z + states, w->felt, w->kept, w->inputs, &w->joints, w->room);
     ff_multibody_efforts(m, w->multipliers, w->given, &w->joints);
     w->stiffness = ff_stiffened_links(m, w->frames, w->d, w->amplitudes, w->stiffened);
     memset(w->out, 0, (size_t)all * sizeof(double));

@@ -125,11 +125,11 @@ static inline void ff_formula_variables(const ff_multibody *m, const ff_formula 
     }
 }
 
-/* Set the numbers of all formulas, from rows of joints, states of controllers, and multipliers that are felt
-   (equations,). room: (most,) */
+/* Set the numbers of all formulas, from rows of joints, states of controllers, multipliers that are felt
+   (equations,), and numbers that laws keep. room: (most,) */
 static inline void ff_multibody_formulas(const ff_multibody *m, double t, const double *states,
-                                         const double *felt, double *inputs, const ff_joint_work *work,
-                                         double *room)
+                                         const double *felt, const double *kept, double *inputs,
+                                         const ff_joint_work *work, double *room)
 {
     for (int k = 0; k < m->formulas; ++k) {
         const ff_formula *one = m->formula + k;
@@ -142,7 +142,7 @@ static inline void ff_multibody_formulas(const ff_multibody *m, double t, const 
         const ff_force *force = m->force + k;
         double own[FF_FORCE_ROOM];
         ff_formula_variables(m, m->formula + force->formula[0], states, felt, work, own + 1);
-        ff_force_at(force, m->formula, t, own, work->told);
+        ff_force_at(force, m->formula, t, kept, own, work->told);
     }
 }
 
@@ -243,6 +243,18 @@ static inline void ff_multibody_reaction(const ff_multibody *m, int joint, const
         if (m->joint_of[r] == joint && !m->formula[k].value.at) /* of a force */
             for (int i = 0; i < FF_RIGID; ++i)
                 wrench[i] += told[m->formula[k].at + FF_FORMULA_VALUE] * row[i];
+    }
+    for (int k = ff_conditions(m) - m->holds; k < ff_conditions(m); ++k) { /* of a force that holds a speed */
+        const ff_formula *one = ff_condition(m, k);
+        for (int i = 0; i < one->count; ++i) {
+            const int r = ff_variable_row(m, one->variable[i]);
+            if (r < 0 || one->variable[i] % 2 == 0 || m->joint_of[r] != joint)
+                continue;
+            const double *row = rows + (r - linkage->starts[joint]) * FF_JOINT_ROW + 4 + FF_RIGID;
+            const double effort = multipliers[linkage->equations + k] * told[one->at + FF_FORMULA_SLOPES + i];
+            for (int c = 0; c < FF_RIGID; ++c)
+                wrench[c] += effort * row[c];
+        }
     }
     if (linkage->planar)
         wrench[2] = wrench[3] = wrench[4] = 0.0;

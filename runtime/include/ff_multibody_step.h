@@ -80,7 +80,9 @@ static inline int ff_found_solve(const ff_found *f, const ff_found_trial *trial,
         for (int k = 0; k < closings; ++k) {
             const int condition = closing[k] - m->linkage->equations;
             w->right[moving + k] = w->border *
-                (condition < 0
+                (!ff_equation_holds(m, w->kept, closing[k])
+                     ? -force[closing[k]] / w->border
+                 : condition < 0
                      ? ff_equation_value(m, values, closing[k], w->driven) / gain
                      : w->joints.told[ff_condition(m, condition)->at] / trial->b);
         }

@@ -95,6 +95,7 @@ typedef struct {
     double *taken;           /* (speeds + equations,) last correction of a step */
     double *felt;            /* (all equations,) multipliers that formulas know */
     int held;                /* whether these stay */
+    const double *kept;      /* numbers that laws keep, in the state */
     const double *stiffness; /* of all links */
     int *columns;            /* of the speeds of a block */
     int factorizations, solves, most; /* and most solves of a step */
@@ -254,7 +255,7 @@ static inline void ff_found_forces(const ff_found *f, double t, ff_found_work *w
 {
     const ff_multibody *m = f->links;
     const int rigid = FF_RIGID * m->linkage->links;
-    ff_multibody_formulas(m, t, w->z + rigid + m->elastic, w->felt, w->inputs, &w->joints, w->room);
+    ff_multibody_formulas(m, t, w->z + rigid + m->elastic, w->felt, w->kept, w->inputs, &w->joints, w->room);
     ff_multibody_efforts(m, w->multipliers, w->given, &w->joints);
     w->stiffness = ff_stiffened_links(m, w->frames, w->d, w->amplitudes, w->stiffened);
     ff_multibody_forces(m, w->frames, w->d, w->z, w->rate, w->stiffness, w->amplitudes, w->out,

@@ -14,7 +14,7 @@
 #ifndef FF_PACE_H
 #define FF_PACE_H
 
-#include "ff_solver.h"
+#include "ff_locate.h"
 
 /* Part of the longest step that the accuracy would bear which is taken; limits of the change of a length.
    Growth that is worth a change, as the start of steps of another length costs about a step; change of a length
@@ -59,13 +59,8 @@ static inline int ff_pass_kink(ff_instance *s, double until)
     if (code)
         return code;
     s->state[FF_SINCE] = behind;
-    s->state[FF_COUNT] = s->state[FF_LENGTH] = s->state[FF_PREVIOUS] = 0.0;
-    ff_pace(s)[FF_PACE_NEXT] = ff_pace(s)[FF_PACE_ERROR] = 0.0;
-    code = ff_evaluate(s, behind);
-    if (!code)
-        code = ff_found_balance(s);
-    memcpy(ff_averaged(s), ff_second(s), ff_speed_count(s->model) * sizeof(double));
-    return code;
+    s->state[FF_COUNT] = s->state[FF_LENGTH] = 0.0;
+    return ff_restart(s);
 }
 
 /* Largest part of numbers of all speeds, of a link or an elastic coordinate: displacements of the scale, turns
@@ -146,6 +141,8 @@ static inline int ff_take_paced(ff_instance *s, double until)
     const ff_found *f = ff_found_of(s->model);
     double *pace = ff_pace(s);
     int code = ff_pass_kink(s, until + ff_kink_aside * fabs(until));
+    if (!code && ff_switching(s->model))
+        code = ff_switch(s);
     if (code || ff_time(s) >= until)
         return code;
     const double now = ff_time(s), stop = fmin(until, ff_kink_ahead(f, now)), left = stop - now;
@@ -154,12 +151,15 @@ static inline int ff_take_paced(ff_instance *s, double until)
     for (int refused = 0;; ++refused) {
         /* Two equal steps to the end, rather than a long and a short one. */
         const int last = next >= (1.0 - ff_found_same) * left, second = !last && 2.0 * next > left;
-        const double h = last ? left : second ? 0.5 * left : next;
+        double h = last ? left : second ? 0.5 * left : next;
         code = ff_take_to(s, h, last ? stop : ff_end(s, h));
         if (code && code != FF_UNSETTLED && code != FF_UNBOUNDED && code != FF_UNDEFINED)
             return code;
         error = code ? (double)INFINITY : ff_local_error(s, h) / f->accuracy;
         if (error <= 1.0) {
+            code = ff_find_event(s, &h);
+            if (code)
+                return code;
             const double cube = h * h * h, lasting = fmax(error, ff_pace_lasts * cube * pace[FF_PACE_ERROR]);
             const double wanted = refused ? h : fmin(ff_next_length(h, fmin(lasting, 1.0)), f->longest);
             pace[FF_PACE_ERROR] = lasting / cube;

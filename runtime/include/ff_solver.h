@@ -3,7 +3,7 @@
 #ifndef FF_SOLVER_H
 #define FF_SOLVER_H
 
-#include "ff_evaluate.h"
+#include "ff_switch.h"
 #include <float.h>
 
 /* Set the accelerations of tied bodies; positions and velocities keep their parts along the speeds, and
@@ -134,12 +134,15 @@ static inline int ff_settle(ff_instance *s)
 static inline int ff_begin_links(ff_instance *s)
 {
     int code = ff_evaluate(s, ff_time(s));
+    memset(ff_kept(s), 0, ff_law_states(ff_found_of(s->model)->links) * sizeof(double));
     if (!code)
         code = ff_found_close(s);
     s->state[FF_PREVIOUS] = 0.0;
     if (ff_paced(s->model))
         ff_pace(s)[FF_PACE_NEXT] = ff_pace(s)[FF_PACE_ERROR] = 0.0;
-    return code ? code : ff_balance_forces(s);
+    if (!code)
+        code = ff_balance_forces(s);
+    return code ? code : ff_switch_start(s);
 }
 
 /* Set positions and velocities; those of tied bodies and of links are projected onto the constraints. On

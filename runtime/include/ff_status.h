@@ -14,7 +14,8 @@ enum {
     FF_LOCKED = 5,            /* the mechanism cannot reach the time */
     FF_SINGULAR_POSITION = 6, /* it reaches a singular position */
     FF_UNBOUNDED = 7,         /* the motion is unbounded */
-    FF_UNSETTLED = 8          /* the equations of a step do not converge */
+    FF_UNSETTLED = 8,         /* the equations of a step do not converge */
+    FF_ENDLESS = 9            /* events follow each other without end */
 }; /* 4: too little memory, in functions with given memory */
 
 /* Whether all numbers of an array are finite. */

@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 from flexforge.codegen.forces.contacts import (
     contact_law,
     declared,
+    is_instant,
     parameters_of,
     rubbing_law,
     rubbing_parameters,
@@ -16,6 +17,7 @@ from flexforge.codegen.forces.contacts import (
     stop_parameters,
 )
 from flexforge.codegen.forces.declaration import ALONG_JOINT, ZERO, ForceLaw
+from flexforge.codegen.forces.switching import SHORTEST, SLOWEST, SPEED, touching
 from flexforge.runtime.model.base import Name, Number, Table, Text, problem
 from flexforge.runtime.model.schema_lumped import NAME
 from flexforge.runtime.model.schema_mechanism import (
@@ -37,8 +39,10 @@ Shape: TypeAlias = Literal[
     "sphere_on_plane", "sphere_on_sphere", "sphere_in_sphere", "pin_in_bore",
     "cylinder_on_cylinder", "cylinder_on_plane", "disc_on_plane",
 ]  # fmt: skip
-Normal: TypeAlias = Literal["linear", "hertz", "hunt_crossley", "lankarani_nikravesh", "flores"]
-Friction: TypeAlias = Literal["coulomb", "stribeck"]
+Normal: TypeAlias = Literal[
+    "linear", "hertz", "hunt_crossley", "lankarani_nikravesh", "flores", "impact"
+]  # fmt: skip
+Friction: TypeAlias = Literal["coulomb", "stribeck", "dry"]
 _THREE = "a list of three formulas"
 _KNOWN = "x y z, their rates x_dot .., wx wy wz, nx ny nz, t, parameters and controllers"
 
@@ -87,6 +91,11 @@ class ForceSpec(Table):
         default=None,
         description="a formula of a distance (m); where it is not negative there is no force",
     )
+    events: bool = Field(
+        default=True,
+        description="whether steps end where shapes begin and cease to touch (gap = 0); those of "
+        "impacts and of dry friction always do",
+    )
     parameters: dict[FormulaName, Number] = Field(
         default={}, description="a table of numbers, the constants of the formulas or of a contact"
     )
@@ -119,12 +128,16 @@ class ForceSpec(Table):
         """
         if self.contact is not None:
             assert self.normal is not None
+            measured = SLOWEST in self.parameters
             if self.contact == "stop":
-                return stop_law(self.normal)
-            return contact_law(self.contact, self.normal, self.friction, plane)
+                return stop_law(self.normal, events=self.events, measured=measured)
+            return contact_law(
+                self.contact, self.normal, self.friction, plane,
+                events=self.events, measured=measured,
+            )  # fmt: skip
         none = (ZERO, ZERO, ZERO)
         identifier = "".join(one if one.isalnum() else "_" for one in self.name)
-        return ForceLaw(
+        law = ForceLaw(
             f"force_{identifier}_{plane}",
             tuple(self.parameters),
             tuple(self.where.items()),
@@ -134,6 +147,7 @@ class ForceSpec(Table):
             states,
             plane,
         )
+        return touching(law) if law.gap and self.events else law
 
     @property
     def relative(self) -> JointSpec | None:
@@ -217,9 +231,10 @@ class ForceSpec(Table):
                 raise problem("found beside contact; expected one of them", key)
         if self.normal is None:
             raise problem(f"missing; expected one of {', '.join(declared('normals'))}", "normal")
+        self._impacts()
         law = self.law("spatial")
         for name in law.parameters:
-            if name not in self.parameters:
+            if name not in self.parameters and name != SHORTEST:
                 raise problem(f"missing {name}; expected {', '.join(law.parameters)}", "parameters")
         known = (
             stop_parameters(self.normal)
@@ -230,6 +245,19 @@ class ForceSpec(Table):
         if self.parameters.get("restitution", 0.5) > 1.0:
             raise problem("found more than 1; expected a number from 0 to 1", "parameters",
                           "restitution")  # fmt: skip
+
+    def _impacts(self) -> None:
+        """Refuse what impacts do not have, and speeds that are given twice."""
+        assert self.normal is not None
+        if self.friction == "dry":
+            raise problem("found dry in a contact; expected it of a joint", "friction")
+        if is_instant(self.normal) and not self.events:
+            raise problem("found false with impacts, which are events; expected true", "events")
+        if SLOWEST in self.parameters and SPEED in self.parameters:
+            raise problem(f"found both {SPEED} and {SLOWEST}; expected one of them", "parameters")
+        if SLOWEST in self.parameters and not self.events:
+            text = f"found {SLOWEST} without events, which measure speeds; expected {SPEED}"
+            raise problem(text, "parameters", SLOWEST)
 
     def _require_known(self, known: Collection[str], positive: Collection[str]) -> None:
         """Refuse parameters that there are not, and those that have to be positive and are not."""

@@ -13,8 +13,9 @@ from functools import partial
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.codegen.forces.declaration import VARIABLES, ForceLaw
-from flexforge.codegen.forces.terms import EFFORTS, GAP
+from flexforge.codegen.forces.declaration import HELD, VARIABLES, ForceLaw
+from flexforge.codegen.forces.switching import SHORTEST
+from flexforge.codegen.forces.terms import EFFORTS, GAP, HOLD, SWITCHES, terms_of
 from flexforge.runtime.assembly.kernels import law_kernels
 from flexforge.runtime.constraints.actuators import Actuator
 from flexforge.runtime.mechanism.build import Parts, find_coordinate, is_length
@@ -23,6 +24,9 @@ from flexforge.runtime.model.schema_forces import ForceSpec
 from flexforge.runtime.motion.profiles import PolynomialProfile
 from flexforge.runtime.tables import structs
 from flexforge.runtime.tables.layout import Kernel
+
+#: Time between impacts below which shapes come to rest, of a step, if none is given.
+_SHORTEST = 1e-3
 
 
 def with_joints(model: ModelSpec) -> ModelSpec:
@@ -74,25 +78,49 @@ class Force:
     @property
     def formulas(self) -> dict[str, Component]:
         """Its components as formulas, by the names of their actuators."""
-        return {self._acting(name): Component(self, name) for name in self.law.efforts}
+        return {self._acting(name): Component(self) for name in self.law.efforts}
 
-    def table(self, numbers: Sequence[int]) -> structs.Force:
+    @property
+    def held(self) -> dict[str, Component]:
+        """The speed that it holds now and then as a formula, by its name; or none."""
+        return {} if self.law.hold is None else {f"{self.name}[{HELD}]": Component(self)}
+
+    def table(
+        self, numbers: Sequence[int], first_kept: int = 0, first_event: int = 0
+    ) -> structs.Force:
         """Return it as native code reads it.
 
         Parameters
         ----------
         numbers : sequence of int
-            Of its components among all formulas.
+            Of its components among all formulas, and of the speed that it holds.
+        first_kept, first_event : int
+            Of the numbers that all laws keep, and of all events.
         """
-        terms = (EFFORTS, GAP) if self.law.gap else (EFFORTS,)
-        kernels = law_kernels(self.law)
+        law, kernels, terms = self.law, law_kernels(self.law), terms_of(self.law)
+        place = {term: terms.index(term) if term in terms else -1
+                 for term in (EFFORTS, GAP, SWITCHES, HOLD)}  # fmt: skip
+        kept = [one.name for one in law.kept]
+        hold = law.hold
         return structs.Force(
             kernel=tuple(
-                Kernel(self.law.name, one, partial(getattr, kernels[one], "function"), self.law)
+                Kernel(law.name, one, partial(getattr, kernels[one], "function"), law)
                 for one in terms
             ),
-            parameters=self.values,
+            parameter=self.values,
             formula=np.array(numbers, dtype=int),
+            efforts=place[EFFORTS],
+            gap=place[GAP],
+            switches=place[SWITCHES],
+            hold=place[HOLD],
+            kept=len(kept),
+            first_kept=first_kept,
+            events=len(law.events),
+            first_event=first_event,
+            event=np.array([(one.strikes, one.at_once) for one in law.events], dtype=int).ravel(),
+            gate=kept.index(law.gate) if law.gate else -1,
+            during=-1 if hold is None else kept.index(hold.during),
+            pushes=hold is not None and hold.pushes,
         )
 
     def _acting(self, coordinate: str) -> str:
@@ -107,12 +135,9 @@ class Component:
     ----------
     force : Force
         The force.
-    along : str
-        Name of the coordinate along which it acts.
     """
 
     force: Force
-    along: str
 
     @property
     def used(self) -> tuple[str, ...]:
@@ -165,12 +190,22 @@ def forces_of(model: ModelSpec, parts: Parts) -> tuple[Force, ...]:
     states = tuple(one.name for one in model.controllers)
     numbers = {joint.name: k for k, joint in enumerate(parts.joints)}
     found: list[Force] = []
-    for spec in model.forces:
+    equations = len(parts.names) + len(model.constraints)
+    analysis = model.analysis
+    defaults = {SHORTEST: _SHORTEST * analysis.step_size} if analysis.kind == "transient" else {}
+    for given_spec in model.forces:
+        spec = given_spec
+        if analysis.kind == "transient" and analysis.formalism == "hamilton":
+            spec = given_spec.model_copy(update={"events": False})  # its steps know no events
         reactions: dict[str, int] = {}
         if spec.rubs:
             law, reactions = _rubbing(model, spec, parts, f"forces[{len(found)}]")
         else:
             law = spec.law(spec.plane(planar=model.is_planar), states)
+        if law.hold is not None:
+            _refuse_holding(model, f"forces[{len(found)}]")
+            reactions = reactions | {HELD: equations}
+            equations += 1
         if spec.joint is None:
             own = {
                 one.name: k
@@ -187,9 +222,19 @@ def forces_of(model: ModelSpec, parts: Parts) -> tuple[Force, ...]:
                     f"forces[{len(found)}].name: found '{spec.name}' beside '{other.name}' of "
                     f"forces[{k}], which are one name in C; expected names that differ in a letter"
                 )
-        values = np.array([spec.parameters[name] for name in law.parameters])
+        values = np.array([{**defaults, **spec.parameters}[name] for name in law.parameters])
         found.append(Force(spec.name, law, values, own, states, reactions))
     return tuple(found)
+
+
+def _refuse_holding(model: ModelSpec, key: str) -> None:
+    """Refuse a law that holds a speed now and then where steps or equilibria do not know that."""
+    analysis = model.analysis
+    text = f"{key}: found a law that switches, an impact or dry friction, "
+    if analysis.kind != "transient":
+        raise InputError(f"{text}with {analysis.kind}; expected transient")
+    if analysis.formalism not in (None, "lagrange"):
+        raise InputError(f"{text}with formalism {analysis.formalism}; expected lagrange")
 
 
 def _rubbing(

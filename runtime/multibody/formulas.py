@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime._functions import Function
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.constraints.equations import Equation
 from flexforge.runtime.formula.expressions import Expression, parse_expression
 from flexforge.runtime.mechanism.build import Parts, find_coordinate
@@ -120,6 +121,22 @@ class Formulas:
     def __iter__(self) -> Iterator[AnyFormula]:
         """Iterate over the formulas in the order of the table."""
         yield from (*self.laws.values(), *self.rates, *self.conditions.values())
+        yield from self.held.values()
+
+    @property
+    def held(self) -> dict[str, Component]:
+        """Speeds that forces hold now and then, by their names: the last equations of speeds."""
+        return {name: one for force in self.forces for name, one in force.held.items()}
+
+    @property
+    def rest(self) -> Floats:
+        """What forces keep where there is no motion."""
+        return np.array([one.rest for force in self.forces for one in force.law.kept])
+
+    @property
+    def events(self) -> list[tuple[str, str]]:
+        """The force and the name of every event."""
+        return [(force.name, one.name) for force in self.forces for one in force.law.events]
 
     @property
     def names(self) -> list[str]:
@@ -133,6 +150,7 @@ class Formulas:
             ),
             *(f"rate of controller '{one.name}'" for one in self.controllers),
             *(f"constraint '{name}'" for name in self.conditions),
+            *(f"force '{one.force.name}'" for one in self.held.values()),
         ]
 
     @property
@@ -179,8 +197,16 @@ class Formulas:
     @property
     def force_tables(self) -> tuple[structs.Force, ...]:
         """The forces as native code reads them."""
+        before = len(self.laws) + len(self.rates) + len(self.conditions)
         numbers = {name: k for k, name in enumerate(self.laws)}
-        return tuple(one.table([numbers[name] for name in one.formulas]) for one in self.forces)
+        numbers |= {name: before + k for k, name in enumerate(self.held)}
+        found: list[structs.Force] = []
+        kept = events = 0
+        for one in self.forces:
+            own = [numbers[name] for name in (*one.formulas, *one.held)]
+            found.append(one.table(own, kept, events))
+            kept, events = kept + found[-1].kept, events + found[-1].events
+        return tuple(found)
 
     @property
     def most(self) -> int:
@@ -276,7 +302,7 @@ def coupled(formulas: Formulas, acting: Mapping[str, int]) -> list[tuple[set[int
     own: Sequence[tuple[set[int], set[int]]] = [
         *(({acting[name]}, set[int]()) for name in formulas.laws),
         *((set[int](), {k}) for k in range(len(formulas.rates))),
-        *((set[int](), set[int]()) for _ in formulas.conditions),
+        *((set[int](), set[int]()) for _ in (*formulas.conditions, *formulas.held)),
     ]
     for (coordinates, states), one in zip(own, formulas, strict=True):
         numbers = {one.coordinate(name) for name in one.used}

@@ -208,7 +208,7 @@ class MultibodyModel(Model):
         to[:moving, :laws] = rows[np.asarray(self.table.law_of, dtype=int)].T
         to[first:, laws:] = np.eye(self._controllers)
         of_force = np.zeros((last, len(self.names)))
-        of_force[:, : slopes.by_force.shape[1]] = slopes.by_force
+        of_force[:] = slopes.by_force[:, : len(self.names)]
         return to @ of_speed, to @ of_place, to @ of_force
 
     @property
@@ -218,8 +218,9 @@ class MultibodyModel(Model):
 
     @property
     def _condition_slopes(self) -> Slopes:
-        """Those of equations of speeds."""
-        return self._slopes.take(slice(len(self.formulas.laws) + self._controllers, None))
+        """Those of equations of speeds, without speeds that forces hold now and then."""
+        first = len(self.formulas.laws) + self._controllers
+        return self._slopes.take(slice(first, first + len(self.formulas.conditions)))
 
     def conditions_by_place(self, at: Point, motions: Floats) -> Floats:
         """Return what forces of equations of speeds change by as their factors do, (z, f).
@@ -231,7 +232,7 @@ class MultibodyModel(Model):
         motions : ndarray, (z, f)
             Increments of the positions, in columns.
         """
-        z, force = len(at.z), at.force[len(self.parts.names) :]
+        z, force = len(at.z), at.force[len(self.parts.names) : len(self.names)]
         found = np.zeros((z, motions.shape[1]))
         if not force.any():
             return found
@@ -396,7 +397,7 @@ class MultibodyModel(Model):
         first = len(self.parts.names) - len(self.parts.drivers)
         last = len(self.parts.names)
         driving = driven[: len(self.parts.drivers), 1] @ at.force[first:last]
-        driving += self._conditions()[0] @ at.force[last:]
+        driving += self._conditions()[0] @ at.force[last : len(self.names)]
         return Account(
             0.5 * float(momenta @ z),
             strain,
@@ -425,19 +426,25 @@ class MultibodyModel(Model):
         """Return force and moment of every joint on its second link, and its axes, (J, 15)."""
         d, z, _ = self._evaluate(at) if self.formulas.forces else self._move(at)
         found = np.zeros((len(self.parts.joints) + 1, 15))
-        self.links.reactions(d, z, _padded(at.force), found)
+        self.links.reactions(d, z, self._multipliers(at), found)
         return found[:-1]
 
     def _evaluate(self, at: Point) -> tuple[Floats, Floats, Floats]:
         """Evaluate forces; return d, speeds and rates as native code has them."""
         d, z, rate = self._move(at)
         _, amplitudes, given, _ = self._given(at.t)
-        multipliers = np.zeros(len(self.names) + 1)
-        multipliers[: len(at.force)] = at.force
-        self.links.forces(at.t, d, z, rate, amplitudes, multipliers, given, self._out)
+        self.links.forces(at.t, d, z, rate, amplitudes, self._multipliers(at), given, self._out)
         if self.table.formula and not np.isfinite(self.links.told).all():
             raise self._undefined(at.t)
         return d, z, rate
+
+    def _multipliers(self, at: Point) -> Floats:
+        """Return the multipliers of all equations, what forces keep, and one number more."""
+        every = len(self.names) + len(self.formulas.held)
+        found = np.concatenate([np.zeros(every), self.formulas.rest, [0.0]])
+        count = min(len(at.force), len(found))  # of states of a motion there are more
+        found[:count] = at.force[:count]
+        return found
 
     def _undefined(self, t: float) -> AnalysisError:
         """Return the error of a formula that has no value, or no derivative, at a time, s."""

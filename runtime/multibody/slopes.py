@@ -62,7 +62,8 @@ def slopes_of(table: Multibody, told: Floats, actuators: int) -> Slopes:
     by_place, by_rate = np.zeros((2, count, actuators))
     assert table.linkage is not None
     by_state = np.zeros((count, table.controllers))
-    by_force = np.zeros((count, len(table.linkage.scales)))
+    conditions = count - len(table.law_of) - table.controllers
+    by_force = np.zeros((count, len(table.linkage.scales) + conditions))
     for k, one in enumerate(table.formula):
         value[k], by_time[k] = told[one.at : one.at + 2]
         for i, variable in enumerate(np.asarray(one.variable).tolist()):

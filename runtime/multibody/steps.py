@@ -196,12 +196,13 @@ class FoundSteps(InstanceSteps):
             self._tree, independent = independent_speeds(
                 self._model, at, reactions=_reactions(outputs)
             )
+        names, held = len(self._model.names), len(self._model.formulas.held)
         table = found_model(
             self._model,
             self._scheme,
             self._step,
             self._tolerance,
-            independent,
+            np.append(independent, names + np.arange(held)),
             self._near,
             functions,
             outputs,

@@ -58,6 +58,7 @@ def build_multibody(
         Bodies with an energy.
     """
     actuator_of = {one.coordinate: k for k, one in enumerate(actuators)}
+    forces = formulas.force_tables
     named = {one.name: k for k, one in enumerate(actuators)}
     joint_of = np.repeat(np.arange(len(joints)), np.diff(linkage.starts))
     rows = rows_of_coordinates(linkage)
@@ -98,7 +99,10 @@ def build_multibody(
         most=formulas.most,
         law_of=np.array([named[name] for name in formulas.laws], dtype=int),
         formula=formulas.tables(actuator_of),
-        force=formulas.force_tables,
+        force=forces,
+        kept=sum(one.kept for one in forces),
+        events=sum(one.events for one in forces),
+        hold_of=np.array([k for k, one in enumerate(forces) if one.hold >= 0], dtype=int),
         stress=stress,
         energy=energies,
     )

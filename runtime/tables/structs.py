@@ -360,9 +360,22 @@ class Force(Table):
 
     kernels: int = count_of("kernel")
     kernel: tuple[Kernel, ...] = ()
-    parameters: Doubles = no_doubles()
-    efforts: int = count_of("formula")
+    parameters: int = count_of("parameter")
+    parameter: Doubles = no_doubles()
+    formulas: int = count_of("formula")
     formula: Ints = no_ints()
+    efforts: int = -1
+    gap: int = -1
+    switches: int = -1
+    hold: int = -1
+    kept: int = 0
+    first_kept: int = 0
+    events: int = 0
+    first_event: int = 0
+    event: Ints = no_ints()
+    gate: int = -1
+    during: int = -1
+    pushes: int = 0
 
 
 @struct("ff_multibody")
@@ -407,6 +420,10 @@ class Multibody(Table):
     formula: tuple[Formula, ...] = ()
     forces: int = count_of("force")
     force: tuple[Force, ...] = ()
+    kept: int = 0
+    events: int = 0
+    holds: int = count_of("hold_of")
+    hold_of: Ints = no_ints()
     stress: Stress | None = None
     energies: int = count_of("energy")
     energy: tuple[Energy, ...] = ()

@@ -23,12 +23,13 @@ VALUES = {
     "stribeck": 0.1, "viscous": 0.01, "regular": 1e-2,
 }  # fmt: skip
 SHAPES, NORMALS = (tuple(declared(kind)) for kind in ("shapes", "normals"))
+NORMALS = tuple(one for one in NORMALS if one != "impact")
 
 
 def contact(shape, normal="hunt_crossley", rubbing=None, links=("ground", "ball"), **keys):
     """Return the table of a contact named touch; keys that are parameters have other values."""
     known = contact_law(shape, normal, rubbing, "spatial").parameters
-    values = {name: keys.pop(name, VALUES[name]) for name in known}
+    values = {name: keys.pop(name, VALUES[name]) for name in known if name in VALUES}
     found = {"name": "touch", "links": list(links), "contact": shape, "normal": normal,
              "parameters": values, **keys}  # fmt: skip
     return found if rubbing is None else found | {"friction": rubbing}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Steps that end at events of laws of force: the end of a step is moved back to where the first formula of an
+   event falls below zero. What the event changes is changed when the next step begins. */
+#ifndef FF_LOCATE_H
+#define FF_LOCATE_H
+
+#include "ff_solver.h"
+
+/* How well events are located: part of a step, and of the change of their formulas within it. Events within one
+   step at most. Part of a step, left behind an event, that is not worth a step. */
+static const double ff_located = 1e-10, ff_reached = 1e-12, ff_nothing_left = 1e-9;
+enum { FF_LOCATE_MOST = 1000 };
+
+/* Events between the kept state and that reached: their number; the least formula of those that fired, which are
+   set; the least that these had before, and the most that one has changed by. */
+typedef struct {
+    int count;
+    double after, before, change;
+} ff_fired;
+static inline ff_fired ff_fired_at(ff_instance *s)
+{
+    const int events = ff_found_of(s->model)->links->events;
+    const ff_switches own = ff_switches_of(s);
+    ff_fired found = {0, INFINITY, INFINITY, 0.0};
+    ff_switch_look(s, own.due);
+    for (int e = 0; e < events; ++e)
+        found.count += own.due[e] < 0.0 && own.due[e] < own.when[e];
+    for (int e = 0; found.count && e < events; ++e) {
+        s->fired[e] = own.due[e] < 0.0 && own.due[e] < own.when[e];
+        if (s->fired[e] == 0.0)
+            continue;
+        found.after = fmin(found.after, own.due[e]);
+        found.before = fmin(found.before, own.when[e]);
+        found.change = fmax(found.change, fabs(own.due[e] - own.when[e]));
+    }
+    return found;
+}
+
+/* The least formula, at the state reached, of the events that fired last. */
+static inline double ff_fired_before(const ff_instance *s)
+{
+    const ff_switches own = ff_switches_of(s);
+    double least = INFINITY;
+    for (int e = 0; e < ff_found_of(s->model)->links->events; ++e)
+        if (s->fired[e] != 0.0)
+            least = fmin(least, own.due[e]);
+    return least;
+}
+
+/* Take the step from the kept state again, of another length. */
+static inline int ff_take_again(ff_instance *s, double h)
+{
+    memcpy(s->state, s->kept, ff_states(s->model) * sizeof(double));
+    return ff_take_to(s, h, ff_time(s) + h);
+}
+
+/* Move the end of the last step, of a length, back to the first event within it, just behind: every trial is a
+   step of its own, by false position (Illinois) with a bisection now and then, for events that jump. On an error
+   the state is that before the step. */
+static inline int ff_find_event(ff_instance *s, double *h)
+{
+    if (!ff_switching(s->model))
+        return FF_OK;
+    const ff_switches own = ff_switches_of(s);
+    const size_t bytes = (size_t)ff_found_of(s->model)->links->events * sizeof(double);
+    ff_fired fired = ff_fired_at(s);
+    double low = 0.0, high = *h, at_low = fmax(fired.before, 0.0), at_high = fired.after;
+    int there = 1, code = FF_OK;
+    if (!fired.count) {
+        memcpy(own.when, own.due, bytes);
+        memset(own.due, 0, bytes);
+        return FF_OK;
+    }
+    const double change = fired.change, shortest = ff_located * *h;
+    for (int count = 1; high - low > shortest && -fired.after > ff_reached * change; ++count) {
+        double guess = (low * at_high - high * at_low) / (at_high - at_low);
+        if (count % 4 == 0 || !(guess > low && guess < high))
+            guess = 0.5 * (low + high);
+        code = ff_take_again(s, guess);
+        if (code)
+            return code;
+        const ff_fired now = ff_fired_at(s);
+        there = now.count > 0;
+        if (there) {
+            high = guess;
+            fired = now;
+            at_high = now.after;
+            at_low *= 0.5;
+        } else {
+            low = guess;
+            at_low = fmax(ff_fired_before(s), 0.0);
+            at_high *= 0.5;
+        }
+    }
+    if (!there) {
+        code = ff_take_again(s, high);
+        if (code)
+            return code;
+    }
+    memcpy(own.due, s->fired, bytes);
+    *h = high;
+    return FF_OK;
+}
+
+/* Take one step to a time, which is its start plus its length up to rounding; it has several parts where there
+   are events within it. On an error the state is that before the part that failed. */
+static inline int ff_take_whole(ff_instance *s, double h, double at)
+{
+    if (!ff_switching(s->model))
+        return ff_take_to(s, h, at);
+    double length = h;
+    for (int count = 0; count < FF_LOCATE_MOST; ++count) {
+        int code = ff_switch(s);
+        if (!code)
+            code = ff_take_to(s, length, at);
+        if (!code)
+            code = ff_find_event(s, &length);
+        if (code)
+            return code;
+        length = at - ff_time(s);
+        if (length > ff_nothing_left * h)
+            continue;
+        if (length > 0.0) {
+            s->state[FF_SINCE] = at;
+            s->state[FF_COUNT] = s->state[FF_LENGTH] = 0.0;
+        }
+        return FF_OK;
+    }
+    return FF_ENDLESS;
+}
+
+#endif

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Events of laws of force between links whose motion is found: numbers that laws keep change between two steps,
+   speeds that they hold are struck, and the motion starts again from the forces that act then.
+
+   A struck speed gets its new value by the impulses that change the speeds of all links least, weighted by the
+   masses, while joints and all that is held keep theirs: Newton's law of impact. */
+#ifndef FF_SWITCH_H
+#define FF_SWITCH_H
+
+#include "ff_evaluate.h"
+
+/* Events one right after the other at most. */
+enum { FF_SWITCH_MOST = 50 };
+
+/* Parts of the numbers of laws in the state: see ff_law_states. */
+typedef struct {
+    double *kept, *when, *due, *count, *lost;
+} ff_switches;
+static inline ff_switches ff_switches_of(const ff_instance *s)
+{
+    const ff_multibody *m = ff_found_of(s->model)->links;
+    double *kept = ff_kept(s), *when = kept + m->kept, *due = when + m->events, *count = due + m->events;
+    return (ff_switches){kept, when, due, count, count + m->events};
+}
+
+/* Whether steps look for events. */
+static inline int ff_switching(const ff_model *m)
+{
+    return ff_found_of(m) && ff_found_of(m)->links->events && !ff_found_of(m)->canonical;
+}
+
+/* Start again from the state reached: accelerations are those that balance the forces. */
+static inline int ff_restart(ff_instance *s)
+{
+    const double now = ff_time(s);
+    s->state[FF_SINCE] = now;
+    s->state[FF_COUNT] = s->state[FF_LENGTH] = s->state[FF_PREVIOUS] = 0.0;
+    if (ff_paced(s->model))
+        ff_pace(s)[FF_PACE_NEXT] = ff_pace(s)[FF_PACE_ERROR] = 0.0;
+    int code = ff_evaluate(s, now);
+    if (!code)
+        code = ff_found_balance(s);
+    memcpy(ff_averaged(s), ff_second(s), ff_speed_count(s->model) * sizeof(double));
+    return code;
+}
+
+/* Set the rows of joints to those of the state. */
+static inline void ff_switch_rows(ff_instance *s)
+{
+    const ff_found *f = ff_found_of(s->model);
+    const ff_found_trial here = ff_found_here(s, ff_time(s), s->nothing);
+    s->fresh = 0;
+    ff_found_speeds(f, &here, &s->found, ff_second(s));
+    ff_found_begin(f, here.near, ff_multiplied(s), f->equations, f->independent, &s->found);
+    ff_found_place_links(f, &here, &s->found);
+}
+
+/* Set all that the events of a law need where the rows of joints are. */
+static inline void ff_switch_numbers(const ff_instance *s, const ff_force *force, double *out)
+{
+    const ff_multibody *m = ff_found_of(s->model)->links;
+    const double *states = s->found.z + FF_RIGID * m->linkage->links + m->elastic;
+    double variables[FF_FORCE_VARIABLES + 1];
+    variables[0] = ff_time(s);
+    ff_formula_variables(m, m->formula + force->formula[0], states, ff_multiplied(s), &s->found.joints,
+                         variables + 1);
+    ff_force_kernel(force, force->switches, ff_kept(s) + force->first_kept, variables, out);
+}
+
+/* Set the formulas of all events (events,) at the state. */
+static inline void ff_switch_look(ff_instance *s, double *when)
+{
+    const ff_multibody *m = ff_found_of(s->model)->links;
+    ff_switch_rows(s);
+    for (int k = 0; k < m->forces; ++k) {
+        double numbers[FF_FORCE_SWITCHES];
+        if (!m->force[k].events)
+            continue;
+        ff_switch_numbers(s, m->force + k, numbers);
+        memcpy(when + m->force[k].first_event, numbers, (size_t)m->force[k].events * sizeof(double));
+    }
+}
+
+/* Give speeds that are held new values, by equation (equations,); NAN: the equation keeps its own. Impulses that
+   would pull where a law only pushes are left out, and the law holds nothing then. */
+static inline int ff_switch_strike(ff_instance *s, const double *to)
+{
+    const ff_found *f = ff_found_of(s->model);
+    const ff_multibody *m = f->links;
+    const int first = ff_all_equations(m) - m->holds;
+    const ff_switches own = ff_switches_of(s);
+    ff_found_work *w = &s->found;
+    double *wanted = s->aside + 2 * f->equations, *before = wanted + f->equations, *v = ff_velocities(s);
+    memcpy(before, v, (size_t)f->speeds * sizeof(double));
+    for (int round = 0; round <= m->holds; ++round) {
+        int pulls = 0;
+        const int code = ff_found_masses(s, ff_time(s));
+        if (code)
+            return code;
+        memcpy(v, before, (size_t)f->speeds * sizeof(double));
+        for (int k = 0; k < f->equations; ++k)
+            wanted[k] = isnan(to[k]) ? ff_found_wanted(f, w, f->independent[k], 1) : to[k];
+        ff_found_reach(s, wanted, v);
+        for (int k = 0; k < f->equations; ++k) {
+            const int hold = f->independent[k] - first;
+            const ff_force *force = m->force + (hold < 0 ? 0 : m->hold_of[hold]);
+            if (hold < 0 || !ff_equation_holds(m, own.kept, f->independent[k]))
+                continue;
+            if (force->pushes && w->right[f->speeds + k] < 0.0) {
+                own.kept[force->first_kept + force->during] = 0.0;
+                pulls = 1;
+            }
+        }
+        if (pulls)
+            continue;
+        ff_found_spread(f, before, w->z);
+        for (int k = 0; k < f->equations; ++k) {
+            const int hold = f->independent[k] - first;
+            if (hold >= 0 && ff_equation_holds(m, own.kept, f->independent[k]))
+                own.lost[m->hold_of[hold]] -= 0.5 * w->right[f->speeds + k] *
+                    (wanted[k] + ff_found_along(f, w, f->independent[k], w->z));
+        }
+        return ff_finite((size_t)f->speeds, v) ? FF_OK : FF_UNBOUNDED;
+    }
+    return FF_UNSETTLED;
+}
+
+/* Let the events that are due happen, and those that they cause at once. */
+static inline int ff_switch(ff_instance *s)
+{
+    const ff_found *f = ff_found_of(s->model);
+    const ff_multibody *m = f->links;
+    const int first = ff_all_equations(m) - m->holds;
+    const ff_switches own = ff_switches_of(s);
+    double *to = s->aside + f->equations;
+    for (int round = 0; round < FF_SWITCH_MOST; ++round) {
+        int any = 0, strikes = 0, code;
+        for (int e = 0; e < m->events; ++e)
+            any |= own.due[e] != 0.0;
+        if (!any)
+            return FF_OK;
+        code = ff_evaluate(s, ff_time(s));
+        if (code)
+            return code;
+        ff_switch_rows(s);
+        for (int k = 0; k < f->equations; ++k)
+            to[k] = NAN;
+        for (int k = 0; k < m->forces; ++k) {
+            const ff_force *force = m->force + k;
+            double numbers[FF_FORCE_SWITCHES];
+            int struck = 0;
+            any = 0;
+            for (int e = 0; e < force->events; ++e)
+                any |= own.due[force->first_event + e] != 0.0;
+            if (!any)
+                continue;
+            ff_switch_numbers(s, force, numbers);
+            for (int e = 0; e < force->events; ++e) {
+                if (own.due[force->first_event + e] == 0.0)
+                    continue;
+                memcpy(own.kept + force->first_kept, numbers + force->events + force->kept * e,
+                       (size_t)force->kept * sizeof(double));
+                struck |= force->event[FF_EVENT * e + FF_STRIKES];
+                own.count[force->first_event + e] += 1.0;
+                ff_note(s, force->first_event + e);
+            }
+            for (int i = 0; struck && i < f->equations; ++i)
+                if (f->independent[i] >= first && m->hold_of[f->independent[i] - first] == k) {
+                    const double *speed = numbers + force->events * (force->kept + 1);
+                    double *during = own.kept + force->first_kept + force->during;
+                    to[i] = *speed;
+                    own.due[force->first_event] = *during != 0.0 ? 1.0 : -1.0; /* whether it holds behind */
+                    *during = 1.0;
+                    strikes = 1;
+                }
+        }
+        if (strikes)
+            code = ff_switch_strike(s, to);
+        for (int k = 0; !code && k < m->forces; ++k) {
+            const ff_force *force = m->force + k;
+            if (force->hold >= 0 && own.due[force->first_event] < 0.0)
+                own.kept[force->first_kept + force->during] = 0.0;
+        }
+        memset(own.due, 0, (size_t)m->events * sizeof(double));
+        if (!code)
+            code = ff_restart(s);
+        if (code)
+            return code;
+        ff_switch_look(s, own.when);
+        for (int k = 0; k < m->forces; ++k)
+            for (int e = 0; e < m->force[k].events; ++e)
+                own.due[m->force[k].first_event + e] =
+                    m->force[k].event[FF_EVENT * e + FF_AT_ONCE] && own.when[m->force[k].first_event + e] < 0.0;
+    }
+    return FF_ENDLESS;
+}
+
+/* Set the numbers that laws keep where a motion starts, and let the events happen that are due there. The
+   accelerations balance the forces but for these laws. */
+static inline int ff_switch_start(ff_instance *s)
+{
+    const ff_found *f = ff_found_of(s->model);
+    const ff_multibody *m = f->links;
+    const ff_switches own = ff_switches_of(s);
+    double *to = s->aside + f->equations;
+    int holds = 0, code;
+    if (!ff_switching(s->model))
+        return FF_OK;
+    ff_switch_rows(s);
+    for (int k = 0; k < m->forces; ++k) {
+        const ff_force *force = m->force + k;
+        double numbers[FF_FORCE_SWITCHES];
+        if (!force->kept)
+            continue;
+        ff_switch_numbers(s, force, numbers);
+        memcpy(own.kept + force->first_kept, numbers + force->events * (force->kept + 1) + (force->hold >= 0),
+               (size_t)force->kept * sizeof(double));
+        holds |= force->hold >= 0 && own.kept[force->first_kept + force->during] != 0.0;
+    }
+    for (int k = 0; k < f->equations; ++k)
+        to[k] = NAN;
+    code = holds ? ff_switch_strike(s, to) : FF_OK;
+    memset(own.lost, 0, (size_t)m->forces * sizeof(double));
+    if (!code)
+        code = ff_restart(s);
+    if (code)
+        return code;
+    ff_switch_look(s, own.when);
+    for (int k = 0; k < m->forces; ++k)
+        for (int e = 0; e < m->force[k].events; ++e)
+            own.due[m->force[k].first_event + e] =
+                m->force[k].event[FF_EVENT * e + FF_AT_ONCE] && own.when[m->force[k].first_event + e] < 0.0;
+    return ff_switch(s);
+}
+
+#endif
