@@ -16,6 +16,7 @@ from flexforge.runtime.machine.shield import shielded
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_analysis import TransientAnalysis
 from flexforge.runtime.multibody.balance import FoundBalance
+from flexforge.runtime.multibody.events import Events
 from flexforge.runtime.multibody.build import FoundLinks
 from flexforge.runtime.multibody.motion import FoundMotion
 from flexforge.runtime.observe.energy import Energy
@@ -41,7 +42,7 @@ from flexforge.runtime.transient.motion import Motion
 from flexforge.runtime.transient.state import State
 from flexforge.runtime.transient.tied_motion import TiedMotion
 
-Follower = Energy | Momentum | Estimate | FoundBalance
+Follower = Energy | Momentum | Estimate | FoundBalance | Events
 
 
 def run_transient(
@@ -101,6 +102,8 @@ def run_transient(
             figures |= recorder.figures()
             for follower in followers:
                 figures |= follower.figures()
+                if isinstance(follower, Events):
+                    recorder.writer.events(follower.table())
             if all(body.lumped and body.motion.link is not None for body in system.bodies):
                 figures = _of_rigid_links(figures)
             run.close()
@@ -207,7 +210,8 @@ class _Progress:
 def _followers(run: Motion, basis: Basis | None, solver: str, *, tied: bool) -> list[Follower]:
     """Return the objects that evaluate every recorded state."""
     if isinstance(run, FoundMotion):
-        return [FoundBalance(run)]
+        events = [Events(run)] if run.links.model.formulas.events else []
+        return [FoundBalance(run), *events]
     if basis is not None:
         known = tied or Estimate.is_known(run.system)
         return [Estimate(run, basis, solver, tied=tied)] if known else []

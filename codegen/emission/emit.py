@@ -105,7 +105,7 @@ class _Emitter:
         self.arrays = {a.name: a for a in program.arrays}
         self.varying: set[str] = set()
         self.roots = 0
-        self.sines = False
+        self.sines = self.reads_parameters = False
         self.spread: list[str] = []
 
     def pieces(self) -> Pieces:
@@ -117,7 +117,7 @@ class _Emitter:
         }
         present = {a.name for a in self.program.arrays}
         unused = [n for n in ("coordinates", "state") if n not in present]
-        if not self.program.parameters:
+        if not self.reads_parameters:
             unused.append("parameters")
         if not self.layout.workspace:
             unused.append("workspace")
@@ -246,6 +246,7 @@ class _Emitter:
                 case Const(_, value):
                     text[node.number] = self.number(value)
                 case Parameter(_, name):
+                    self.reads_parameters = True
                     text[node.number] = f"parameters[{self.program.parameters.index(name)}]"
                 case Temp(_, name):
                     text[node.number] = name

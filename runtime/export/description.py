@@ -33,7 +33,8 @@ def describe_2(solver: Solver) -> str:
         The model.
     """
     known = variables(solver)
-    root = _head(solver, 2, known, guid=solver.fingerprint, numberOfEventIndicators="0")
+    root = _head(solver, 2, known, guid=solver.fingerprint,
+                 numberOfEventIndicators=str(sum(one.indicates for one in known)))  # fmt: skip
     tool = xml.SubElement(xml.SubElement(root, "VendorAnnotations"), "Tool", {"name": "flexforge"})
     xml.SubElement(tool, "Provenance", solver.provenance)
     table = xml.SubElement(root, "ModelVariables")
@@ -75,6 +76,9 @@ def describe_3(solver: Solver) -> str:
     for name, members in zip(names, _unknowns(known), strict=True):
         for one in members:
             xml.SubElement(structure, name, {"valueReference": str(one.number)})
+    for one in known:
+        if one.indicates:
+            xml.SubElement(structure, "EventIndicator", {"valueReference": str(one.number)})
     notes = xml.SubElement(root, "Annotations")
     note = xml.SubElement(notes, "Annotation", {"type": "org.flexforge.provenance"})
     xml.SubElement(note, "Provenance", solver.provenance)

@@ -158,6 +158,14 @@ class Solver:
             computed = [computed, self.elements]
         return fingerprint(self.name, str(self.text), named, self.inputs, self.events, computed)
 
+    @property
+    def switches(self) -> list[tuple[str, str]]:
+        """The force and the name of every event that is found where its formula changes its sign."""
+        found = self.model.found
+        if not isinstance(self.constants, FoundConstants) or found is None or found.canonical:
+            return []
+        return self.constants.links.model.formulas.events
+
     @cached_property
     def nominals(self) -> Floats:
         """Nominal values of coordinates and of speeds, one after the other."""

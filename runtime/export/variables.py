@@ -46,6 +46,8 @@ class Variable:
         Value reference of the variable whose derivative it is.
     nominal : float, optional
         Nominal value, for states.
+    indicates : bool
+        Whether an event is where its sign changes.
     """
 
     name: str
@@ -56,10 +58,11 @@ class Variable:
     start: float | None = None
     derivative_of: int | None = None
     nominal: float | None = None
+    indicates: bool = False
 
 
 def variables(solver: Solver) -> list[Variable]:
-    """Return the variables of a solver: inputs, outputs, states, their derivatives.
+    """Return the variables of a solver: inputs, outputs, states, their derivatives, event indicators.
 
     States of a large mesh are not variables: its FMU supports co-simulation only.
 
@@ -89,6 +92,8 @@ def variables(solver: Solver) -> list[Variable]:
     base += len(solver.outputs)
     if solver.exchanges:
         found += _states(solver, base) if solver.model.found is None else _poses(solver, base)
+        base += 3 * solver.size if solver.model.found is None else 2 * (solver.size + solver.speeds)
+        found += _indicators(solver, base)
     seen: set[str] = set()
     for variable in found:
         if variable.name in (seen | {"time"}):
@@ -129,6 +134,14 @@ def _poses(solver: Solver, base: int) -> list[Variable]:
         name, text = f"der(state[{k + 1}])", f"rate of state {k + 1}"
         found.append(Variable(name, base + count + k, "local", text, "", None, base + k))
     return found
+
+
+def _indicators(solver: Solver, base: int) -> list[Variable]:
+    """Return the formulas of events, which are where one falls below zero."""
+    return [
+        Variable(f"event[{k + 1}]", base + k, "local", f"force '{force}': {event}", indicates=True)
+        for k, (force, event) in enumerate(solver.switches)
+    ]
 
 
 def _known(unit: str) -> str:

@@ -3,7 +3,8 @@
 
    Numbers of variables (value references): 0 is time, 1 + 3 k + j is the j-th derivative of input k;
    outputs follow, then coordinates, velocities and accelerations; for links whose motion is found
-   coordinates, speeds, and the rates of both. */
+   coordinates, speeds, the rates of both, and formulas of events of forces, which are where one falls below
+   zero. */
 #ifndef FF_FMI_H
 #define FF_FMI_H
 
@@ -24,7 +25,8 @@ enum {
     FF_IS_PLACE,
     FF_IS_VELOCITY,
     FF_IS_SECOND,
-    FF_IS_RATE
+    FF_IS_RATE,
+    FF_IS_INDICATOR
 };
 typedef struct {
     int kind, index, derivative;
@@ -53,6 +55,9 @@ static inline ff_variable_place ff_find(const ff_model *m, unsigned reference)
     k -= ff_found_of(m) ? places : 0;
     if (k < speeds)
         return (ff_variable_place){FF_IS_SECOND, (int)k, 0};
+    k -= speeds;
+    if (ff_switching(m) && k < ff_found_of(m)->links->events)
+        return (ff_variable_place){FF_IS_INDICATOR, (int)k, 0};
     return (ff_variable_place){FF_NO_VARIABLE, 0, 0};
 }
 
@@ -74,13 +79,61 @@ static inline int ff_set_moment(ff_variables *v, double t)
     return code;
 }
 
-/* Handle the events at the time reached; afterwards the next branch of the functions applies. */
-static inline int ff_handle_events(ff_variables *v)
+/* What event indicators are above the formulas of events: an integrator that stops just before its root is then
+   behind that of the formula, m or what it is of. */
+static const double ff_indicated = 1e-9;
+
+/* Number of event indicators, and their values: formulas of events of forces. */
+static inline size_t ff_indicator_count(const ff_variables *v)
+{
+    const ff_model *m = v->solver->model;
+    return ff_switching(m) ? (size_t)ff_found_of(m)->links->events : 0;
+}
+static inline int ff_indicators(ff_variables *v, double *out)
+{
+    const int code = ff_make_settled(v);
+    if (code || !ff_indicator_count(v))
+        return code;
+    ff_switch_look(v->solver, out);
+    for (size_t e = 0; e < ff_indicator_count(v); ++e)
+        out[e] += ff_indicated;
+    return FF_OK;
+}
+
+/* Let the events of forces happen whose formulas have fallen below zero; changed: whether there were any. */
+static inline int ff_switch_fired(ff_variables *v, int *changed)
+{
+    ff_instance *s = v->solver;
+    *changed = 0;
+    if (!ff_indicator_count(v))
+        return FF_OK;
+    int code = ff_make_settled(v);
+    if (code)
+        return code;
+    const ff_switches own = ff_switches_of(s);
+    const size_t bytes = ff_indicator_count(v) * sizeof(double);
+    if (!ff_fired_at(s).count) {
+        memcpy(own.when, own.due, bytes);
+        memset(own.due, 0, bytes);
+        return FF_OK;
+    }
+    memcpy(own.due, s->fired, bytes);
+    *changed = 1;
+    code = ff_switch(s);
+    v->settled = code == FF_OK;
+    return code;
+}
+
+/* Handle the events at the time reached; afterwards the next branch of the functions applies. changed: whether
+   states have jumped. */
+static inline int ff_handle_events(ff_variables *v, int *changed)
 {
     const double t = ff_time(v->solver) + v->aside;
     const int next = v->events.next;
     ff_pass(&v->events, t);
-    return v->events.next != next ? ff_set_moment(v, t) : FF_OK;
+    const int code = v->events.next != next ? ff_set_moment(v, t) : FF_OK;
+    *changed = 0;
+    return code ? code : ff_switch_fired(v, changed);
 }
 
 /* Number of values saved besides the state of the solver. Averaged accelerations do not balance the
@@ -194,9 +247,11 @@ static inline double ff_rate_of(const ff_variables *v, int index)
 /* Begin model exchange: what an integrator leaves open of joints is closed within some ten steps. */
 static inline void ff_exchange(ff_variables *v) { v->solver->pull = 0.1 / v->solver->model->step; }
 
-/* Accept the time reached by an integrator: angles are counted from there. */
-static inline int ff_accept(ff_variables *v)
+/* Accept the time reached by an integrator: angles are counted from there. fired: whether formulas of events have
+   fallen below zero, which an integrator does not see if they were above for less than a step. */
+static inline int ff_accept(ff_variables *v, int *fired)
 {
+    *fired = 0;
     ff_instance *s = v->solver;
     int code = ff_move_knots(s, ff_time(s));
     if (code || ff_found_of(s->model) == 0)
@@ -204,6 +259,20 @@ static inline int ff_accept(ff_variables *v)
     code = ff_found_seen(s);
     if (!code)
         ff_found_count(s);
+    if (!code && ff_indicator_count(v)) { /* those that have not fired: others are to happen at an event */
+        const ff_switches own = ff_switches_of(s);
+        code = ff_make_settled(v);
+        if (code)
+            return code;
+        ff_switch_look(s, own.due);
+        for (size_t e = 0; e < ff_indicator_count(v); ++e) {
+            const int falls = own.due[e] < 0.0 && own.due[e] < own.when[e];
+            if (!falls)
+                own.when[e] = own.due[e];
+            *fired |= falls;
+            own.due[e] = 0.0;
+        }
+    }
     return code;
 }
 
@@ -243,6 +312,11 @@ static inline int ff_read(ff_variables *v, unsigned reference, double *value)
     if (place.kind == FF_IS_RATE) {
         *value = ff_rate_of(v, place.index);
         return FF_OK;
+    }
+    if (place.kind == FF_IS_INDICATOR) {
+        const int code = ff_indicators(v, v->solver->fired);
+        *value = v->solver->fired[place.index];
+        return code;
     }
     *value = ff_present(v, place);
     return FF_OK;

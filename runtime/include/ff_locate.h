@@ -8,8 +8,10 @@
 
 /* How well events are located: part of a step, and of the change of their formulas within it. Events within one
    step at most. Part of a step, left behind an event, that is not worth a step. */
-static const double ff_located = 1e-10, ff_reached = 1e-12, ff_nothing_left = 1e-9;
+static const double ff_located = 1e-10, ff_reached = 1e-10, ff_nothing_left = 1e-9;
 enum { FF_LOCATE_MOST = 1000 };
+/* Trials by false position, before bisections. */
+enum { FF_LOCATE_FAST = 12 };
 
 /* Events between the kept state and that reached: their number; the least formula of those that fired, which are
    set; the least that these had before, and the most that one has changed by. */
@@ -55,7 +57,7 @@ static inline int ff_take_again(ff_instance *s, double h)
 }
 
 /* Move the end of the last step, of a length, back to the first event within it, just behind: every trial is a
-   step of its own, by false position (Illinois) with a bisection now and then, for events that jump. On an error
+   step of its own, by false position (Illinois), and by bisections of what is left by events that jump. On an error
    the state is that before the step. */
 static inline int ff_find_event(ff_instance *s, double *h)
 {
@@ -65,7 +67,7 @@ static inline int ff_find_event(ff_instance *s, double *h)
     const size_t bytes = (size_t)ff_found_of(s->model)->links->events * sizeof(double);
     ff_fired fired = ff_fired_at(s);
     double low = 0.0, high = *h, at_low = fmax(fired.before, 0.0), at_high = fired.after;
-    int there = 1, code = FF_OK;
+    int there = 1, side = 0, code = FF_OK; /* side that the last trial replaced */
     if (!fired.count) {
         memcpy(own.when, own.due, bytes);
         memset(own.due, 0, bytes);
@@ -74,7 +76,7 @@ static inline int ff_find_event(ff_instance *s, double *h)
     const double change = fired.change, shortest = ff_located * *h;
     for (int count = 1; high - low > shortest && -fired.after > ff_reached * change; ++count) {
         double guess = (low * at_high - high * at_low) / (at_high - at_low);
-        if (count % 4 == 0 || !(guess > low && guess < high))
+        if (count > FF_LOCATE_FAST || !(guess > low && guess < high))
             guess = 0.5 * (low + high);
         code = ff_take_again(s, guess);
         if (code)
@@ -85,11 +87,13 @@ static inline int ff_find_event(ff_instance *s, double *h)
             high = guess;
             fired = now;
             at_high = now.after;
-            at_low *= 0.5;
+            at_low *= side > 0 ? 0.5 : 1.0;
+            side = 1;
         } else {
             low = guess;
             at_low = fmax(ff_fired_before(s), 0.0);
-            at_high *= 0.5;
+            at_high *= side < 0 ? 0.5 : 1.0;
+            side = -1;
         }
     }
     if (!there) {

@@ -412,6 +412,13 @@ class MultibodyModel(Model):
             self._in_space(loads + efforts),
         )
 
+    def lost(self, at: Point) -> dict[str, float]:
+        """Return the energy that impacts took up to a point of a motion, by force, J."""
+        forces = self.formulas.forces
+        numbers = at.force[len(at.force) - len(forces) :]
+        pairs = zip(forces, numbers.tolist(), strict=True) if self.formulas.events else ()
+        return {one.name: lost for one, lost in pairs if one.law.hold is not None}
+
     def _in_space(self, wrenches: Floats) -> Floats:
         """Return force and moment about the global origin, (6,), of wrenches on all links."""
         frames = self.links.frames

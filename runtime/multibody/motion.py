@@ -58,6 +58,15 @@ class FoundMotion(Motion):
         """How steps have adapted; None where they do not."""
         return self._taking.adapted(self.state)
 
+    @property
+    def lost(self) -> dict[str, float]:
+        """Energy that impacts took, by the names of the forces that know any, J."""
+        return self.links.model.lost(self.point)
+
+    def events_until(self, time: float) -> list[tuple[float, int]]:
+        """Return times and numbers of the events up to a time, s, that were not returned before."""
+        return self._taking.events_until(time)
+
     def unknowns(self, values: Floats) -> Floats:
         """Return unknowns of the system from positions, speeds or rates of the links' equations."""
         return unknowns_of(self.links, values)

@@ -117,6 +117,7 @@ class FoundSteps(InstanceSteps):
         self._ends = self._states + len(model.formulas.controllers)
         self.start: Start | None = None
         self._taken_before: int | None = None
+        self._events = deque[tuple[float, int]]()
 
     @classmethod
     def of(cls, analysis: TransientAnalysis, model: MultibodyModel, near: Floats) -> FoundSteps:
@@ -240,7 +241,19 @@ class FoundSteps(InstanceSteps):
     def _taken(self, state: State, h: float, times: Floats) -> deque[State]:
         if self._taken_before is None and (adapted := self.adapted(state)) is not None:
             self._taken_before = adapted.taken
-        return super()._taken(state, h, times)
+        self._instance.take_events()  # of steps that were taken again from another state
+        self._events.clear()
+        found = super()._taken(state, h, times)
+        events, _ = self._instance.take_events()
+        self._events.extend((time, int(number)) for time, number in events.tolist())
+        return found
+
+    def events_until(self, time: float) -> list[tuple[float, int]]:
+        """Return times and numbers of the events up to a time, s, that were not returned before."""
+        found = []
+        while self._events and self._events[0][0] <= time:
+            found.append(self._events.popleft())
+        return found
 
     def _most(self, state: State) -> int:
         del state
@@ -265,6 +278,13 @@ class FoundSteps(InstanceSteps):
     def _failed(self, code: int, t: float) -> Exception:
         if code == _native.UNBOUNDED:
             return grown(t, explicit=False)
+        if code == _native.ENDLESS:
+            events, _ = self._instance.take_events()
+            force, event = self._model.formulas.events[int(events[-1, 1])]
+            return AnalysisError(
+                f"force '{force}': found events without end (the last: {event}) at "
+                f"t = {events[-1, 0]:g} s; expected a law that does not switch back at once"
+            )
         inverted = "elements that invert, " if self._model.table.energy else ""
         if self._pace is not None:
             t = self._instance.time

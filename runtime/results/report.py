@@ -197,6 +197,7 @@ _FILES = {
     "modes.pvd": "all modes, for ParaView (filter “Warp By Vector”)",
     "results.h5": "everything, in double precision",
     "probes.csv": "the probes",
+    "events.csv": "events of forces",
     "campbell.csv": "modes over the speed",
     "critical_speeds.csv": "critical speeds",
     "summary.json": "the figures",

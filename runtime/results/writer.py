@@ -356,11 +356,30 @@ class ResultWriter:
         self.summary({"campbell": data})
         tables = {"campbell.csv": as_csv(data), "critical_speeds.csv": criticals_as_csv(data)}
         for name, text in tables.items():
-            path = self.folder / name
-            with self._writing(path):
-                self._manifest.add(name)
-                with replacing(path) as file:
-                    file.write(text)
+            self._whole(name, text)
+
+    def events(self, text: bytes) -> None:
+        """Write the events of a run as CSV, which has a row for each.
+
+        Parameters
+        ----------
+        text : bytes
+            Time, what has the event, and its name.
+
+        Raises
+        ------
+        AnalysisError
+            If the disk is full or fails.
+        """
+        self._whole("events.csv", text)
+
+    def _whole(self, name: str, text: bytes) -> None:
+        """Write a file at once."""
+        path = self.folder / name
+        with self._writing(path):
+            self._manifest.add(name)
+            with replacing(path) as file:
+                file.write(text)
 
     def checkpoint(self, moment: Checkpoint) -> None:
         """Write a checkpoint, once all that it counts is on disk.

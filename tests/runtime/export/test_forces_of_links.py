@@ -39,7 +39,7 @@ def bouncing(**more):
 def test_an_exported_ball_takes_the_steps_of_the_run(tmp_path):
     """The same laws in the same order: equal to round-off, forces as well."""
     library = export(bouncing(), tmp_path / "c")
-    law = "ff_my_contact_sphere_on_plane_hunt_crossley_coulomb_spatial.h"
+    law = "ff_my_contact_sphere_on_plane_hunt_crossley_coulomb_spatial_touching.h"
     assert (tmp_path / "c" / "src" / law).exists()
     instance = library.create()
     found = [instance.get()]

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Forces that switch at events, exported: the same events in C, and events of states in FMUs."""
+
+from __future__ import annotations
+
+import fmpy
+import numpy as np
+import pytest
+from exported_mechanisms import export
+from flexforge.runtime.export.solver import build_solver
+from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.run import run_model
+from fmpy.validation import validate_fmu
+from fmus import unpacked
+
+G, HEIGHT, REBOUND, STEPS, DURATION = 9.81, 1.0, 0.5, 60, 1.8
+
+
+def bouncing():
+    """A rigid ball falls on a rigid floor; it rests there from about 1.355 s on."""
+    return {
+        "links": [{"name": "ball", "mass": 2.0, "inertia": [0.004] * 3,
+                   "placement": {"position": [0, 0, 0.1 + HEIGHT]}}],
+        "forces": [{"name": "floor", "links": ["ground", "ball"], "contact": "sphere_on_plane",
+                    "normal": "impact", "parameters": {"radius": 0.1, "restitution": REBOUND}}],
+        "loads": [{"kind": "gravity", "acceleration": [0, 0, -G]}],
+        "probes": [{"name": "z", "link": "ball", "quantity": "position", "component": "z"},
+                   {"name": "push", "joint": "floor", "quantity": "force", "component": "z"}],
+        "analysis": {"kind": "transient", "duration": DURATION, "steps": STEPS, "threads": 1},
+        "output": {"formats": ["csv"]},
+    }  # fmt: skip
+
+
+def height(t):
+    """Return the height of the ball after impacts with a coefficient of restitution."""
+    begin, speed = -np.sqrt(2.0 * HEIGHT / G), G * np.sqrt(2.0 * HEIGHT / G)
+    while t > begin + 2.0 * speed / G and speed > 1e-12:
+        begin += 2.0 * speed / G
+        speed *= REBOUND
+    return max(speed * (t - begin) - 0.5 * G * (t - begin) ** 2, 0.0)
+
+
+def test_an_exported_ball_bounces_and_rests_as_in_the_run(tmp_path):
+    """Heights are those of the closed form, and the floor bears the weight in the end."""
+    instance = export(bouncing(), tmp_path / "c").create()
+    found = [instance.get()]
+    for k in range(STEPS):
+        assert instance.advance((k + 1) * DURATION / STEPS) == 0
+        found.append(instance.get())
+    run = run_model(model_from_dict(bouncing()), output=tmp_path / "run").probes
+    expected = np.array([run[name] for name in ("z", "push")]).T
+    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
+    heights = [0.1 + height(t) for t in np.linspace(0.0, DURATION, STEPS + 1)]
+    np.testing.assert_allclose(expected[:, 0], heights, atol=1e-10)
+    assert expected[-1, 1] == pytest.approx(2.0 * G, rel=1e-9)
+    assert expected[STEPS // 2, 1] == 0.0
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_an_integrator_finds_the_impacts_by_their_indicators(version, tmp_path):
+    """Model exchange by CVode, and the FMU's own steps; both until the ball rests."""
+    path = unpacked(build_solver(model_from_dict(bouncing()), "ball"), version, tmp_path / "b.fmu")
+    assert validate_fmu(str(path)) == []
+    known = fmpy.read_model_description(str(path))
+    indicators = [one for one in known.modelVariables if one.name.startswith("event[")]
+    assert [one.description for one in indicators] == ["force 'floor': impact",
+                                                       "force 'floor': parts"]  # fmt: skip
+    for kind, tolerance in (("CoSimulation", 1e-9), ("ModelExchange", 2e-5)):
+        found = fmpy.simulate_fmu(
+            str(path), fmi_type=kind, stop_time=DURATION, output_interval=DURATION / STEPS,
+            relative_tolerance=1e-9, record_events=False,
+        )  # fmt: skip
+        expected = [0.1 + height(t) for t in found["time"]]
+        assert len(expected) > STEPS
+        np.testing.assert_allclose(found["z"], expected, atol=tolerance)
