@@ -16,7 +16,7 @@ from flexforge.codegen.forces.contacts import (
     stop_law,
     stop_parameters,
 )
-from flexforge.codegen.forces.declaration import ALONG_JOINT, ZERO, ForceLaw
+from flexforge.codegen.forces.declaration import ALONG_JOINT, HELD, ZERO, ForceLaw
 from flexforge.codegen.forces.switching import SHORTEST, SLOWEST, SPEED, touching
 from flexforge.runtime.model.base import Name, Number, Table, Text, problem
 from flexforge.runtime.model.schema_lumped import NAME
@@ -202,7 +202,7 @@ class ForceSpec(Table):
                 'found components of the force across the coordinate; expected [formula, "0", "0"]'
             )
         for name in self.law("spatial").variables:
-            if name not in ALONG_JOINT:
+            if name not in (*ALONG_JOINT, HELD):
                 raise problem(f"found {name} of a joint; expected x and x_dot, its coordinate")
 
     def _rubbing(self) -> None:

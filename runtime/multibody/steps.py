@@ -241,8 +241,9 @@ class FoundSteps(InstanceSteps):
     def _taken(self, state: State, h: float, times: Floats) -> deque[State]:
         if self._taken_before is None and (adapted := self.adapted(state)) is not None:
             self._taken_before = adapted.taken
-        self._instance.take_events()  # of steps that were taken again from another state
-        self._events.clear()
+        self._instance.take_events()
+        while self._events and self._events[-1][0] > state.t:  # of steps that are taken again
+            self._events.pop()
         found = super()._taken(state, h, times)
         events, _ = self._instance.take_events()
         self._events.extend((time, int(number)) for time, number in events.tolist())

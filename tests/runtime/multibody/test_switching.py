@@ -1,0 +1,313 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Forces that switch at events: impacts, shapes that rest, dry friction, beside closed forms."""
+
+from __future__ import annotations
+
+import csv
+
+import numpy as np
+import pytest
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.run import run_model
+from touching import begin, contact
+
+G, RADIUS, MASS = 9.81, 0.1, 2.0
+DOWN = [{"kind": "gravity", "acceleration": [0.0, 0.0, -G]}]
+ASIDE = [{"kind": "gravity", "acceleration": [0.0, -G, 0.0]}]
+
+
+def ball(height, name="ball", **more):
+    """Return the table of a ball at a height, which is above the origin unless told otherwise."""
+    return {"name": name, "mass": MASS, "inertia": [0.008] * 3,
+            "placement": {"position": [0.0, 0.0, height]}} | more  # fmt: skip
+
+
+def impact(restitution, shape="sphere_on_plane", **more):
+    """Return the table of a contact whose impacts take no time."""
+    return contact(shape, "impact", restitution=restitution, **more)
+
+
+def timed(duration, steps, **more):
+    """Return a table of a transient analysis."""
+    return {"kind": "transient", "duration": duration, "steps": steps, "threads": 1} | more
+
+
+def course(tables):
+    """Return heights and vertical speeds of all links at every step, and the events."""
+    motion = begin(tables)
+    found, events = [], []
+
+    def look():
+        frames = motion.links.model.frames(motion.point, np.zeros(len(motion._taking._near)))[0]
+        found.append([(one[0, 2], one[1:4].T[2] @ one[4]) for one in frames])
+
+    look()
+    for _ in range(tables["analysis"]["steps"]):
+        motion.advance()
+        look()
+        events += motion.events_until(motion.time)
+    return np.array(found), events, motion
+
+
+@pytest.mark.parametrize("more", [{}, {"accuracy": 1e-6}, {"rho_infinity": 0.5}])
+def test_ball_bounces_at_the_times_of_the_closed_form_and_rests(more):
+    """Impacts at t_1 + 2 v (e + e^2 + ..) / g, the energy is lost, and it stays within 1e-10 m."""
+    rebound, fall = 0.6, 1.0
+    tables = {"links": [ball(RADIUS + fall)], "forces": [impact(rebound)], "loads": DOWN,
+              "analysis": timed(2.5, 100, **more)}  # fmt: skip
+    found, events, motion = course(tables)
+    first = np.sqrt(2.0 * fall / G)
+    speeds = G * first * rebound ** np.arange(1, 200)
+    times = first + np.concatenate([[0.0], np.cumsum(2.0 * speeds / G)])
+    told = np.array([time for time, _ in events])
+    assert 15 < len(told) < 30
+    np.testing.assert_allclose(told, times[: len(told)], atol=1e-9)
+    assert {number for _, number in events} == {0}  # impacts
+    assert motion.lost == {"touch": pytest.approx(MASS * G * fall, rel=1e-10)}
+    resting = np.linspace(0.0, 2.5, 101) > times[-1]
+    assert np.abs(found[resting, 0] - [RADIUS, 0.0]).max() < 1e-10
+    assert motion.reactions["touch"].force[2] == pytest.approx(MASS * G, rel=1e-9)
+
+
+def test_ball_laid_on_the_floor_stays():
+    """Gap and speed are zero at the start; it falls by 1e-10 of a step's fall before it is found."""
+    tables = {"links": [ball(RADIUS)], "forces": [impact(0.9)], "loads": DOWN,
+              "analysis": timed(1.0, 20)}  # fmt: skip
+    found, _, motion = course(tables)
+    assert np.abs(found[:, 0] - [RADIUS, 0.0]).max() < 1e-9
+    assert motion.lost["touch"] < 1e-10 * MASS * G * 0.5 * G * 0.05**2 * 20
+
+
+def test_two_free_balls_keep_their_momentum_and_lose_speed_along_the_line_of_centres():
+    """An oblique impact without friction, of unequal balls: Newton's restitution."""
+    e = 0.7
+    other = ball(0.0, "other", mass=0.5, velocity=[0.0, -3.0, 0.4])
+    other["placement"] = {"position": [0.05, 1.0, 0.02]}
+    tables = {
+        "links": [ball(0.0, velocity=[0.2, 1.0, 0.0]), other],
+        "forces": [impact(e, "sphere_on_sphere", links=("ball", "other"))],
+        "analysis": timed(0.4, 10),
+    }
+    tables["forces"][0]["parameters"] = {"radius": 0.1, "other_radius": 0.2, "restitution": e}
+    motion = begin(tables)
+    start = motion.links.model.account(motion.point)
+
+    def state():
+        frames = motion.links.model.frames(motion.point, np.zeros(len(motion._taking._near)))[0]
+        return frames[:, 0], np.array([one[1:4].T @ one[4] for one in frames])
+
+    places, before = state()
+    for _ in range(10):
+        motion.advance()
+    (time, _), = motion.events_until(0.4)  # fmt: skip
+    after = state()[1]
+    line = (places[1] + time * before[1]) - (places[0] + time * before[0])
+    assert np.linalg.norm(line) == pytest.approx(0.3, abs=1e-10)
+    line /= np.linalg.norm(line)
+    assert line @ (after[1] - after[0]) == pytest.approx(-e * line @ (before[1] - before[0]))
+    end = motion.links.model.account(motion.point)
+    np.testing.assert_allclose(end.momentum, start.momentum, atol=1e-12)
+    assert motion.lost["touch"] == pytest.approx(start.kinetic - end.kinetic, rel=1e-9)
+
+
+def test_ball_falls_on_one_that_rests_on_the_floor():
+    """In the end both rest, and the floor bears both: impulses that would pull are left out."""
+    upper = ball(1.0, "upper")
+    tables = {
+        "links": [ball(RADIUS), upper],
+        "forces": [impact(0.4), impact(0.4, "sphere_on_sphere", links=("ball", "upper"))],
+        "loads": DOWN,
+        "analysis": timed(2.0, 50),
+    }
+    tables["forces"][1] |= {"name": "pair"}
+    tables["forces"][1]["parameters"] = {"radius": RADIUS, "other_radius": RADIUS,
+                                         "restitution": 0.4}  # fmt: skip
+    found, _, motion = course(tables)
+    gaps = found[:, 0, 0] - RADIUS, found[:, 1, 0] - found[:, 0, 0] - 2.0 * RADIUS
+    assert min(gap.min() for gap in gaps) > -1e-9
+    assert np.abs(found[-1] - [[RADIUS, 0.0], [3.0 * RADIUS, 0.0]]).max() < 1e-8
+    assert motion.reactions["touch"].force[2] == pytest.approx(2.0 * MASS * G, rel=1e-8)
+    assert motion.reactions["pair"].force[2] == pytest.approx(MASS * G, rel=1e-8)
+
+
+def test_ball_leaves_a_table_whose_acceleration_exceeds_that_of_gravity():
+    """A table at -a sin(w t) falls faster than a ball from sin(w t) = -g / (a w^2).. on."""
+    size, w = 0.02, 30.0
+    tables = {
+        "links": [{"name": "table", "mass": 1.0, "inertia": [1.0] * 3}, ball(RADIUS)],
+        "joints": [{"name": "guide", "kind": "prismatic", "links": ["ground", "table"],
+                    "axis": [0, 0, 1]}],
+        "drivers": [{"name": "shake", "joint": "guide", "value": f"{size}*sin({w}*t)"}],
+        "forces": [impact(0.0, links=("table", "ball"))],
+        "loads": DOWN,
+        "analysis": timed(0.2, 100),
+    }  # fmt: skip
+    tables["links"][1]["velocity"] = [0.0, 0.0, size * w]
+    _, events, _ = course(tables)
+    leaves = [time for time, number in events if number == 1]
+    assert size * w**2 > G
+    assert leaves[0] == pytest.approx(np.arcsin(G / (size * w**2)) / w, abs=2e-5)
+
+
+def test_slider_between_two_rigid_stops_hits_them_at_the_times_of_the_closed_form():
+    """A free slider of a joint: every stop takes half of the speed."""
+    guide = {"name": "guide", "kind": "prismatic", "links": ["ground", "cart"], "axis": [1, 0, 0]}
+    stop = {"name": "stop", "joint": "guide", "contact": "stop", "normal": "impact",
+            "parameters": {"lower": -0.5, "upper": 0.25, "restitution": 0.5}}  # fmt: skip
+    tables = {"planar": True, "joints": [guide], "forces": [stop],
+              "links": [{"name": "cart", "mass": 1.0, "inertia": [0.1], "velocity": [2.0, 0, 0]}],
+              "analysis": timed(2.5, 25)}  # fmt: skip
+    _, events, motion = course(tables)
+    hits = np.cumsum([0.25 / 2.0, 0.75 / 1.0, 0.75 / 0.5])
+    np.testing.assert_allclose([time for time, _ in events], hits, atol=1e-10)
+    assert motion.lost["stop"] == pytest.approx(0.5 * (2.0**2 - 0.25**2), rel=1e-10)
+
+
+def sliding(mu, rest, velocity, analysis, forces=(), mass=MASS):
+    """Return a cart on a rough guide in the plane."""
+    guide = {"name": "guide", "kind": "prismatic", "links": ["ground", "cart"], "axis": [1, 0, 0]}
+    rub = {"name": "rub", "joint": "guide", "friction": "dry",
+           "parameters": {"friction": mu, "rest_friction": rest}}  # fmt: skip
+    cart = {"name": "cart", "mass": mass, "inertia": [0.1], "velocity": [velocity, 0.0, 0.0]}
+    return {"planar": True, "joints": [guide], "links": [cart], "loads": ASIDE,
+            "forces": [rub, *forces], "analysis": analysis}  # fmt: skip
+
+
+@pytest.mark.parametrize("more", [{}, {"accuracy": 1e-6}])
+def test_cart_on_a_rough_guide_stops_at_once_and_stays(more):
+    """After v / (mu g) and v^2 / (2 mu g), to the digits of the location of events."""
+    v, mu = 1.0, 0.3
+    motion = begin(sliding(mu, mu, v, timed(0.5, 10, **more)))
+    for _ in range(10):
+        motion.advance()
+    ((time, number),) = motion.events_until(0.5)
+    assert number == 0
+    assert time == pytest.approx(v / (mu * G), abs=1e-11)
+    place, speed = _slide(motion)
+    assert place == pytest.approx(v**2 / (2.0 * mu * G), abs=1e-12)
+    assert speed == 0.0
+
+
+def _slide(motion):
+    """Return the coordinate of the first joint and its rate."""
+    near = np.zeros(len(motion._taking._near))
+    return motion.links.model.frames(motion.point, near)[1][0, :2]
+
+
+def test_oscillator_with_dry_friction_loses_as_much_in_every_half_period():
+    """Turning points are 2 mu m g / k nearer each, pi / w apart; it stops where the spring is weak."""
+    mu, k = 0.2, 400.0
+    w, step = np.sqrt(k / MASS), 2.0 * mu * MASS * G / k
+    spring = {"name": "spring", "joint": "guide", "parameters": {"k": k},
+              "force": ["-k*x", "0", "0"]}  # fmt: skip
+    start = 3.3 * step
+    tables = sliding(mu, mu, 0.0, timed(4.5 * np.pi / w, 450), [spring])
+    tables["links"][0]["placement"] = {"position": [start, 0.0, 0.0]}
+    tables["joints"][0]["at"] = [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
+    motion = begin(tables)
+    for _ in range(450):
+        motion.advance()
+    events = motion.events_until(10.0)
+    turns = [time for time, number in events if number == 0]
+    assert len(turns) == 3  # 3.3, 2.3, 1.3, 0.3 steps: there the spring is weaker than friction
+    np.testing.assert_allclose(turns, np.pi / w * np.arange(1, 4), rtol=2e-4)
+    assert abs(_slide(motion)[0]) == pytest.approx(0.3 * step, rel=2e-3)
+    assert _slide(motion)[1] == 0.0
+
+
+def test_mass_on_a_belt_sticks_and_slips_with_the_period_of_the_closed_form():
+    """Slip 2 (pi - atan(d w / v)) / w, stick 2 d / v with d = (mu_s - mu) m g / k."""
+    mu, rest, k, v = 0.2, 0.4, 200.0, 0.3
+    w, d = np.sqrt(k / MASS), (rest - mu) * MASS * G / k
+    period = 2.0 * (np.pi - np.arctan(d * w / v)) / w + 2.0 * d / v
+    belt = {"name": "belt", "mass": 1.0, "inertia": [1.0], "velocity": [v, 0.0, 0.0]}
+    cart = {"name": "cart", "mass": MASS, "inertia": [1.0], "velocity": [v, 0.0, 0.0]}
+    tables = {
+        "planar": True, "links": [belt, cart], "loads": ASIDE,
+        "joints": [{"name": "run", "kind": "prismatic", "links": ["ground", "belt"],
+                    "axis": [1, 0, 0]},
+                   {"name": "top", "kind": "prismatic", "links": ["belt", "cart"],
+                    "axis": [1, 0, 0]}],
+        "drivers": [{"name": "motor", "joint": "run", "value": f"{v}*t"}],
+        "forces": [{"name": "rub", "joint": "top", "friction": "dry",
+                    "parameters": {"friction": mu, "rest_friction": rest}},
+                   {"name": "spring", "links": ["ground", "cart"], "parameters": {"k": k},
+                    "force": ["-k*x", "0", "0"]}],
+        "analysis": timed(4.0, 4000),
+    }  # fmt: skip
+    motion = begin(tables)
+    for _ in range(4000):
+        motion.advance()
+    events = motion.events_until(4.0)
+    slips = [time for time, number in events if number == 1]
+    assert len(slips) >= 4
+    assert slips[0] == pytest.approx(rest * MASS * G / (k * v), rel=1e-6)
+    np.testing.assert_allclose(np.diff(slips), period, rtol=1e-5)
+
+
+def test_speeds_of_impacts_are_measured_where_they_begin():
+    """A law by restitution loses in each of three impacts what it does if their speeds are given."""
+    tables = {"links": [ball(RADIUS + 0.2)], "loads": DOWN, "analysis": timed(0.9, 9000)}
+    law = {"radius": RADIUS, "stiffness": 1e6, "exponent": 1.5, "restitution": 0.8}
+    touch = {"name": "touch", "links": ["ground", "ball"], "contact": "sphere_on_plane",
+             "normal": "flores", "parameters": law | {"slowest": 1e-3}}  # fmt: skip
+    found, events, _ = course(tables | {"forces": [touch]})
+    impacts = [time for time, number in events if number == 0]
+    assert len(impacts) == 3
+    times = np.linspace(0.0, 0.9, 9001)
+    for time in impacts:
+        speed = float(-found[times < time][-1, 0, 1] + G * (time - times[times < time][-1]))
+        behind = found[np.searchsorted(times, time) + 200, 0, 1]
+        later = times[np.searchsorted(times, time) + 200] - time
+        known, _, _ = course(
+            {"links": [ball(RADIUS, velocity=[0.0, 0.0, -speed])], "loads": DOWN,
+             "analysis": timed(later, 200),
+             "forces": [touch | {"parameters": law | {"speed": speed}}]}
+        )  # fmt: skip
+        assert 0.0 < behind < speed
+        assert behind == pytest.approx(known[-1, 0, 1], rel=1e-4)
+
+
+def test_a_run_tells_its_events_and_goes_on_with_them(tmp_path):
+    """events.csv has a row for each; the summary has their numbers and the energy lost."""
+    tables = {"links": [ball(RADIUS + 1.0)], "forces": [impact(0.5)], "loads": DOWN,
+              "analysis": timed(1.5, 30), "output": {"formats": ["csv"]}}  # fmt: skip
+    outcome = run_model(model_from_dict(tables), output=tmp_path)
+    rows = list(csv.reader((tmp_path / "events.csv").read_text().splitlines()))
+    assert rows[0] == ["time [s]", "force", "event"]
+    assert rows[1][1:] == ["touch", "impact"]
+    assert float(rows[1][0]) == pytest.approx(np.sqrt(2.0 / G), abs=1e-10)
+    assert outcome.figures["force 'touch': impact"] == len(rows) - 1
+    lost = outcome.figures["energy lost in impacts of force 'touch'"]
+    assert lost == [pytest.approx(MASS * G), "J"]
+
+
+REFUSED = [
+    ({"formalism": "kane"}, {}, "formalism kane; expected lagrange"),
+    ({"formalism": "hamilton"}, {}, "formalism hamilton; expected lagrange"),
+]
+
+
+@pytest.mark.parametrize(("analysis", "more", "told"), REFUSED)
+def test_impacts_are_refused_where_steps_do_not_know_them(analysis, more, told):
+    """In one line that names the force."""
+    tables = {"links": [ball(1.0)], "forces": [impact(0.5, **more)], "loads": DOWN,
+              "analysis": timed(1.0, 10, **analysis)}  # fmt: skip
+    with pytest.raises(InputError, match=told):
+        begin(tables)
+
+
+WRONG = [
+    ({"events": False}, "expected true"),
+    ({"friction": "dry"}, "found dry in a contact; expected it of a joint"),
+]
+
+
+@pytest.mark.parametrize(("more", "told"), WRONG)
+def test_what_impacts_do_not_have_is_refused(more, told):
+    """At the key."""
+    tables = {"links": [ball(1.0)], "forces": [impact(0.5) | more], "loads": DOWN,
+              "analysis": timed(1.0, 10)}  # fmt: skip
+    with pytest.raises(InputError, match=told):
+        model_from_dict(tables)
