@@ -79,6 +79,9 @@ static inline int ff_find_event(ff_instance *s, double *h)
         if (count > FF_LOCATE_FAST || !(guess > low && guess < high))
             guess = 0.5 * (low + high);
         code = ff_take_again(s, guess);
+        there = 0;
+        if (code == FF_UNSETTLED) /* too short a step: the event is as well known as it can be */
+            break;
         if (code)
             return code;
         const ff_fired now = ff_fired_at(s);

@@ -38,6 +38,12 @@ static inline double ff_found_take_back(const ff_found *f, const ff_found_work *
     return 0.5 * share;
 }
 
+/* Size of a part of A that is noise: of links, bodies, and controllers. */
+static inline double ff_step_noise(const ff_found *f, const ff_found_trial *trial, int part, int count)
+{
+    return ff_found_noise * (part < 2 ? f->scale / trial->c : 1.0 / trial->b) * sqrt((double)count);
+}
+
 /* Solve the equations of a step for A (speeds,) and the multipliers (equations of the linkage,), from a
    guess. Returns 0, or not if they do not converge. */
 static inline int ff_found_solve(const ff_found *f, const ff_found_trial *trial, ff_found_work *w,
@@ -92,7 +98,9 @@ static inline int ff_found_solve(const ff_found *f, const ff_found_trial *trial,
             ff_found_correct(f, w);
         for (int part = 0; part < 3; ++part) {
             const double now = ff_norm(ends[part], ends[part + 1], w->right);
-            if (!isfinite(before[part]) || before[part] <= f->tolerance * ff_norm(ends[part], ends[part + 1], x))
+            const double known = fmax(f->tolerance * ff_norm(ends[part], ends[part + 1], x),
+                                      ff_step_noise(f, trial, part, ends[part + 1] - ends[part]));
+            if (!isfinite(before[part]) || before[part] <= known)
                 continue;
             *(now > (1.0 - 0.25 * share) * before[part] ? &grown : &shrunk) = 1;
         }
@@ -123,8 +131,7 @@ static inline int ff_found_solve(const ff_found *f, const ff_found_trial *trial,
                 one = ff_norm(first, last, w->right);
                 limit = f->tolerance * ff_norm(first, last, x) +
                         4.0 * 2.220446049250313e-16 * sqrt(speed) / trial->b;
-                noise = ff_found_noise * (part < 2 ? f->scale / trial->c : 1.0 / trial->b) *
-                        sqrt((double)(last - first));
+                noise = ff_step_noise(f, trial, part, last - first);
                 most = fmax(most, limit);
             } else {
                 if (!closings)

@@ -44,15 +44,30 @@ static inline int ff_restart(ff_instance *s)
     return code;
 }
 
-/* Set the rows of joints to those of the state. */
+/* Set the rows of the joints that laws with events know to those of the state. */
 static inline void ff_switch_rows(ff_instance *s)
 {
     const ff_found *f = ff_found_of(s->model);
+    const ff_multibody *m = f->links;
+    const int poses = FF_POSE * m->linkage->links, rigid = FF_RIGID * m->linkage->links;
+    ff_found_work *w = &s->found;
     const ff_found_trial here = ff_found_here(s, ff_time(s), s->nothing);
+    int last = -1;
     s->fresh = 0;
-    ff_found_speeds(f, &here, &s->found, ff_second(s));
-    ff_found_begin(f, here.near, ff_multiplied(s), f->equations, f->independent, &s->found);
-    ff_found_place_links(f, &here, &s->found);
+    ff_found_speeds(f, &here, w, ff_second(s));
+    ff_found_begin(f, here.near, ff_multiplied(s), f->equations, f->independent, w);
+    memcpy(w->poses, here.poses, (size_t)poses * sizeof(double));
+    memcpy(w->d, here.d, (size_t)m->elastic * sizeof(double));
+    ff_multibody_frames(m, w->poses, w->z, w->rate, w->frames);
+    for (int k = 0; k < m->forces; ++k) {
+        const ff_formula *one = m->formula + m->force[k].formula[0];
+        for (int i = 0; m->force[k].kept && i < one->count; ++i) {
+            const int row = ff_variable_row(m, one->variable[i]), joint = row < 0 ? last : m->joint_of[row];
+            if (joint != last)
+                ff_multibody_joint(m, joint, w->frames, w->d, w->z + rigid, w->near, &w->joints);
+            last = joint;
+        }
+    }
 }
 
 /* Set all that the events of a law need where the rows of joints are. */
