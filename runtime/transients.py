@@ -16,8 +16,8 @@ from flexforge.runtime.machine.shield import shielded
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_analysis import TransientAnalysis
 from flexforge.runtime.multibody.balance import FoundBalance
-from flexforge.runtime.multibody.events import Events
 from flexforge.runtime.multibody.build import FoundLinks
+from flexforge.runtime.multibody.events import Events
 from flexforge.runtime.multibody.motion import FoundMotion
 from flexforge.runtime.observe.energy import Energy
 from flexforge.runtime.observe.followed import Observer, collected, restore

@@ -84,7 +84,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """A speed that a law keeps at zero now and then, by a force whose size formulas know as ``held``.
+    """A speed that a law keeps at zero now and then, by a force that formulas know as ``held``.
 
     Attributes
     ----------

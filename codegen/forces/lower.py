@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The kernels of a law of force: its efforts and the speed that it holds, with their derivatives; its
-gap; what its events need.
+"""The kernels of a law of force: efforts, the speed that it holds, its gap, what its events need.
 
 All read the variables as ``state``: the time, then those of ``ForceLaw.variables``. A row of the
 first two has its value, then its derivatives by these, time first.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Laws of force that switch at events: shapes that begin and cease to touch, impacts, dry friction."""
+"""Laws of force that switch at events: shapes that touch and part, impacts, dry friction."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from flexforge.codegen.forces.declaration import HELD, Event, ForceLaw, Hold, Ke
 
 #: Parameters of impacts that are a compliant law's, and those that are instants.
 SPEED, SLOWEST, SHORTEST = "speed", "slowest", "shortest"
+#: What impacts keep: whether shapes rest on each other, and the time of the last one.
+RESTING, SINCE = "resting", "since"
 _LONG_AGO = "t - 10^9"
 
 
@@ -39,8 +41,8 @@ def striking(law: ForceLaw, opening: str) -> ForceLaw:
     """Return a law with a gap whose impacts are instants, behind which shapes part or rest.
 
     The speed at which the gap opens becomes ``restitution`` times that at which it closed. Impacts
-    that follow each other within ``shortest`` would be endless: shapes then rest on each other, held
-    by a force that pushes, until it would pull.
+    that follow each other within ``shortest`` would be endless: shapes then rest on each other,
+    held by a force that pushes, until it would pull.
 
     Parameters
     ----------
@@ -53,18 +55,18 @@ def striking(law: ForceLaw, opening: str) -> ForceLaw:
     return replace(
         law,
         states=(*law.states, HELD),
-        kept=(Kept("resting", "0"), Kept("since", _LONG_AGO)),
+        kept=(Kept(RESTING, "0"), Kept(SINCE, _LONG_AGO)),
         events=(
             Event(
                 "impact",
                 f"({law.gap})*(1 - resting) + resting",
-                (("resting", rests), ("since", "t")),
+                ((RESTING, rests), (SINCE, "t")),
                 strikes=True,
             ),
-            Event("parts", f"{HELD}*resting + 1 - resting", (("resting", "0"),), at_once=True),
+            Event("parts", f"{HELD}*resting + 1 - resting", ((RESTING, "0"),), at_once=True),
         ),
         hold=Hold(
-            opening, "resting", f"max(-restitution*{opening}, {opening})*(1 - {rests})", pushes=True
+            opening, RESTING, f"max(-restitution*{opening}, {opening})*(1 - {rests})", pushes=True
         ),
     )
 

@@ -160,7 +160,7 @@ class Solver:
 
     @property
     def switches(self) -> list[tuple[str, str]]:
-        """The force and the name of every event that is found where its formula changes its sign."""
+        """The force and the name of every event, which is where its formula changes its sign."""
         found = self.model.found
         if not isinstance(self.constants, FoundConstants) or found is None or found.canonical:
             return []

@@ -62,7 +62,7 @@ class Variable:
 
 
 def variables(solver: Solver) -> list[Variable]:
-    """Return the variables of a solver: inputs, outputs, states, their derivatives, event indicators.
+    """Return the variables of a solver: inputs, outputs, states, their rates, event indicators.
 
     States of a large mesh are not variables: its FMU supports co-simulation only.
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Events of forces between links in a motion: their times, numbers of them, energy lost in impacts."""
+"""Events of forces between links in a motion: times, numbers, energy lost in impacts."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import io
 from collections import Counter
 from typing import Any, ClassVar
 
+from flexforge.codegen.forces.switching import RESTING, SINCE
 from flexforge.runtime.multibody.motion import FoundMotion
 
 
@@ -45,6 +46,9 @@ class Events:
         }
         for force, lost in self._motion.lost.items():
             found[f"energy lost in impacts of force '{force}'"] = [lost, "J"]
+            kept = self._motion.kept[force]
+            if kept.get(RESTING):
+                found[f"force '{force}': rests since"] = [kept[SINCE], "s"]
         return found
 
     def table(self) -> bytes:

@@ -417,7 +417,15 @@ class MultibodyModel(Model):
         forces = self.formulas.forces
         numbers = at.force[len(at.force) - len(forces) :]
         pairs = zip(forces, numbers.tolist(), strict=True) if self.formulas.events else ()
-        return {one.name: lost for one, lost in pairs if one.law.hold is not None}
+        return {one.name: lost for one, lost in pairs if one.law.hold and one.law.hold.pushes}
+
+    def kept(self, at: Point) -> dict[str, dict[str, float]]:
+        """Return what forces keep at a point of a motion, by the name of the force."""
+        numbers = iter(at.force[len(self.names) + len(self.formulas.held) :].tolist())
+        return {
+            force.name: {one.name: next(numbers) for one in force.law.kept}
+            for force in self.formulas.forces
+        }
 
     def _in_space(self, wrenches: Floats) -> Floats:
         """Return force and moment about the global origin, (6,), of wrenches on all links."""

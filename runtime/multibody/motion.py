@@ -63,6 +63,11 @@ class FoundMotion(Motion):
         """Energy that impacts took, by the names of the forces that know any, J."""
         return self.links.model.lost(self.point)
 
+    @property
+    def kept(self) -> dict[str, dict[str, float]]:
+        """Numbers that forces keep between events, by the names of the forces."""
+        return self.links.model.kept(self.point)
+
     def events_until(self, time: float) -> list[tuple[float, int]]:
         """Return times and numbers of the events up to a time, s, that were not returned before."""
         return self._taking.events_until(time)

@@ -71,7 +71,7 @@ def test_ball_bounces_at_the_times_of_the_closed_form_and_rests(more):
 
 
 def test_ball_laid_on_the_floor_stays():
-    """Gap and speed are zero at the start; it falls by 1e-10 of a step's fall before it is found."""
+    """Gap and speed are zero; it falls by 1e-10 of what it would in a step before it is found."""
     tables = {"links": [ball(RADIUS)], "forces": [impact(0.9)], "loads": DOWN,
               "analysis": timed(1.0, 20)}  # fmt: skip
     found, _, motion = course(tables)
@@ -196,7 +196,7 @@ def _slide(motion):
 
 
 def test_oscillator_with_dry_friction_loses_as_much_in_every_half_period():
-    """Turning points are 2 mu m g / k nearer each, pi / w apart; it stops where the spring is weak."""
+    """Turning points are 2 mu m g / k nearer each, pi / w apart; it stops where the spring is."""
     mu, k = 0.2, 400.0
     w, step = np.sqrt(k / MASS), 2.0 * mu * MASS * G / k
     spring = {"name": "spring", "joint": "guide", "parameters": {"k": k},
@@ -247,7 +247,7 @@ def test_mass_on_a_belt_sticks_and_slips_with_the_period_of_the_closed_form():
 
 
 def test_speeds_of_impacts_are_measured_where_they_begin():
-    """A law by restitution loses in each of three impacts what it does if their speeds are given."""
+    """A law by restitution loses in each of three impacts what it does with a given speed."""
     tables = {"links": [ball(RADIUS + 0.2)], "loads": DOWN, "analysis": timed(0.9, 9000)}
     law = {"radius": RADIUS, "stiffness": 1e6, "exponent": 1.5, "restitution": 0.8}
     touch = {"name": "touch", "links": ["ground", "ball"], "contact": "sphere_on_plane",
@@ -281,6 +281,7 @@ def test_a_run_tells_its_events_and_goes_on_with_them(tmp_path):
     assert outcome.figures["force 'touch': impact"] == len(rows) - 1
     lost = outcome.figures["energy lost in impacts of force 'touch'"]
     assert lost == [pytest.approx(MASS * G), "J"]
+    assert outcome.figures["force 'touch': rests since"] == [float(rows[-1][0]), "s"]
 
 
 REFUSED = [
