@@ -209,7 +209,7 @@ cdef class Instance:
         memcpy(row + self.n + self.first, state + self.first + self.n,
                (self.states - self.n - self.first) * sizeof(double))
 
-    def run(self, double h, const double[::1] times, double[:, ::1] out, double last=0.0):
+    def run(self, double h, const double[::1] times, double[:, ::1] out, double last=0.0, bint each=True):
         """Take steps to given times; return the number of times reached, and the reason for stopping.
 
         Parameters
@@ -222,6 +222,8 @@ cdef class Instance:
             One row per time, with the state there.
         last : float
             End of the steps that adapt, s.
+        each : bool
+            Whether states of all times are wanted; otherwise only the first row is set, to the last one.
         """
         cdef Py_ssize_t t, taken = 0
         cdef int code = FF_OK
@@ -233,7 +235,7 @@ cdef class Instance:
                     code = ff_take_whole(self.instance, h, times[t])
                 if code:
                     break
-                self.save(&out[t, 0])
+                self.save(&out[t if each else 0, 0])
                 taken += 1
         return taken, code
 

@@ -70,13 +70,15 @@ def run_transient(
         if resume is not None:
             progress.resume(resume)
             recorder.writer.progress("steps", resume.step, total, run.time)
-        for number in range(progress.step, total + 1):
+        while (number := progress.step) <= total:
+            passed: list[State] | None = [] if recorder.probes else None
             if number:
+                frame_at = min(number + -number % every, total)
                 with phases("steps", quiet=True):
-                    run.advance()
+                    number += run.leap(frame_at - number + 1, passed) - 1
             with phases("write", quiet=True), progress.reaching(number):
                 frame = number % every == 0 or number == total
-                recorder.record(run.time, run, frame=frame)
+                recorder.record(run.time, run, frame=frame, passed=passed or ())
                 if frame:
                     deformation.follow(run.time, run.displacement, bounded=True)
                     for follower in followers:

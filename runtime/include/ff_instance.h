@@ -188,7 +188,7 @@ static inline double ff_time(const ff_instance *s)
 }
 
 /* Events that a log has between two looks at it. */
-enum { FF_LOGGED = 64 };
+enum { FF_LOGGED = 16384 };
 
 /* Note an event that happens now; those beyond the log are counted only. */
 static inline void ff_note(ff_instance *s, int event)

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -115,6 +114,7 @@ class FoundSteps(InstanceSteps):
         self._places = model.poses.size + model.table.elastic
         self._states = self._places + len(model.numbers)
         self._ends = self._states + len(model.formulas.controllers)
+        self._turning = [model.actuators[k].coordinate for k in model.counted]
         self.start: Start | None = None
         self._taken_before: int | None = None
         self._events = deque[tuple[float, int]]()
@@ -238,13 +238,15 @@ class FoundSteps(InstanceSteps):
         taken, refused = map(int, counts)
         return Adapted(following, error, taken, refused, shortest, longest)
 
-    def _taken(self, state: State, h: float, times: Floats) -> deque[State]:
+    def _run(
+        self, state: State, h: float, times: Floats, *, each: bool = True
+    ) -> tuple[Floats, int, int]:
         if self._taken_before is None and (adapted := self.adapted(state)) is not None:
             self._taken_before = adapted.taken
         self._instance.take_events()
         while self._events and self._events[-1][0] > state.t:  # of steps that are taken again
             self._events.pop()
-        found = super()._taken(state, h, times)
+        found = super()._run(state, h, times, each=each)
         events, _ = self._instance.take_events()
         self._events.extend((time, int(number)) for time, number in events.tolist())
         return found
@@ -261,13 +263,12 @@ class FoundSteps(InstanceSteps):
         return max(1, min(_MOST, _WORK // max(self.unknowns, 1) ** 2))
 
     def _state(self, t: float, row: Floats) -> State:
-        first = self._instance.multiplied[1]
-        near = row[first : first + len(self._near)]
-        actuators = [self._model.actuators[k].coordinate for k in self._model.counted]
-        s = np.concatenate([near[actuators], row[self._states : self._ends]])
-        return State(
-            t, row[: self._places], row[self._places : self._states], s, history=row[self._ends :]
-        )
+        places, states, ends = self._places, self._states, self._ends
+        s = row[states:ends]
+        if self._turning:
+            first = self._instance.multiplied[1]
+            s = np.concatenate([row[first : first + len(self._near)][self._turning], s])
+        return State(t, row[:places], row[places:states], s, history=row[ends:])
 
     def _row(self, state: State) -> Floats:
         return np.concatenate([state.q, self._speeds(state), state.history])

@@ -80,12 +80,33 @@ class InstanceSteps(Stepper):
         self._steps += 1
         return found
 
+    def leap(self, state: State, h: float, times: Floats, *, each: bool) -> list[State]:
+        """Return the states after steps that are taken in one go."""
+        self._queue.clear()
+        times = times[: self._most(state)]
+        rows, taken, _ = self._run(state, h, times, each=each)
+        if not taken:
+            return []
+        self._steps += taken
+        first = 0 if each else taken - 1
+        found = zip(times[first:taken].tolist(), rows, strict=False)
+        states = [self._state(t, row) for t, row in found]
+        self._last = states[-1]
+        return states
+
     def _taken(self, state: State, h: float, times: Floats) -> deque[State]:
         """Return what steps make of a state: one at least, and fewer than all where one fails."""
-        self._instance.set(self._row(state))
-        rows = np.empty((len(times), self._instance.width))
-        taken, code = self._instance.run(h, times, rows, self._end)
+        rows, taken, code = self._run(state, h, times)
         if not taken:
             raise self._failed(code, float(times[0]))
         each = zip(times[:taken].tolist(), rows[:taken], strict=True)
         return deque([self._state(t, row) for t, row in each])
+
+    def _run(
+        self, state: State, h: float, times: Floats, *, each: bool = True
+    ) -> tuple[Floats, int, int]:
+        """Return rows, all or the last one, number of times reached, and code of what failed."""
+        self._instance.set(self._row(state))
+        rows = np.empty((len(times) if each else 1, self._instance.width))
+        taken, code = self._instance.run(h, times, rows, self._end, each)
+        return rows, taken, code

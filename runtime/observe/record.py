@@ -197,7 +197,9 @@ class Recorder:
             if body.stiffens_itself and body.turns and body.motion.link is not None
         }
 
-    def record(self, time: float, motion: Motion, *, frame: bool = True) -> None:
+    def record(
+        self, time: float, motion: Motion, *, frame: bool = True, passed: Sequence[Any] = ()
+    ) -> None:
         """Keep a state for its row of probes and, where wanted, its frame.
 
         They are written together with others: when there are many, or the last were written a
@@ -211,6 +213,9 @@ class Recorder:
             State of the system.
         frame : bool
             Whether the whole state is written.
+        passed : sequence of State, optional
+            What probes have rows of: states of the motion since the last one, and this one; by
+            default this one only.
 
         Raises
         ------
@@ -219,7 +224,7 @@ class Recorder:
             `flush`.
         """
         if self.probes:
-            self._waiting.append(motion.state)
+            self._waiting.extend(passed or [motion.state])
             self._motion = motion
         if frame:
             self._framed += 1

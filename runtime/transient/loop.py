@@ -74,6 +74,12 @@ def next_time(t: float, step: float) -> float:
     return step * (math.floor(t / step + _SAME) + 1.0)
 
 
+def grid(t: float, step: float, count: int) -> Floats:
+    """Return the next times of the grid, (count,), s; none if the first is not a step away."""
+    times = step * (math.floor(t / step + _SAME) + np.arange(1.0, count + 1.0))
+    return times if abs(times[0] - t - step) <= _SAME * step else times[:0]
+
+
 def _attempt(stepper: Stepper, state: State, step: float, target: float) -> State:
     """Return the state at a time, or at an earlier one where a shorter step is needed."""
     whole = target - state.t

@@ -14,7 +14,7 @@ from flexforge.runtime.system.shapes import Shapes
 from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.counts import Counts
 from flexforge.runtime.transient.equations import equations_at
-from flexforge.runtime.transient.loop import march, next_time
+from flexforge.runtime.transient.loop import grid, march, next_time
 from flexforge.runtime.transient.model import Point
 from flexforge.runtime.transient.samples import Samples
 from flexforge.runtime.transient.state import State
@@ -136,6 +136,39 @@ class Motion:
             self._see(found)
             if next_time(found.t, self.step) > goal:
                 return
+
+    def leap(self, most: int, passed: list[State] | None = None) -> int:
+        """Take several steps at once where the method can, and otherwise one, as `advance` does.
+
+        Parameters
+        ----------
+        most : int
+            Steps at most.
+        passed : list, optional
+            To which the states after all steps are appended; without it nobody sees them but the
+            last one, and no time is spent on them.
+
+        Returns
+        -------
+        int
+            Number of steps taken, one at least.
+
+        Raises
+        ------
+        AnalysisError
+            As of `advance`: when the equations of the first step cannot be solved.
+        """
+        times, each = grid(self.time, self.step, most), passed is not None
+        found = self.stepper.leap(self.state, self.step, times, each=each) if most > 1 else []
+        if found:
+            self._states = self._from(found[-1])
+            self._see(found[-1])
+        else:
+            self.advance()
+            found = [self.state]
+        if passed is not None:
+            passed.extend(found)
+        return max(1, int(np.searchsorted(times, self.time, side="right")))
 
     def over(self, states: Sequence[State]) -> Samples:
         """Return states of the motion, whose nodal values are computed together.

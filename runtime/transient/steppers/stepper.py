@@ -73,6 +73,26 @@ class Stepper(Protocol):
         """States that are computed already beyond the last one returned; by default none."""
         return 0
 
+    def leap(self, state: State, h: float, times: Floats, *, each: bool) -> list[State]:
+        """Return the states after steps that are taken in one go; by default none are.
+
+        They are those that `advance` would return one by one. There are fewer where a step fails,
+        or where this is too much at once; none where the first one fails.
+
+        Parameters
+        ----------
+        state : State
+            With a history.
+        h : float
+            Length of the steps, s.
+        times : ndarray, (T,)
+            Times at their ends, s.
+        each : bool
+            Whether the states after all of them are wanted, or that after the last one.
+        """
+        del state, h, times, each
+        return []
+
     def close(self) -> None:
         """Release factors; by default there are none to release."""
         return
