@@ -91,7 +91,7 @@ cdef extern from "ff_multibody_step.h":
     double ff_stored_energies(const ff_multibody *m, const double *d, double *room) nogil
     void ff_push_tangent(const ff_multibody *m, int push, const double *frames,
                          const double *amplitudes, const double *d, double *by_place) nogil
-    void ff_joint_tangent(const ff_multibody *m, int joint, ff_joint elastic, const double *frames,
+    int ff_joint_tangent(const ff_multibody *m, int joint, ff_joint elastic, const double *frames,
                           const double *v, const ff_joint_work *work,
                           double *by_speed, double *by_place, double *rates,
                           double *room) nogil
@@ -291,9 +291,10 @@ cdef class Links:
             at += (FF_RIGID + n) * (FF_RIGID + n)
         at = 0
         for joint in range(m.linkage.joints):
-            ff_joint_tangent(m, joint, m.tangent[joint], &frames[0, 0], &z[rigid], &self.work,
-                             &joints[0, at], &joints[1, at], &watched[0, 0], &self.room[0])
             n = ff_speeds_at(m, joint)
+            if not ff_joint_tangent(m, joint, m.tangent[joint], &frames[0, 0], &z[rigid], &self.work,
+                                    &joints[0, at], &joints[1, at], &watched[0, 0], &self.room[0]):
+                joints[0, at : at + n * n] = 0.0
             at += n * n
             for k in range(m.acting_first[joint], m.acting_first[joint + 1]):
                 first = (k - m.acting_first[joint]) * n

@@ -48,6 +48,11 @@ static inline double ff_dot(int n, const double *a, const double *b)
 {
     double sum[4] = {0.0, 0.0, 0.0, 0.0};
     int k = 0;
+    if (n < 4) {
+        for (; k < n; ++k)
+            sum[0] += a[k] * b[k];
+        return sum[0];
+    }
     for (; k + 4 <= n; k += 4)
         for (int i = 0; i < 4; ++i)
             sum[i] += a[k + i] * b[k + i];

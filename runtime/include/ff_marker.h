@@ -80,6 +80,28 @@ static inline void ff_spread_back(const ff_marker *k, const double *turned, cons
                  k->second * (xdt[i] + xtd[i]);
 }
 
+/* Set the marker on a rigid link with a state: its axes are those of the link. */
+static inline void ff_marker_set_rigid(const double *F, const double *point, ff_marker *k)
+{
+    static const double one[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
+    double x[3];
+    memcpy(k->place, point, sizeof k->place);
+    memset(k->turn, 0, sizeof k->turn);
+    memcpy(k->axes, one, sizeof one);
+    memcpy(k->spread, one, sizeof one);
+    ff_apply(F + 3, point, k->state);
+    ff_cross(F + 15, point, x);
+    for (int i = 0; i < 3; ++i) {
+        k->state[i] += F[i];
+        k->state[12 + i] = F[12 + i] + x[i];
+        k->state[15 + i] = F[15 + i];
+        k->bias[3 + i] = 0.0;
+    }
+    memcpy(k->state + 3, F + 3, 9 * sizeof(double));
+    memset(k->state + 18, 0, 6 * sizeof(double));
+    ff_cross(F + 15, k->state + 12, k->bias);
+}
+
 /* Set the marker on one side of a joint; frames: of links, d and v: all elastic coordinates and
    their rates. */
 static inline void ff_marker_set(const ff_multibody *m, int joint, int side, const double *frames,
@@ -87,18 +109,17 @@ static inline void ff_marker_set(const ff_multibody *m, int joint, int side, con
 {
     const double *point = m->linkage->markers + 24L * joint + 12 * side;
     double u[3] = {0.0}, rate[3] = {0.0}, turned[3] = {0.0}, eta[3], w[3], x[3], y[3], moved[3];
-    memset(k, 0, sizeof *k);
-    k->link = m->linkage->ends[2 * joint + side];
-    k->count = ff_elastic_of(m, k->link);
+    static const double ground[FF_LINK] = {[3] = 1.0, [7] = 1.0, [11] = 1.0};
+    const int link = m->linkage->ends[2 * joint + side];
+    const double *F = link < 0 ? ground : frames + FF_LINK * link;
+    k->link = link;
+    k->count = ff_elastic_of(m, link);
     k->shape = m->shapes + m->shape_of[2 * joint + side];
-    if (k->link < 0) {
-        memcpy(k->state, point, 3 * sizeof(double));
-        memcpy(k->place, point, 3 * sizeof(double));
-        ff_marker_turn(k);
-        k->state[3] = k->state[7] = k->state[11] = 1.0;
+    if (!k->count) {
+        ff_marker_set_rigid(F, point, k);
         return;
     }
-    const double *F = frames + FF_LINK * k->link;
+    memset(k->state, 0, sizeof k->state);
     const double *own = d + m->first[k->link], *speed = v + m->first[k->link];
     const int n = k->count;
     for (int i = 0; i < 3; ++i) {
@@ -170,6 +191,13 @@ static inline void ff_marker_pull(const ff_marker *k, const double *force, doubl
 {
     const int n = k->count;
     double turned[3];
+    if (!n) {
+        memcpy(rigid, force, FF_RIGID * sizeof(double));
+        ff_cross(k->place, force, turned);
+        for (int i = 0; i < 3; ++i)
+            rigid[3 + i] += turned[i];
+        return;
+    }
     ff_apply(k->axes, force, rigid);
     ff_apply(k->axes, force + 3, turned);
     ff_cross(k->place, rigid, rigid + 3);

@@ -17,9 +17,9 @@ static inline int ff_found_columns(const ff_found *f, ff_found_work *w, int link
     return own;
 }
 
-/* Add rows and columns of a block (n, n) to those of two links in the matrix. */
+/* Add rows and columns of a block (n, n), times a factor, to those of two links in the matrix. */
 static inline void ff_found_add(const ff_found *f, ff_found_work *w, const int *link, const int *first,
-                                const int *count, int n, const double *block)
+                                const int *count, int n, double factor, const double *block)
 {
     if (link[0] < 0 || link[1] < 0)
         return;
@@ -31,7 +31,7 @@ static inline void ff_found_add(const ff_found *f, ff_found_work *w, const int *
         double *entries = to.at + (long)row * to.width;
         for (int c = 0; row >= 0 && c < count[1]; ++c)
             if (columns[c] >= 0)
-                entries[columns[c]] += from[c];
+                entries[columns[c]] += factor * from[c];
     }
 }
 
@@ -59,13 +59,47 @@ static inline void ff_found_link(const ff_found *f, const double *factors, ff_fo
         ff_push_tangent(m, push, w->frames, w->amplitudes, w->d + first, block[2]);
     for (int k = 0; k < own * own; ++k)
         block[0][k] = factors[0] * block[0][k] + factors[1] * block[1][k] + factors[2] * block[2][k];
-    ff_found_add(f, w, pair, at, count, own, block[0]);
+    ff_found_add(f, w, pair, at, count, own, 1.0, block[0]);
 }
 
 /* Where the derivatives by places of the rates of coordinates of actuators are. */
 static inline double *ff_found_watched(const ff_found *f, const ff_found_work *w, int actuator)
 {
     return w->watched + (long)actuator * ff_most_speeds(f->links);
+}
+
+/* Part of the inertia of a link below which what the efforts of a joint change by as its links move makes no
+   difference to a correction: short steps do not need it. */
+static const double ff_found_slight = 1e-4;
+
+/* Whether that is so, for a joint along which no actuator acts: with lengths in units of the scale, efforts
+   change by no more than by their moment. */
+static inline int ff_found_is_slight(const ff_found *f, double by_place, const ff_found_work *w, int joint)
+{
+    const ff_multibody *m = f->links;
+    const int *starts = m->linkage->starts + joint;
+    double moment = 0.0, least = INFINITY;
+    if (m->acting_first[joint] != m->acting_first[joint + 1])
+        return 0;
+    for (int r = starts[0]; r < starts[1]; ++r) {
+        const double *J = w->joints.kernel + (long)r * FF_JOINT_ROW + 4, effort = fabs(w->joints.force[r]);
+        for (int i = 0; i < 2 * FF_RIGID && effort != 0.0; ++i)
+            moment += effort * fabs(J[i]) * (i % FF_RIGID < 3 ? f->scale : 1.0);
+    }
+    for (int side = 0; side < 2; ++side) {
+        const int link = m->linkage->ends[2 * joint + side];
+        if (link < 0)
+            continue;
+        const ff_window own = ff_block_window(&f->order, &w->factors, f->block_of_link[link],
+                                              f->block_of_link[link]);
+        for (int k = 0; k < FF_RIGID; ++k) {
+            const int place = f->place[FF_RIGID * link + k];
+            const double unit = k < 3 ? f->scale * f->scale : 1.0;
+            if (place >= 0 && unit * own.at[(long)place * (own.width + 1)] < least)
+                least = unit * own.at[(long)place * (own.width + 1)];
+        }
+    }
+    return fabs(by_place) * moment <= ff_found_slight * least;
 }
 
 /* Add the derivatives of the efforts of a joint. */
@@ -76,21 +110,23 @@ static inline void ff_found_joint(const ff_found *f, const double *factors, ff_f
     const int *ends = m->linkage->ends + 2 * joint;
     const int n = ff_speeds_at(m, joint);
     int at[2] = {0, 0}, count[2];
+    if (ff_found_is_slight(f, factors[2], w, joint))
+        return;
     double *block[2] = {w->blocks, w->blocks + n * n};
     for (int side = 0; side < 2; ++side) {
         at[side] = side ? count[0] : 0;
         count[side] = ff_found_columns(f, w, ends[side], at[side]);
     }
-    ff_joint_tangent(m, joint, m->tangent[joint], w->frames,
-                     w->z + FF_RIGID * m->linkage->links, &w->joints, block[0], block[1],
-                     ff_found_watched(f, w, m->acting_first[joint]), w->room);
-    for (int k = 0; k < n * n; ++k)
-        block[0][k] = factors[1] * block[0][k] + factors[2] * block[1][k];
+    const int sprung = ff_joint_tangent(m, joint, m->tangent[joint], w->frames,
+                                        w->z + FF_RIGID * m->linkage->links, &w->joints, block[0], block[1],
+                                        ff_found_watched(f, w, m->acting_first[joint]), w->room);
+    for (int k = 0; sprung && k < n * n; ++k)
+        block[1][k] = factors[1] * block[0][k] + factors[2] * block[1][k];
     for (int i = 0; i < 2; ++i)
         for (int j = 0; j < 2; ++j) {
             const int pair[2] = {ends[i], ends[j]}, first[2] = {at[i], at[j]};
             const int counts[2] = {count[i], count[j]};
-            ff_found_add(f, w, pair, first, counts, n, block[0]);
+            ff_found_add(f, w, pair, first, counts, n, sprung ? 1.0 : factors[2], block[1]);
         }
 }
 
@@ -341,8 +377,10 @@ static inline int ff_found_factor(const ff_found *f, const double *factors, ff_f
     for (int link = 0; link < linkage->links; ++link) {
         const int block = f->block_of_link[link];
         const ff_window one = ff_block_window(&f->order, &w->factors, block, block);
-        for (int k = 0; k < ff_block_size(&f->order, block); ++k)
-            w->border = fmax(w->border, fabs(one.at[(long)k * (one.width + 1)]));
+        for (int k = 0; k < ff_block_size(&f->order, block); ++k) {
+            const double size = fabs(one.at[(long)k * (one.width + 1)]);
+            w->border = size > w->border ? size : w->border;
+        }
     }
     ff_found_equations(f, factors, w);
     if (factors[1] != 0.0) /* of a step, not of a start */

@@ -40,8 +40,8 @@ static inline size_t ff_marker_doubles(const ff_multibody *m)
     return 2 * (size_t)m->linkage->joints * ((sizeof(ff_marker) + sizeof(double) - 1) / sizeof(double));
 }
 
-/* Set value, rate, second rate and entries of the rows of a joint, and what they come from. near: (rows,)
-   values that angles are chosen closest to. */
+/* Set value, rate, second rate and entries of the rows of a joint that are equations or coordinates, and what
+   they come from. near: (rows,) values that angles are chosen closest to. */
 static inline void ff_multibody_joint(const ff_multibody *m, int j, const double *frames,
                                       const double *d, const double *v, const double *near,
                                       ff_joint_work *work)
@@ -58,6 +58,8 @@ static inline void ff_multibody_joint(const ff_multibody *m, int j, const double
         double *entry = work->entries + m->entries[r];
         double *elastic = entry + 2 * FF_RIGID;
         double value = row[0], rate = 0.0, second = row[16];
+        if (linkage->equation_of[r] < 0 && linkage->coordinate_of[r] < 0) /* as in the plane */
+            continue;
         if (row[3] != 0.0) {
             const double angle = value + row[3] * atan2(row[1], row[2]);
             value = angle + whole * row[3] * rint((near[r] - angle) / (whole * row[3]));

@@ -356,12 +356,54 @@ static inline void ff_subtract_congruent(int n, const int *at, const int *count,
             }
 }
 
+/* The same for markers on rigid links: what moves them are their displacements, (1, -p~), and turns. */
+static inline void ff_subtract_congruent_rigid(int n, const int *at, const ff_marker *pair, const double *H,
+                                               double *block)
+{
+    for (int i = 0; i < 2; ++i)
+        for (int j = 0; j < 2; ++j) {
+            const double *p = pair[i].place, *q = pair[j].place;
+            double moved[FF_RIGID * FF_RIGID];
+            if (pair[i].link < 0 || pair[j].link < 0)
+                continue;
+            for (int r = 0; r < FF_RIGID; ++r) {
+                const double *from = H + 12 * (FF_RIGID * i + r) + FF_RIGID * j;
+                const double x = from[0], y = from[1], z = from[2];
+                double *row = moved + FF_RIGID * r;
+                row[0] = x;
+                row[1] = y;
+                row[2] = z;
+                row[3] = from[3] + q[1] * z - q[2] * y;
+                row[4] = from[4] + q[2] * x - q[0] * z;
+                row[5] = from[5] + q[0] * y - q[1] * x;
+            }
+            double *to = block + (long)at[i] * n + at[j];
+            for (int c = 0; c < FF_RIGID; ++c) {
+                const double x = moved[c], y = moved[FF_RIGID + c], z = moved[2 * FF_RIGID + c];
+                to[c] -= x;
+                to[n + c] -= y;
+                to[2 * n + c] -= z;
+                to[3 * n + c] -= moved[3 * FF_RIGID + c] + p[1] * z - p[2] * y;
+                to[4 * n + c] -= moved[4 * FF_RIGID + c] + p[2] * x - p[0] * z;
+                to[5 * n + c] -= moved[5 * FF_RIGID + c] + p[0] * y - p[1] * x;
+            }
+        }
+}
+
+/* What a force along displacements and turns of both markers (12,) does along the speeds of their links. */
+static inline void ff_pair_pull(const ff_marker *pair, const int *at, const double *force, double *out)
+{
+    for (int side = 0; side < 2; ++side)
+        if (pair[side].link >= 0)
+            ff_marker_pull(pair + side, force + FF_RIGID * side, out + at[side], out + at[side] + FF_RIGID);
+}
+
 /* Block (n, n) of a joint by places of its links, n of both, at constant efforts, and the derivative of the
    rates of its actuators' coordinates by these places, (actuators of the joint, n). Efforts, markers and
-   rows are those in work. columns: (12, n), what moves the markers; room: (12 n,) */
+   rows are those in work. room: (24 n,) */
 static inline void ff_joint_turned(const ff_multibody *m, int joint, ff_joint tangent,
                                    const double *frames, const double *v, const ff_joint_work *work,
-                                   double *by_place, double *rates, double *columns, double *room)
+                                   double *by_place, double *rates, double *room)
 {
     const ff_linkage *linkage = m->linkage;
     const int start = linkage->starts[joint], rows = linkage->starts[joint + 1] - start;
@@ -369,18 +411,20 @@ static inline void ff_joint_turned(const ff_multibody *m, int joint, ff_joint ta
     const double *out = work->kernel + (long)start * FF_JOINT_ROW;
     const ff_marker *pair = work->pairs + 2 * joint;
     double found[(12 + FF_JOINT_ROWS) * 12], force[12] = {0.0};
-    double axes[24], states[2 * FF_LINK], efforts[FF_JOINT_ROWS + 1];
-    int at[2] = {0, 0}, count[2];
+    double axes[24], states[2 * FF_LINK], efforts[FF_JOINT_ROWS + 1], *columns = room;
+    const int deforms = pair[0].count || pair[1].count;
+    int at[2] = {0, 0}, count[2], acted = 0;
     memset(by_place, 0, (size_t)all * (size_t)all * sizeof(double));
-    memset(columns, 0, 12 * (size_t)all * sizeof(double));
+    for (int r = 0; r < rows; ++r)
+        acted |= work->force[start + r] != 0.0;
+    if (!acted && m->acting_first[joint] == m->acting_first[joint + 1])
+        return;
     memcpy(axes, linkage->markers + 24L * joint, sizeof axes);
     for (int side = 0; side < 2; ++side) {
         memset(axes + 12 * side, 0, 3 * sizeof(double));
         memcpy(states + FF_LINK * side, pair[side].state, sizeof pair[side].state);
         at[side] = side ? count[0] : 0;
         count[side] = ff_speeds_of(m, pair[side].link);
-        if (count[side])
-            ff_marker_columns(pair + side, all, columns + (long)FF_RIGID * side * all + at[side]);
     }
     memcpy(efforts, work->force + start, (size_t)rows * sizeof(double));
     efforts[rows] = linkage->radii[joint];
@@ -388,20 +432,22 @@ static inline void ff_joint_turned(const ff_multibody *m, int joint, ff_joint ta
     for (int r = 0; r < rows; ++r)
         for (int i = 0; i < 12; ++i)
             force[i] += efforts[r] * out[r * FF_JOINT_ROW + 4 + i];
-    ff_subtract_congruent(all, at, count, columns, found, room, by_place);
-    for (int side = 0; side < 2; ++side)
-        ff_marker_turned(pair + side, force + FF_RIGID * side, all, at[side], -1.0, by_place);
+    if (deforms) {
+        memset(columns, 0, 12 * (size_t)all * sizeof(double));
+        for (int side = 0; side < 2; ++side)
+            if (count[side])
+                ff_marker_columns(pair + side, all, columns + (long)FF_RIGID * side * all + at[side]);
+        ff_subtract_congruent(all, at, count, columns, found, room + 12 * all, by_place);
+        for (int side = 0; side < 2; ++side)
+            ff_marker_turned(pair + side, force + FF_RIGID * side, all, at[side], -1.0, by_place);
+    } else
+        ff_subtract_congruent_rigid(all, at, pair, found, by_place);
     for (int a = m->acting_first[joint]; a < m->acting_first[joint + 1]; ++a) {
         const int r = m->row_of[m->actuator_of[a]] - start;
         const double *J = out + r * FF_JOINT_ROW + 4;
         const double *along = found + 12 * (12 + r - m->free_of[joint]);
         double *faster = rates + (long)(a - m->acting_first[joint]) * all;
-        for (int side = 0; side < 2; ++side)
-            for (int c = at[side]; c < at[side] + count[side]; ++c) {
-                faster[c] = 0.0;
-                for (int i = FF_RIGID * side; i < FF_RIGID * (side + 1); ++i)
-                    faster[c] += along[i] * columns[i * all + c];
-            }
+        ff_pair_pull(pair, at, along, faster);
         for (int side = 0; side < 2; ++side)
             for (int c = 0; c < pair[side].count; ++c) {
                 double one[FF_RIGID];
@@ -414,33 +460,35 @@ static inline void ff_joint_turned(const ff_multibody *m, int joint, ff_joint ta
     }
 }
 
-/* The same with springs and dampers: blocks by speeds and places. room: (25 n,) */
-static inline void ff_joint_tangent(const ff_multibody *m, int joint, ff_joint tangent,
+/* The same with springs and dampers: blocks by speeds and places. room: (24 n,). Returns whether there are any;
+   without them nothing depends on speeds, and that block is not set. */
+static inline int ff_joint_tangent(const ff_multibody *m, int joint, ff_joint tangent,
                                     const double *frames, const double *v,
                                     const ff_joint_work *work, double *by_speed, double *by_place,
                                     double *rates, double *room)
 {
     const ff_marker *pair = work->pairs + 2 * joint;
-    const int all = ff_speeds_at(m, joint), count = ff_speeds_of(m, pair->link);
-    double *columns = room, *row = room + 12 * all;
-    ff_joint_turned(m, joint, tangent, frames, v, work, by_place, rates, columns, room + 12 * all);
-    memset(by_speed, 0, (size_t)all * (size_t)all * sizeof(double));
+    const int all = ff_speeds_at(m, joint), at[] = {0, ff_speeds_of(m, pair->link)};
+    double *row = room;
+    int sprung = 0;
+    ff_joint_turned(m, joint, tangent, frames, v, work, by_place, rates, room);
     for (int a = m->acting_first[joint]; a < m->acting_first[joint + 1]; ++a) {
         const double *spring = m->springs + 3 * a;
         const double *J = work->kernel + (long)m->row_of[m->actuator_of[a]] * FF_JOINT_ROW + 4;
         const double *faster = rates + (long)(a - m->acting_first[joint]) * all;
-        for (int c = 0; c < all; ++c) {
-            const int side = c >= count;
-            row[c] = 0.0;
-            for (int i = FF_RIGID * side; i < FF_RIGID * (side + 1); ++i)
-                row[c] += J[i] * columns[i * all + c];
-        }
+        if (spring[0] == 0.0 && spring[1] == 0.0)
+            continue;
+        if (!sprung)
+            memset(by_speed, 0, (size_t)all * (size_t)all * sizeof(double));
+        sprung = 1;
+        ff_pair_pull(pair, at, J, row);
         for (int i = 0; i < all; ++i)
             for (int c = 0; c < all; ++c) {
                 by_place[(long)i * all + c] += row[i] * (spring[0] * row[c] + spring[1] * faster[c]);
                 by_speed[(long)i * all + c] += row[i] * spring[1] * row[c];
             }
     }
+    return sprung;
 }
 
 #endif

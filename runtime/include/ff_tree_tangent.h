@@ -237,10 +237,8 @@ static inline int ff_is_bordering(const ff_tree *tree, int actuator)
 static inline const double *ff_tree_joint(const ff_found *f, ff_found_work *w, int joint)
 {
     const ff_multibody *m = f->links;
-    const int n = ff_speeds_at(m, joint);
     ff_joint_turned(m, joint, m->tangent[joint], w->frames, w->z + FF_RIGID * m->linkage->links,
-                    &w->joints, w->blocks, ff_found_watched(f, w, m->acting_first[joint]), w->room,
-                    w->room + 12 * n);
+                    &w->joints, w->blocks, ff_found_watched(f, w, m->acting_first[joint]), w->room);
     return w->blocks;
 }
 
