@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The examples of forces between links move as their equations say, integrated by others."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import flexforge as ff
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+from scipy.optimize import brentq
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+G = 9.81
+
+
+def example(name, steps=None):
+    """Return the tables of an example, with fewer times of results."""
+    tables = tomllib.loads((EXAMPLES / name / "model.toml").read_text(encoding="utf-8"))
+    tables["analysis"]["steps"] = steps or tables["analysis"]["steps"]
+    return tables
+
+
+def test_rotor_that_rubs_moves_as_its_equations_say(tmp_path):
+    """Jeffcott's rotor with the contact written out, by another integrator."""
+    mass, out, shaft, loss, radius, gap = 2.0, 5e-5, 1.8e5, 60.0, 0.04, 4e-4
+    stiffness, damping, friction, regular = 2e6, 400.0, 0.1, 1e-2
+
+    def rates(t, y):
+        place, speed = y[:2], y[2:]
+        angle, turn = 150.0 * t + 100.0 * t**2, 150.0 + 200.0 * t
+        along = np.array([np.cos(angle), np.sin(angle)])
+        across = np.array([-along[1], along[0]])
+        force = -shaft * place - loss * speed + mass * out * (turn**2 * along - 200.0 * across)
+        distance = np.hypot(*place)
+        if distance > gap:
+            outward = place / distance
+            slip = speed + turn * radius * np.array([-outward[1], outward[0]])
+            rate = slip @ outward
+            push = max(stiffness * (distance - gap) + damping * rate, 0.0)
+            slip = slip - rate * outward
+            force -= push * (outward + friction * slip / np.hypot(np.hypot(*slip), regular))
+        return [*speed, *(force / mass)]
+
+    times = np.linspace(0.0, 1.5, 301)
+    wanted = solve_ivp(rates, [0, 1.5], np.zeros(4), "LSODA", t_eval=times, rtol=1e-7,
+                       atol=1e-12).y  # fmt: skip
+    probes = ff.load_model(example("rubbing_rotor", 300)).run(tmp_path).probes
+    found = np.array([probes[axis].values for axis in "xy"])
+    assert np.abs(found - wanted[:2]).max() < 3e-6  # m, of 4e-4
+    rubs = np.flatnonzero(np.hypot(*found) > gap)
+    assert 150.0 + 200.0 * times[rubs[[0, -1]]] == pytest.approx([305.0, 417.0], abs=2.0)
+
+
+def test_building_on_friction_pendulums_moves_as_its_equation_says(tmp_path):
+    """A point in a rigid dish that is shaken, by another integrator."""
+    radius, friction, regular = 2.0, 0.06, 1e-3
+
+    def shaking(t):
+        return 4.905 * np.sin(3.0 * np.pi * t) * np.sin(np.pi * t / 3.0) * (t < 3.0)
+
+    def rates(t, y):
+        angle, turn = y
+        a, slip = shaking(t), radius * turn
+        push = radius * turn**2 + G * np.cos(angle) - a * np.sin(angle)
+        drag = friction * push * slip / np.hypot(slip, regular)
+        return [turn, (-G * np.sin(angle) - a * np.cos(angle) - drag) / radius]
+
+    times = np.linspace(0.0, 4.0, 401)
+    wanted = solve_ivp(rates, [0, 4], [0.0, 0.0], "Radau", t_eval=times, rtol=1e-7, atol=1e-10).y
+    probes = ff.load_model(example("friction_pendulum", 400)).run(tmp_path).probes
+    slip = probes["slip"].values
+    assert np.abs(slip).max() > 0.06
+    assert np.abs(slip - radius * np.sin(wanted[0])).max() < 2e-5
+    angle, turn = wanted
+    push = radius * turn**2 + G * np.cos(angle) - shaking(times) * np.sin(angle)
+    rubs = friction * radius * turn / np.hypot(radius * turn, regular)
+    felt = -push * (np.sin(angle) + rubs * np.cos(angle))
+    found = probes["acceleration of the building"].values
+    assert np.abs(found).max() == pytest.approx(np.abs(felt).max(), rel=1e-3)
+
+
+def test_swings_on_a_friction_pendulum_get_shorter_by_the_same(tmp_path):
+    """Turning points by the closed form of ``d(w^2)/da = 2 a''``; by 2 mu R each, but for 1 %."""
+    radius, friction, start = 2.0, 0.01, 0.3
+    tables = example("friction_pendulum")
+    tables["drivers"][0] = {"name": "earthquake", "joint": "soil", "value": 0}
+    tables["forces"][0]["parameters"]["friction"] = friction
+    tables["links"][1]["placement"]["position"] = [start, -np.sqrt(radius**2 - start**2), 0.0]
+    slip = ff.load_model(tables).run(tmp_path).probes["slip"].values
+    sine = 6.0 * G * friction / radius / (1.0 + 4.0 * friction**2)
+    cosine = 2.0 * G / radius - 2.0 * friction * sine
+
+    def turning(angle):
+        """Return the angle on the other side at which a swing from here ends."""
+
+        def rest(a):
+            return cosine * np.cos(a) + sine * np.sin(a)
+
+        return brentq(
+            lambda a: rest(a) - rest(angle) * np.exp(2.0 * friction * (a - angle)), -angle, -1e-3
+        )
+
+    angles = [np.arcsin(start / radius)]
+    for _ in range(2):
+        angles.append(-turning(angles[-1]))
+    wanted = radius * np.sin(angles)
+    turns = np.flatnonzero(np.diff(np.sign(np.diff(slip))))[:3] + 1
+    found = np.abs(slip[turns[np.abs(slip[turns]) > 0.1]])[:2]
+    assert found == pytest.approx(wanted[1:], abs=2e-4)
+    assert -np.diff(wanted) == pytest.approx(2.0 * friction * radius, rel=0.01)
