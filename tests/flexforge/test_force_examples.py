@@ -111,3 +111,35 @@ def test_swings_on_a_friction_pendulum_get_shorter_by_the_same(tmp_path):
     found = np.abs(slip[turns[np.abs(slip[turns]) > 0.1]])[:2]
     assert found == pytest.approx(wanted[1:], abs=2e-4)
     assert -np.diff(wanted) == pytest.approx(2.0 * friction * radius, rel=0.01)
+
+
+def impacts(mass, radius, place, end):
+    """Return velocities of balls on a line above a floor, whose impacts lose and take nothing."""
+    place, speed, time = np.array(place), np.zeros(len(mass)), 0.0
+    while True:
+        gaps = place - radius - np.append(0.0, (place + radius)[:-1])
+        closing = -np.diff(speed)
+        times = [(speed[0] + np.sqrt(speed[0] ** 2 + 2.0 * G * max(gaps[0], 0.0))) / G]
+        times += [g / c if c > 1e-9 else np.inf for g, c in zip(gaps[1:], closing, strict=True)]
+        first = int(np.argmin(times))
+        step = min(times[first], end - time)
+        place, speed, time = place + step * speed - G * step**2 / 2.0, speed - G * step, time + step
+        if time >= end:
+            return speed
+        if first == 0:
+            speed[0] = -speed[0]
+        else:
+            pair = slice(first - 1, first + 1)
+            speed[pair] = 2.0 * mass[pair] @ speed[pair] / mass[pair].sum() - speed[pair]
+
+
+def test_balls_that_fall_on_each_other_have_the_speeds_of_newtons_impacts(tmp_path):
+    """After three impacts, and after the ten of the run."""
+    mass, radius = np.array([1.0, 0.35, 0.12, 0.04]), np.array([0.1, 0.07, 0.05, 0.035])
+    probes = ff.load_model(example("ball_chain", 160)).run(tmp_path).probes
+    for time, within in ((0.43, 0.02), (0.8, 0.04)):
+        at = np.argmin(np.abs(probes["velocity 1"].time - time))
+        found = [probes[f"velocity {k}"].values[at] for k in range(1, 5)]
+        wanted = impacts(mass, radius, [0.9, 1.09, 1.23, 1.335], time)
+        assert np.abs(found - wanted).max() < within  # of 22 m/s; impacts take some time
+    assert found[-1] == pytest.approx(wanted[-1], rel=3e-4)
