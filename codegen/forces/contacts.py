@@ -73,7 +73,7 @@ def contact_law(
     where |= {
         f"v{a}": f"{a}_dot + w{b}*arm_{c} - w{c}*arm_{b}" for a, b, c in ("xyz", "yzx", "zxy")
     }
-    where["depth"] = f"-({of['gap']})"
+    where["depth"] = _depth(of["gap"])
     where["depth_dot"] = f"-({_dot('normal_', 'v')})"
     where["push"] = _push(normal)
     if friction is not None:
@@ -178,13 +178,18 @@ def stop_law(normal: str, *, events: bool = True, measured: bool = False) -> For
     """
     of = declared("stops")["stop"]
     where = dict(of["where"])
-    where["depth"] = f"-({of['gap']})"
+    where["depth"] = _depth(of["gap"])
     where["depth_dot"] = f"{of['side']}*x_dot"
     where["push"] = _push(normal)
     force = ZERO if is_instant(normal) else f"-{of['side']}*push"
     none = (ZERO, ZERO, ZERO)
     law = ForceLaw(f"stop_{normal}", (), tuple(where.items()), (force, ZERO, ZERO), none, of["gap"])
     return _switched(law, normal, stop_parameters(normal), events, measured)
+
+
+def _depth(gap: str) -> str:
+    """Return the depth; powers of it have no derivatives where round-off makes it zero."""
+    return f"max(-({gap}), 1e-30)"
 
 
 def _dot(left: str, right: str) -> str:

@@ -87,6 +87,26 @@ def test_derivatives_are_those_of_the_residual(shape, normal, friction):
         assert np.abs(given.toarray()[:z, :z] - wanted[:z]).max() < 1e-6 * size
 
 
+@pytest.mark.parametrize("normal", ["hertz", "hunt_crossley"])
+def test_shapes_may_touch_at_the_beginning(normal):
+    """Gaps of balls around a ball are zero but for round-off: no force, and finite derivatives."""
+    angles = np.linspace(0.0, 2.0 * np.pi, 8, endpoint=False)
+    names = [f"ball {k}" for k in range(8)]
+    places = 0.03 * np.array([np.cos(angles), np.sin(angles), 0.0 * angles]).T
+    links = [ball(0.0) | {"name": name, "placement": {"position": place.tolist()}}
+             for name, place in zip(names, places, strict=True)]  # fmt: skip
+    touches = [
+        contact("sphere_on_sphere", normal, None, ("ground", name), radius=0.006,
+                other_radius=0.024) | {"name": f"at {name}"}
+        for name in names
+    ]  # fmt: skip
+    motion = begin({"links": links, "forces": touches, "analysis": transient(0.1, 100)})
+    motion.advance()
+    told = motion.links.model.links.told
+    assert np.isfinite(told).all()
+    assert np.abs(told).max() < 1e-15
+
+
 @pytest.mark.parametrize("normal", NORMALS)
 def test_rebound_is_that_of_the_equation_of_one_mass(normal):
     """Speed after an impact beside ``m z'' = N(depth, depth') - m g`` by another integrator."""
