@@ -10,7 +10,7 @@ import flexforge as ff
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
-from scipy.optimize import brentq
+from scipy.optimize import brentq, fsolve
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 G = 9.81
@@ -143,3 +143,25 @@ def test_balls_that_fall_on_each_other_have_the_speeds_of_newtons_impacts(tmp_pa
         wanted = impacts(mass, radius, [0.9, 1.09, 1.23, 1.335], time)
         assert np.abs(found - wanted).max() < within  # of 22 m/s; impacts take some time
     assert found[-1] == pytest.approx(wanted[-1], rel=3e-4)
+
+
+def test_balls_of_a_bearing_share_its_load_and_roll(tmp_path):
+    """Static equilibrium at the places of the balls; the cage has w/2 (1 - d/D) (Harris 2006)."""
+    load, speed, ball, pitch = 1000.0, 100.0, 0.006, 0.030
+    series = 1e10 / 2.0**1.5  # both contacts of a ball
+    probes = ff.load_model(example("ball_bearing", 200)).run(tmp_path).probes
+    cage = probes["turn of the cage"]
+    runs = cage.time > 0.05
+    found = np.polyfit(cage.time[runs], cage.values[runs], 1)[0]
+    assert found == pytest.approx(0.5 * speed * (1.0 - ball / pitch), rel=1.5e-3)
+    forces = np.array([probes[f"outer {k}"].values for k in range(1, 9)]).T[runs]
+    for turn, given in list(zip(cage.values[runs], forces, strict=True))[::5]:
+        places = turn + np.pi / 4.0 * np.arange(8)
+        outwards = np.array([np.cos(places), np.sin(places)])
+
+        def pushes(way, outwards=outwards):
+            return series * np.maximum(way @ outwards, 0.0) ** 1.5
+
+        way = fsolve(lambda way, n=outwards, f=pushes: n @ f(way) - [0.0, -load], [0.0, -3e-5])
+        assert np.abs(given - pushes(way)).max() < 2.5  # N: rolling needs some friction
+    assert forces.max() == pytest.approx(4.37 * load / 8.0, rel=6e-3)  # Stribeck
