@@ -48,13 +48,14 @@ class Kept:
         As formulas have it.
     start : str
         A formula of its value at the start of a motion.
-    rest : float
-        Its value where there is no motion, as in equilibria.
+    rest : float, optional
+        Its value where there is no motion, as in equilibria; by default a gate is open where the
+        gap of the law is negative.
     """
 
     name: str
     start: str
-    rest: float = 0.0
+    rest: float | None = 0.0
 
 
 @dataclass(frozen=True, slots=True)

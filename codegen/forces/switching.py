@@ -25,7 +25,7 @@ def touching(law: ForceLaw, approach: str = "") -> ForceLaw:
         The name of the speed at which shapes approach. If it is given, the law keeps as ``speed``
         that of the last impact, ``slowest`` at least.
     """
-    kept = [Kept("touching", f"step(-({law.gap}))", float("nan"))]
+    kept = [Kept("touching", f"step(-({law.gap}))", None)]
     sets = [("touching", "1")]
     if approach:
         kept.append(Kept(SPEED, f"max({approach}, {SLOWEST})", float("inf")))

@@ -130,8 +130,8 @@ class Formulas:
 
     @property
     def rest(self) -> Floats:
-        """What forces keep where there is no motion."""
-        return np.array([one.rest for force in self.forces for one in force.law.kept])
+        """What forces keep where there is no motion; NaN: a gate that is open by the gap."""
+        return np.array([one.rest for force in self.forces for one in force.law.kept], dtype=float)
 
     @property
     def events(self) -> list[tuple[str, str]]:
