@@ -5,7 +5,7 @@
 
 import numpy as np
 
-cdef extern from "ff_multibody_step.h":
+cdef extern from "ff_account.h":
     ctypedef void (*ff_joint)(const double *, const double *, const double *, double *,
                               double *) noexcept nogil
 
@@ -41,8 +41,30 @@ cdef extern from "ff_multibody_step.h":
         double *kernel
         ff_marker *pairs
 
+    ctypedef struct ff_accounted:
+        const double *frames
+        const double *d
+        const double *z
+        const double *amplitudes
+        const double *given
+        const double *driven
+        const double *multipliers
+        const ff_joint_work *joints
+        ff_deformed *deformed
+        double *room
+        double *momenta
+        double *forces
+
+    ctypedef struct ff_account:
+        double kinetic, strain
+        double[6] momentum
+        double[6] external
+
     enum:
         FF_LINK, FF_RIGID, FF_POSE, FF_JOINT_ROW
+
+    int ff_powers(const ff_multibody *m) nogil
+    void ff_account_at(const ff_multibody *m, const ff_accounted *at, ff_account *to, double *powers) nogil
 
     size_t ff_marker_doubles(const ff_multibody *m) nogil
     size_t ff_deformed_doubles(const ff_multibody *m) nogil
@@ -72,10 +94,6 @@ cdef extern from "ff_multibody_step.h":
                              const double *z, const double *rate, const double *stiffness,
                              const double *amplitudes, double *out, ff_deformed *deformed,
                              double *room) nogil
-    void ff_link_momenta(const ff_multibody *m, int link, const double *z, const double *d,
-                         const double *v, double *p, double *P, ff_deformed *b) nogil
-    void ff_subtract_pushes(const ff_multibody *m, const double *frames, const double *d,
-                            const double *amplitudes, double *out) nogil
     void ff_multibody_reaction(const ff_multibody *m, int joint, const double *frames,
                                const double *d, const double *v, const double *multipliers,
                                const double *told, double *out) nogil
@@ -88,7 +106,6 @@ cdef extern from "ff_multibody_step.h":
     void ff_link_tangent(const ff_multibody *m, int link, const double *d, const double *z,
                          const double *rate, const double *stiffness, const ff_deformed *b,
                          double *by_rate, double *by_speed, double *by_place, double *room) nogil
-    double ff_stored_energies(const ff_multibody *m, const double *d, double *room) nogil
     void ff_push_tangent(const ff_multibody *m, int push, const double *frames,
                          const double *amplitudes, const double *d, double *by_place) nogil
     int ff_joint_tangent(const ff_multibody *m, int joint, ff_joint elastic, const double *frames,
@@ -204,37 +221,32 @@ cdef class Links:
                 ff_subtract_efforts(self.m, joint, &self.work, &out[0])
             ff_multibody_controllers(self.m, &rate[0], &self.work, &out[0])
 
-    def momenta(self, const double[::1] d, const double[::1] z, double[::1] out):
-        """Set out (speeds + 1,) to the masses times the speeds: momenta in components of links."""
-        cdef int link, first, rigid = FF_RIGID * self.m.linkage.links
-        with nogil:
-            for link in range(self.m.linkage.links):
-                first = self.m.first[link]
-                ff_link_momenta(self.m, link, &z[FF_RIGID * link], &d[first], &z[rigid + first],
-                                &out[FF_RIGID * link], &out[rigid + first], self.deformed + link)
+    def account(self, const double[::1] d, const double[::1] z, const double[::1] amplitudes,
+                const double[::1] given, const double[:, ::1] driven, const double[::1] multipliers):
+        """Return energies (2,), powers, momentum and external force (6,) each, where forces were evaluated.
 
-    def stored(self, const double[::1] d):
-        """Return the energy of bodies that have one, J, at elastic coordinates (elastic + 1,)."""
-        return ff_stored_energies(self.m, &d[0], &self.room[0])
-
-    def loads(self, const double[::1] d, const double[::1] amplitudes, double[::1] out):
-        """Set out (speeds + 1,) to the loads, in the frames of the last `move`."""
+        Parameters
+        ----------
+        d, z, amplitudes, given, multipliers : array
+            Of the last `forces`.
+        driven : (drivers + 1, 3) array
+            Drivers and their rates.
+        """
         cdef double[:, ::1] frames = self.frames
-        out[:] = 0.0
+        cdef double[:, ::1] room = np.zeros((2, z.shape[0]))
+        cdef double[::1] powers = np.zeros(ff_powers(self.m))
+        cdef ff_account found
+        cdef ff_accounted at
+        at.frames, at.d, at.z, at.amplitudes = &frames[0, 0], &d[0], &z[0], &amplitudes[0]
+        at.given, at.driven, at.multipliers = &given[0], &driven[0, 0], &multipliers[0]
+        at.joints, at.deformed, at.room = &self.work, self.deformed, &self.room[0]
+        at.momenta, at.forces = &room[0, 0], &room[1, 0]
         with nogil:
-            ff_subtract_pushes(self.m, &frames[0, 0], &d[0], &amplitudes[0], &out[0])
-        for k in range(out.shape[0]):
-            out[k] = -out[k]
-
-    def efforts(self, double[::1] out):
-        """Set out (speeds + 1,) to what multipliers and actuators of the last `forces` do."""
-        cdef int joint
-        out[:] = 0.0
-        with nogil:
-            for joint in range(self.m.linkage.joints):
-                ff_subtract_efforts(self.m, joint, &self.work, &out[0])
-        for k in range(out.shape[0]):
-            out[k] = -out[k]
+            ff_account_at(self.m, &at, &found, &powers[0])
+        momentum, external = np.empty((2, 6))
+        for k in range(6):
+            momentum[k], external[k] = found.momentum[k], found.external[k]
+        return (found.kinetic, found.strain), np.asarray(powers), momentum, external
 
     def reactions(self, const double[::1] d, const double[::1] z, const double[::1] multipliers,
                   double[:, ::1] out):

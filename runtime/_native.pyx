@@ -10,11 +10,15 @@ import numpy as np
 from cpython.exc cimport PyErr_CheckSignals
 from libc.string cimport memcpy
 
-cdef extern from "ff_advance.h":
+cdef extern from "ff_works.h":
     ctypedef struct ff_matrices:
         int n, bases
 
+    ctypedef struct ff_multibody:
+        pass
+
     ctypedef struct ff_found:
+        const ff_multibody *links
         int speeds
 
     ctypedef struct ff_model:
@@ -38,6 +42,9 @@ cdef extern from "ff_advance.h":
         ff_found_work found
         double *log
         int logged
+        int (*accepted)(ff_instance *s) noexcept nogil
+        double *works
+        double *now
 
     enum:
         FF_LOGGED
@@ -67,6 +74,14 @@ cdef extern from "ff_advance.h":
     double *ff_pace(const ff_instance *s) nogil
     double ff_time(const ff_instance *s) nogil
     int ff_take_paced(ff_instance *s, double until) nogil
+    enum:
+        FF_PREVIOUS, FF_WORKS_ENERGY, FF_WORKS_ERROR, FF_WORKS_LARGEST, FF_WORKS_FASTEST, FF_WORKS_KINETIC
+        FF_WORKS_STRAIN, FF_WORKS_REACHED, FF_WORKS_HEAD
+
+    size_t ff_works_doubles(const ff_multibody *m) nogil
+    int ff_works_count(const ff_multibody *m) nogil
+    int ff_works_begin(ff_instance *s) nogil
+    int ff_works_follow(ff_instance *s) noexcept nogil
     void ff_between(ff_instance *s, const double *begin, const double *end, double t, double *out) nogil
 
 #: Numbers of the enumerators that tables name.
@@ -84,6 +99,12 @@ CODES = {
 CENTRINGS, HALVINGS, NO_INERTIA = FF_CENTRINGS, FF_HALVINGS, FF_NO_INERTIA
 #: Four of the return codes; functions of time have others.
 SINGULAR, UNBOUNDED, UNSETTLED, ENDLESS = FF_SINGULAR, FF_UNBOUNDED, FF_UNSETTLED, FF_ENDLESS
+#: Where numbers of works are among those of ``ff_works.h``.
+WORKS = {
+    "error": FF_WORKS_ERROR, "largest": FF_WORKS_LARGEST, "fastest": FF_WORKS_FASTEST,
+    "kinetic": FF_WORKS_KINETIC, "strain": FF_WORKS_STRAIN, "momentum": FF_WORKS_REACHED,
+    "works": FF_WORKS_HEAD,
+}
 
 
 cdef class Instance:
@@ -91,7 +112,7 @@ cdef class Instance:
 
     A row contains a state: positions, velocities, then all other data in order. Where steps adapt, states are
     those at the times that are asked for, and rows have the two ends of the step over the time behind, each in
-    the order of native code.
+    the order of native code. Works that are followed come last, those at the last end of a step.
 
     Parameters
     ----------
@@ -105,6 +126,7 @@ cdef class Instance:
     cdef Py_ssize_t n, first, states  # numbers of positions and velocities; index of the first
     cdef double[::1] between  # a state between the ends of a step, or empty
     cdef double[::1] log  # time and number of events since the last look
+    cdef double[::1] works, now  # works and powers, or empty
 
     def __init__(self, model):
         cdef const ff_model *m = <const ff_model *><size_t>model.address
@@ -116,11 +138,32 @@ cdef class Instance:
         self.between = np.zeros(self.states if ff_paced(m) else 0)
         self.log = np.zeros(2 * FF_LOGGED)
         self.instance.log = &self.log[0]
+        self.works = self.now = np.zeros(0)
 
     @property
     def width(self):
         """Length of a row."""
-        return self.states + 2 * self.between.shape[0]
+        return self.states + 2 * self.between.shape[0] + self.works.shape[0]
+
+    @property
+    def followed(self):
+        """Number of works in a row, with what they are made of: they are its last."""
+        return self.works.shape[0]
+
+    def follow(self, const double[::1] row):
+        """Follow works and impulses of links whose motion is found, from the state of a row on.
+
+        Return the row with them.
+        """
+        cdef ff_instance *s = self.instance
+        cdef const ff_multibody *links = s.model.found.links
+        self.set(row)
+        works = np.zeros(ff_works_doubles(links))
+        self.now, self.works = np.zeros(ff_works_count(links)), works
+        s.now, s.works, s.accepted = &self.now[0], &self.works[0], ff_works_follow
+        if ff_works_begin(s) != FF_OK:
+            works[:] = np.nan  # as of a function without a value, which the first step tells
+        return np.concatenate([np.asarray(row), works])
 
     @property
     def time(self):
@@ -188,6 +231,9 @@ cdef class Instance:
         cdef double *state = self.instance.state
         cdef const double *values = &row[0]
         cdef size_t size = self.states * sizeof(double)
+        cdef Py_ssize_t works = self.works.shape[0]
+        if works:
+            memcpy(&self.works[0], values + self.states + 2 * self.between.shape[0], works * sizeof(double))
         if self.between.shape[0]:
             memcpy(self.instance.kept, values + self.states, size)
             memcpy(state, values + 2 * self.states, size)
@@ -200,6 +246,9 @@ cdef class Instance:
     cdef void save(self, double *row) noexcept nogil:
         cdef const double *state = self.instance.state
         cdef size_t size = self.states * sizeof(double)
+        cdef Py_ssize_t works = self.works.shape[0]
+        if works:
+            memcpy(row + self.states + 2 * self.between.shape[0], &self.works[0], works * sizeof(double))
         if self.between.shape[0]:
             memcpy(row + self.states, self.instance.kept, size)
             memcpy(row + 2 * self.states, state, size)

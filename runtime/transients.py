@@ -145,7 +145,7 @@ class _Progress:
         self._observers: dict[str, Observer] = {
             "recorder": recorder,
             **deformation.extremes(),
-            **{type(one).__name__: one for one in followers},
+            **{type(one).__name__: one for one in followers if one.KEPT},
             **({"drift": run.observed} if isinstance(run, TiedMotion) else {}),
         }
         self._stepper = type(run.stepper).__name__

@@ -34,6 +34,9 @@ typedef struct {
     int pushes;               /* whether the force that holds the speed is never negative */
 } ff_force;
 
+/* Number of its efforts. */
+static inline int ff_force_efforts(const ff_force *force) { return force->formulas - (force->hold >= 0); }
+
 /* Evaluate a kernel of a law where its variables are: (FF_FORCE_VARIABLES + 1,), the time first. kept: (kept,) */
 static inline void ff_force_kernel(const ff_force *force, int number, const double *kept,
                                    const double *variables, double *out)
@@ -56,7 +59,7 @@ static inline void ff_force_at(const ff_force *force, const ff_formula *formula,
     const int count = formula[force->formula[0]].count;
     const size_t numbers = (size_t)(FF_FORMULA_SLOPES + count);
     const double *own = kept + force->first_kept;
-    const int efforts = force->formulas - (force->hold >= 0);
+    const int efforts = ff_force_efforts(force);
     double *out = room + FF_FORCE_VARIABLES + 1, gap = -1.0;
     room[0] = t;
     if (force->gate >= 0 && own[force->gate] == 0.0)

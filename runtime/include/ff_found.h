@@ -128,23 +128,6 @@ static inline double ff_found_along(const ff_found *f, const ff_found_work *w, i
            linkage->ratios[gear] * ff_row_along(m, w, m->row_of[linkage->gear_of[2 * gear + 1]], x);
 }
 
-/* What the speeds of an equation of speeds are to give (order 1), or their rates. */
-static inline double ff_condition_wanted(const ff_multibody *m, const ff_joint_work *work, int number,
-                                         int order)
-{
-    const ff_formula *one = ff_condition(m, number);
-    const double *told = work->told + one->at, *slopes = told + FF_FORMULA_SLOPES;
-    double sum = told[order == 1 ? FF_FORMULA_VALUE : FF_FORMULA_TIME];
-    for (int i = 0; i < one->count; ++i) {
-        const int row = ff_variable_row(m, one->variable[i]), is_rate = one->variable[i] % 2;
-        if (order == 1)
-            sum -= is_rate ? slopes[i] * work->rate[row] : 0.0;
-        else
-            sum += slopes[i] * (is_rate ? work->second : work->rate)[row];
-    }
-    return -sum;
-}
-
 /* Rates of an equation that do not depend on rates of speeds: of its rate (order 1), or its second rate. */
 static inline double ff_found_wanted(const ff_found *f, const ff_found_work *w, int equation,
                                      int order)

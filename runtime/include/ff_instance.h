@@ -14,7 +14,8 @@
    the multipliers, what laws of force keep and their events, the coordinates of joints that angles are chosen
    closest to, and if steps adapt how they do.
    Positions of such links are their poses, then elastic coordinates; velocities and all else are of the speeds. */
-typedef struct {
+typedef struct ff_instance ff_instance;
+struct ff_instance {
     const ff_model *model;
     double *state;
     double *kept;    /* (states,) the state before a step that may fail */
@@ -39,13 +40,15 @@ typedef struct {
     int fresh;
     double *log;         /* (FF_LOGGED, 2) time and number of the last events; or 0 */
     int logged;
+    int (*accepted)(ff_instance *s); /* called at the end of every step that is accepted; or 0 */
+    double *works, *now; /* what it has, see ff_works.h */
     double pull;         /* 1/s, of accelerations that draw a state which is not closed onto the equations */
     ff_work work;        /* one of these four */
     ff_mesh_work mesh;
     ff_tied_work steps;
     ff_found_work found;
     ff_linkage_work links;
-} ff_instance;
+};
 
 enum { FF_SINCE, FF_COUNT, FF_LENGTH, FF_PREVIOUS, FF_HEAD };
 
@@ -186,6 +189,9 @@ static inline double ff_time(const ff_instance *s)
 {
     return s->state[FF_SINCE] + s->state[FF_COUNT] * s->state[FF_LENGTH];
 }
+
+/* A step from the kept state to that of an instance is accepted. */
+static inline int ff_accepted(ff_instance *s) { return s->accepted ? s->accepted(s) : FF_OK; }
 
 /* Events that a log has between two looks at it. */
 enum { FF_LOGGED = 16384 };

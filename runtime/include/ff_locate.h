@@ -113,8 +113,10 @@ static inline int ff_find_event(ff_instance *s, double *h)
    are events within it. On an error the state is that before the part that failed. */
 static inline int ff_take_whole(ff_instance *s, double h, double at)
 {
-    if (!ff_switching(s->model))
-        return ff_take_to(s, h, at);
+    if (!ff_switching(s->model)) {
+        const int code = ff_take_to(s, h, at);
+        return code ? code : ff_accepted(s);
+    }
     double length = h;
     for (int count = 0; count < FF_LOCATE_MOST; ++count) {
         int code = ff_switch(s);
@@ -122,6 +124,8 @@ static inline int ff_take_whole(ff_instance *s, double h, double at)
             code = ff_take_to(s, length, at);
         if (!code)
             code = ff_find_event(s, &length);
+        if (!code)
+            code = ff_accepted(s);
         if (code)
             return code;
         length = at - ff_time(s);

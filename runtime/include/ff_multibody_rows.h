@@ -154,6 +154,23 @@ static inline const ff_formula *ff_condition(const ff_multibody *m, int number)
     return m->formula + m->laws + m->controllers + number;
 }
 
+/* What the speeds of an equation of speeds are to give (order 1), or their rates. */
+static inline double ff_condition_wanted(const ff_multibody *m, const ff_joint_work *work, int number,
+                                         int order)
+{
+    const ff_formula *one = ff_condition(m, number);
+    const double *told = work->told + one->at, *slopes = told + FF_FORMULA_SLOPES;
+    double sum = told[order == 1 ? FF_FORMULA_VALUE : FF_FORMULA_TIME];
+    for (int i = 0; i < one->count; ++i) {
+        const int row = ff_variable_row(m, one->variable[i]), is_rate = one->variable[i] % 2;
+        if (order == 1)
+            sum -= is_rate ? slopes[i] * work->rate[row] : 0.0;
+        else
+            sum += slopes[i] * (is_rate ? work->second : work->rate)[row];
+    }
+    return -sum;
+}
+
 /* Efforts along all rows: of multipliers (all equations,), of actuators with their given forces (actuators,),
    and of laws. */
 static inline void ff_multibody_efforts(const ff_multibody *m, const double *multipliers,

@@ -168,7 +168,7 @@ static inline int ff_take_paced(ff_instance *s, double until)
             pace[FF_PACE_LEAST] = pace[FF_PACE_TAKEN] > 0.0 ? fmin(pace[FF_PACE_LEAST], h) : h;
             pace[FF_PACE_MOST] = fmax(pace[FF_PACE_MOST], h);
             pace[FF_PACE_TAKEN] += 1.0;
-            return FF_OK;
+            return ff_accepted(s);
         }
         memcpy(s->state, s->kept, ff_states(s->model) * sizeof(double));
         next = code || !isfinite(error) ? 0.5 * h : ff_next_length(h, error);

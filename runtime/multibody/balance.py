@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Energy, momentum and angular momentum of links whose motion is found, and their balances.
 
-Works and impulses are integrals of cubic splines through the powers and forces at the ends of
-steps. Forces between links cancel, so what is left of all forces is external.
+Works and impulses are integrals over all steps, recorded or not, of cubics through the powers and
+forces at their ends (``ff_works.h``). Forces between links cancel, so what is left of all forces is
+external.
 """
 
 from __future__ import annotations
@@ -10,90 +11,55 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from flexforge.runtime.arrays import Floats
+from flexforge.runtime._native import WORKS
 from flexforge.runtime.multibody.motion import FoundMotion
-from flexforge.runtime.observe.moving import LEFT_OUT, integrals
-
-#: What a summary says where steps adapt and results are too far apart for splines through them;
-#: part of that which the shortest step may be.
-_TOO_FAR = "not computed, results are farther apart than steps: expected more of them (steps)"
-_WITHIN = 0.1
 
 
 class FoundBalance:
-    """Energies, momenta, powers and forces of a motion at the recorded times.
+    """Energies, momenta, works and impulses of a motion, and how far they balance at its steps.
 
     Parameters
     ----------
     motion : FoundMotion
-        The motion.
+        The motion, whose works are followed from now on; they are a part of its state.
     """
 
-    KEPT: ClassVar[tuple[str, ...]] = ("_times", "_energies", "_powers", "_momenta", "_forces")
+    KEPT: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, motion: FoundMotion) -> None:
         self._motion = motion
-        self._times: list[float] = []
-        self._energies: list[tuple[float, float]] = []
-        self._powers: list[tuple[float, ...]] = []
-        self._momenta: list[Floats] = []
-        self._forces: list[Floats] = []
+        motion.follow()
 
     def follow(self) -> None:
-        """Record the current state of the motion."""
-        found = self._motion.links.model.account(self._motion.point)
-        self._times.append(self._motion.time)
-        self._energies.append((found.kinetic, found.strain))
-        self._powers.append((found.driving, found.loads, found.damping, *found.forces))
-        self._momenta.append(found.momentum)
-        self._forces.append(found.external)
+        """Accept: steps follow themselves."""
 
     def figures(self) -> dict[str, Any]:
-        """Return energies and momenta at the end, works, and the errors of the balances.
-
-        If not every step was recorded, a text says so instead of works and balances.
-        """
-        rows = np.column_stack([self._energies, self._powers, self._momenta, self._forces])
-        if not self._times or not np.isfinite(rows).all():  # a run that has failed
+        """Return energies and momenta at the end, works, and the errors of the balances."""
+        numbers, model = self._motion.works, self._motion.links.model
+        if not np.isfinite(numbers).all():  # a run that has failed
             return {}
-        energies, momenta = np.array(self._energies), np.array(self._momenta)
         found: dict[str, Any] = {
-            "kinetic energy": [float(energies[-1, 0]), "J"],
-            "strain energy": [float(energies[-1, 1]), "J"],
+            "kinetic energy": [float(numbers[WORKS["kinetic"]]), "J"],
+            "strain energy": [float(numbers[WORKS["strain"]]), "J"],
         }
-        planar = self._motion.links.model.parts.planar
+        planar, first = model.parts.planar, WORKS["momentum"]
         for axis in "xy" if planar else "xyz":
-            size = float(momenta[-1, "xyz".index(axis)])
+            size = float(numbers[first + "xyz".index(axis)])
             found[f"momentum {axis}"] = [size, "kg m/s"]
         for axis in "z" if planar else "xyz":
-            size = float(momenta[-1, 3 + "xyz".index(axis)])
+            size = float(numbers[first + 3 + "xyz".index(axis)])
             found[f"angular momentum {axis}"] = [size, "kg m^2/s"]
-        times, adapted = np.array(self._times), self._motion.adapted
-        left_out = self._motion.counts.steps >= len(energies)  # powers of some steps are missing
-        if adapted is not None:
-            far = adapted.shortest < _WITHIN * np.diff(times).max(initial=0.0)
-            if left_out or far:
-                return found | {"energy balance": _TOO_FAR}
-        elif left_out:
-            return found | {"energy balance": LEFT_OUT}
-        worked = integrals(times, np.array(self._powers))
-        acting = (f"work of force '{one.name}'" for one in self._motion.links.model.formulas.forces)
+        acting = (f"work of force '{one.name}'" for one in model.formulas.forces)
         names = ("work of drivers", "work of loads", "dissipated", *acting)
-        found |= {name: [float(w), "J"] for name, w in zip(names, worked[-1], strict=True)}
-        gained = energies.sum(axis=1) - energies[0].sum()
-        left = worked.sum(axis=1) - 2.0 * worked[:, 2] - gained
-        size = max(float(np.abs(energies).max()), float(np.abs(worked).max())) or 1.0
-        found["largest error of the energy balance"] = float(np.abs(left).max()) / size
-        impulses = integrals(times, np.array(self._forces))
+        for name, work in zip(names, numbers[WORKS["works"] :], strict=False):
+            found[name] = [float(work), "J"]
         # Momenta may be zero while everything moves: that of all mass at the speed of the energy.
-        model = self._motion.links.model
-        moving = np.sqrt(2.0 * energies[:, 0].max() * float(np.sum(model.table.mass)))
-        for name, part, least in (
-            ("momentum", slice(0, 3), moving),
-            ("angular momentum", slice(3, 6), moving * model.parts.size),
+        fastest = numbers[WORKS["fastest"]]
+        moving = float(np.sqrt(2.0 * fastest * np.sum(model.table.mass)))
+        for k, (name, least) in enumerate(
+            (("energy", 0.0), ("momentum", moving), ("angular momentum", moving * model.parts.size))
         ):
-            own, given = momenta[:, part], impulses[:, part]
-            size = max(float(np.abs(own).max()), float(np.abs(given).max()), least) or 1.0
-            error = float(np.abs(given - (own - own[0])).max()) / size
-            found[f"largest error of the {name} balance"] = error
+            size = max(float(numbers[WORKS["largest"] + k]), least) or 1.0
+            error = float(numbers[WORKS["error"] + k])
+            found[f"largest error of the {name} balance"] = error / size
         return found

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,7 +20,6 @@ from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.constraints.actuators import Actuator
 from flexforge.runtime.mechanism.build import Parts
 from flexforge.runtime.motion.profiles import Profile
-from flexforge.runtime.multibody.forces import Component
 from flexforge.runtime.multibody.formulas import Formulas
 from flexforge.runtime.multibody.patterns import Patterns
 from flexforge.runtime.multibody.rigid_motions import RigidMotions
@@ -365,52 +363,14 @@ class MultibodyModel(Model):
 
     def account(self, at: Point) -> Account:
         """Return energies, powers, momenta and external forces at a point."""
-        d, z, rate = self._evaluate(at)
-        links, moved = self.links, self._rigid
+        d, z, _ = self._evaluate(at)
         _, amplitudes, given, driven = self._given(at.t)
-        momenta, loads, efforts = (np.zeros(len(z)) for _ in range(3))
-        links.momenta(d, z, momenta)
-        links.loads(d, amplitudes, loads)
-        links.efforts(efforts)
-        values, rates = self._acting()
-        springs, given = np.reshape(self.table.springs, (-1, 3)), given[:-1].copy()
-        laws = np.asarray(self.table.law_of, dtype=int)
-        values_of_laws = self._slopes.value[: len(laws)]
-        powers = values_of_laws * rates[laws]
-        of_forces = [isinstance(one, Component) for one in self.formulas.laws.values()]
-        given[laws] += np.where(of_forces, 0.0, values_of_laws)
-        numbers = {name: k for k, name in enumerate(self.formulas.laws)}
-        strain = links.stored(d) + 0.5 * float(
-            (springs[:, 0] * (values - springs[:, 2]) ** 2).sum()
+        driven = np.concatenate([driven.reshape(-1, 3), np.zeros((1, 3))])
+        energies, powers, momentum, external = self.links.account(
+            d, z, amplitudes, given, driven, self._multipliers(at)
         )
-        damping = float((springs[:, 1] * rates**2).sum())
-        for k, (first, last) in enumerate(pairwise(np.asarray(self.table.first).tolist())):
-            own, n = slice(first, last), last - first
-            square = slice(int(self.table.squares[k]), int(self.table.squares[k]) + n * n)
-            stiffness, viscous = (
-                np.asarray(one)[square].reshape(n, n)
-                for one in (self.table.stiffness, self.table.damping)
-            )
-            faster = z[moved:][own]
-            strain += 0.5 * float(d[own] @ stiffness @ d[own])
-            damping += float(faster @ viscous @ faster)
-        first = len(self.parts.names) - len(self.parts.drivers)
-        last = len(self.parts.names)
-        driving = driven[: len(self.parts.drivers), 1] @ at.force[first:last]
-        driving += self._conditions()[0] @ at.force[last : len(self.names)]
-        return Account(
-            0.5 * float(momenta @ z),
-            strain,
-            float(driving),
-            float(loads @ z + given @ rates),
-            damping,
-            tuple(
-                float(sum(powers[numbers[name]] for name in one.formulas))
-                for one in self.formulas.forces
-            ),
-            self._in_space(momenta),
-            self._in_space(loads + efforts),
-        )
+        driving, loads, damping, *forces = powers.tolist()
+        return Account(*energies, driving, loads, damping, tuple(forces), momentum, external)
 
     def lost(self, at: Point) -> dict[str, float]:
         """Return the energy that impacts took up to a point of a motion, by force, J."""
@@ -426,16 +386,6 @@ class MultibodyModel(Model):
             force.name: {one.name: next(numbers) for one in force.law.kept}
             for force in self.formulas.forces
         }
-
-    def _in_space(self, wrenches: Floats) -> Floats:
-        """Return force and moment about the global origin, (6,), of wrenches on all links."""
-        frames = self.links.frames
-        force, moment = (
-            np.einsum("lij,lj->li", frames[:, 3:12].reshape(-1, 3, 3), one)
-            for one in np.moveaxis(wrenches[: self._rigid].reshape(-1, 2, 3), 1, 0)
-        )
-        moment = moment + np.cross(frames[:, :3], force)
-        return np.concatenate([force.sum(axis=0), moment.sum(axis=0)])
 
     def reactions(self, at: Point) -> Floats:
         """Return force and moment of every joint on its second link, and its axes, (J, 15)."""
@@ -495,11 +445,6 @@ class MultibodyModel(Model):
                 near[self._row_of[driver.coordinate]] = value
         self.links.move(np.ascontiguousarray(at.q[:poses]), d, z, rate, near)
         return d, z, rate
-
-    def _acting(self) -> tuple[Floats, Floats]:
-        """Return coordinates of the actuators and their rates where the links were moved last."""
-        rows = self._row_of[[one.coordinate for one in self.actuators]].astype(int)
-        return self.links.value[rows], self.links.rate[rows]
 
     def refuse(self, t: float) -> None:
         """Raise the error of a function that has no value at a time, s."""

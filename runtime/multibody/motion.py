@@ -72,6 +72,17 @@ class FoundMotion(Motion):
         """Return times and numbers of the events up to a time, s, that were not returned before."""
         return self._taking.events_until(time)
 
+    def follow(self) -> None:
+        """Integrate works and impulses from now on, in every step."""
+        found = self._taking.follow(self.state)
+        self._states = self._from(found)
+        self._see(found)
+
+    @property
+    def works(self) -> Floats:
+        """Numbers of works at the last end of a step, where they are followed."""
+        return self._taking.works(self.state)
+
     def unknowns(self, values: Floats) -> Floats:
         """Return unknowns of the system from positions, speeds or rates of the links' equations."""
         return unknowns_of(self.links, values)

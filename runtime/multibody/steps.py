@@ -178,6 +178,14 @@ class FoundSteps(InstanceSteps):
             raise self._failed(code, state.t)
         return self._state(found.t, row)
 
+    def follow(self, state: State) -> State:
+        """Return a state with works and impulses from it on; all later ones have them too."""
+        return self._state(state.t, self._instance.follow(self._row(state)))
+
+    def works(self, state: State) -> Floats:
+        """Return the numbers of works of a state, as ``ff_works.h`` has them."""
+        return state.history[len(state.history) - self._instance.followed :]
+
     def table(
         self, functions: Functions | None = None, outputs: Sequence[structs.Output] = ()
     ) -> structs.Model:
