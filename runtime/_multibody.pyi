@@ -21,6 +21,16 @@ class Links:
     told: Floats
     def __init__(self, table: Addressed, told: Floats) -> None: ...
     def move(self, poses: Floats, d: Floats, z: Floats, rate: Floats, near: Floats) -> None: ...
+    def course(
+        self,
+        poses: Floats,
+        d: Floats,
+        z: Floats,
+        rate: Floats,
+        near: Floats,
+        frames: Floats,
+        coordinates: Floats,
+    ) -> None: ...
     def forces(
         self,
         t: float,

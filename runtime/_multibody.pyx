@@ -10,7 +10,7 @@ cdef extern from "ff_account.h":
                               double *) noexcept nogil
 
     ctypedef struct ff_linkage:
-        int links, joints, rows, equations
+        int links, joints, rows, equations, coordinates
         const int *ends
 
     ctypedef struct ff_multibody:
@@ -99,6 +99,8 @@ cdef extern from "ff_account.h":
                                const double *told, double *out) nogil
     void ff_multibody_joints(const ff_multibody *m, const double *frames, const double *d,
                              const double *v, const double *near, ff_joint_work *work) nogil
+    void ff_multibody_coordinates(const ff_multibody *m, const ff_joint_work *work, const double *rate,
+                                  double *out) nogil
     void ff_multibody_efforts(const ff_multibody *m, const double *multipliers,
                               const double *given, const ff_joint_work *work) nogil
     void ff_subtract_efforts(const ff_multibody *m, int j, const ff_joint_work *work,
@@ -186,6 +188,27 @@ cdef class Links:
         with nogil:
             ff_multibody_frames(self.m, &poses[0], &z[0], &rate[0], &frames[0, 0])
             ff_multibody_joints(self.m, &frames[0, 0], &d[0], &z[rigid], &near[0], &self.work)
+
+    def course(self, const double[:, ::1] poses, const double[:, ::1] d, const double[:, ::1] z,
+               const double[:, ::1] rate, const double[:, ::1] near, double[:, :, ::1] frames,
+               double[:, :, ::1] coordinates):
+        """Set the states of links (T, links, 24) and coordinates of joints (T, coordinates + 1, 3) over time.
+
+        Frames and rows are then those of the last time. Arguments are those of `move`, with a row per time, but
+        for ``near``, which has the coordinates (T, coordinates + 1).
+        """
+        cdef double[:, ::1] last = self.frames
+        cdef double[::1] wanted = np.zeros(self.m.linkage.rows + 1)
+        cdef Py_ssize_t t
+        cdef int k, rigid = FF_RIGID * self.m.linkage.links
+        with nogil:
+            for t in range(poses.shape[0]):
+                for k in range(self.m.linkage.coordinates):
+                    wanted[self.m.row_of[k]] = near[t, k]
+                ff_multibody_frames(self.m, &poses[t, 0], &z[t, 0], &rate[t, 0], &frames[t, 0, 0])
+                ff_multibody_joints(self.m, &frames[t, 0, 0], &d[t, 0], &z[t, rigid], &wanted[0], &self.work)
+                ff_multibody_coordinates(self.m, &self.work, &rate[t, 0], &coordinates[t, 0, 0])
+        last[:, :] = frames[poses.shape[0] - 1]
 
     def forces(self, double t, const double[::1] d, const double[::1] z, const double[::1] rate,
                const double[::1] amplitudes, const double[::1] multipliers,

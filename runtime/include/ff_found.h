@@ -86,23 +86,6 @@ static inline int ff_found_seen(ff_instance *s)
     return FF_OK;
 }
 
-/* A row of a joint times numbers of all speeds. */
-static inline double ff_row_along(const ff_multibody *m, const ff_found_work *w, int row,
-                                  const double *x)
-{
-    const double *entry = w->joints.entries + m->entries[row], *elastic = entry + 2 * FF_RIGID;
-    double sum = 0.0;
-    for (int side = 0; side < 2; ++side) {
-        const int link = m->linkage->ends[2 * m->joint_of[row] + side], n = ff_elastic_of(m, link);
-        if (link < 0)
-            continue;
-        sum += ff_dot(FF_RIGID, entry + FF_RIGID * side, x + FF_RIGID * link) +
-               ff_dot(n, elastic, x + FF_RIGID * m->linkage->links + m->first[link]);
-        elastic += n;
-    }
-    return sum;
-}
-
 /* Derivative of an equation times numbers of all speeds. */
 static inline double ff_found_along(const ff_found *f, const ff_found_work *w, int equation,
                                     const double *x)
@@ -117,15 +100,15 @@ static inline double ff_found_along(const ff_found *f, const ff_found_work *w, i
         for (int i = 0; i < one->count; ++i)
             if (one->variable[i] % 2)
                 sum += w->joints.told[one->at + FF_FORMULA_SLOPES + i] *
-                       ff_row_along(m, w, ff_variable_row(m, one->variable[i]), x);
+                       ff_row_along(m, &w->joints, ff_variable_row(m, one->variable[i]), x);
         return sum;
     }
     if (gear < 0)
-        return ff_row_along(m, w, m->held_of[equation], x);
+        return ff_row_along(m, &w->joints, m->held_of[equation], x);
     if (driver >= 0)
-        return ff_row_along(m, w, m->row_of[linkage->driver_of[driver]], x);
-    return ff_row_along(m, w, m->row_of[linkage->gear_of[2 * gear]], x) -
-           linkage->ratios[gear] * ff_row_along(m, w, m->row_of[linkage->gear_of[2 * gear + 1]], x);
+        return ff_row_along(m, &w->joints, m->row_of[linkage->driver_of[driver]], x);
+    return ff_row_along(m, &w->joints, m->row_of[linkage->gear_of[2 * gear]], x) -
+           linkage->ratios[gear] * ff_row_along(m, &w->joints, m->row_of[linkage->gear_of[2 * gear + 1]], x);
 }
 
 /* Rates of an equation that do not depend on rates of speeds: of its rate (order 1), or its second rate. */

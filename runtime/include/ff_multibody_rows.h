@@ -90,6 +90,36 @@ static inline void ff_multibody_joints(const ff_multibody *m, const double *fram
         ff_multibody_joint(m, j, frames, d, v, near, work);
 }
 
+/* A row of a joint times numbers of all speeds. */
+static inline double ff_row_along(const ff_multibody *m, const ff_joint_work *work, int row,
+                                  const double *x)
+{
+    const double *entry = work->entries + m->entries[row], *elastic = entry + 2 * FF_RIGID;
+    double sum = 0.0;
+    for (int side = 0; side < 2; ++side) {
+        const int link = m->linkage->ends[2 * m->joint_of[row] + side], n = ff_elastic_of(m, link);
+        if (link < 0)
+            continue;
+        sum += ff_dot(FF_RIGID, entry + FF_RIGID * side, x + FF_RIGID * link) +
+               ff_dot(n, elastic, x + FF_RIGID * m->linkage->links + m->first[link]);
+        elastic += n;
+    }
+    return sum;
+}
+
+/* Set value, rate and second rate (coordinates, 3) of the coordinates of joints, whose rows are set, with rates of
+   all speeds. */
+static inline void ff_multibody_coordinates(const ff_multibody *m, const ff_joint_work *work, const double *rate,
+                                            double *out)
+{
+    for (int k = 0; k < m->linkage->coordinates; ++k) {
+        const int row = m->row_of[k];
+        out[3 * k] = work->value[row];
+        out[3 * k + 1] = work->rate[row];
+        out[3 * k + 2] = work->second[row] + ff_row_along(m, work, row, rate);
+    }
+}
+
 /* Numbers of all formulas, and of their inputs: variables, then those of the model. */
 static inline size_t ff_told_numbers(const ff_multibody *m)
 {

@@ -117,7 +117,7 @@ static inline double ff_coordinate_value(const ff_instance *s, const ff_output *
     return output->order == 0   ? joints->value[row]
            : output->order == 1 ? joints->rate[row]
                                 : joints->second[row] +
-                                      ff_row_along(f->links, &s->found, row, s->found.rate);
+                                      ff_row_along(f->links, &s->found.joints, row, s->found.rate);
 }
 
 /* Component of the force or moment of a joint, or its length; multipliers are known. */

@@ -64,7 +64,7 @@ class ElasticCoordinates:
         return self.matrix[:, self.starts[link] : self.starts[link + 1]]
 
     def unknowns(self, coordinates: Floats) -> Floats:
-        """Return the unknowns of the system, (n,), of coordinates or their rates."""
+        """Return the unknowns of the system, (n,), of coordinates or their rates; or of columns."""
         return np.asarray(self.matrix @ coordinates)
 
     def coordinates(self, system: System, unknowns: Floats) -> Floats:

@@ -311,25 +311,35 @@ class MultibodyModel(Model):
         return State(t, q, z, np.concatenate([self.links.value[self._counted_rows], states]))
 
     def frames(self, at: Point, near: Floats) -> tuple[Floats, Floats]:
-        """Return states of the links, (L, 8, 3), and of the coordinates, (C, 3).
+        """Return states of the links, (L, 8, 3), and of the coordinates, (C, 3): of `course`."""
+        frames, coordinates = self.course([at], near[None])
+        return frames[0], coordinates[0]
+
+    def course(self, points: Sequence[Point], near: Floats) -> tuple[Floats, Floats]:
+        """Return states of the links, (T, L, 8, 3), and of the coordinates, (T, C, 3).
 
         Parameters
         ----------
-        at : Point
+        points : sequence of Point
             With the rates of the speeds.
-        near : ndarray, (C,)
+        near : ndarray, (T, C)
             Values of coordinates next to which angles are.
         """
-        wanted = np.zeros(len(self.links.value))
-        wanted[self._row_of] = near
-        _, _, rate = self._move(at, wanted)
-        frames = self.links.frames.reshape(-1, 8, 3).copy()
-        links, found = self.links, np.zeros((len(self._row_of), 3))
-        found[:, 0] = links.value[self._row_of]
-        found[:, 1] = links.rate[self._row_of]
-        moved = self._patterns.coordinate_matrix(links.entries[:-1]) @ rate[:-1][self.numbers]
-        found[:, 2] = links.second[self._row_of] + moved
-        return frames, found
+        count, moving, first = len(points), len(self.numbers), len(self.counted)
+        poses, places = 7 * len(self.parts.links), np.array([one.q for one in points])
+        z, rate = np.zeros((2, count, len(self._out)))
+        rates = np.array([one.rate for one in points])
+        z[:, self.numbers] = [one.z for one in points]
+        rate[:, self.numbers] = rates[:, :moving]
+        if self._controllers:
+            z[:, self._rigid + self._elastic : -1] = [one.s[first:] for one in points]
+            rate[:, self._rigid + self._elastic : -1] = rates[:, self.first_state :]
+        frames = np.empty((count, len(self.parts.links), 24))
+        coordinates, d = np.empty((count, len(self._row_of) + 1, 3)), _widened(places[:, poses:])
+        self.links.course(
+            np.ascontiguousarray(places[:, :poses]), d, z, rate, _widened(near), frames, coordinates
+        )
+        return frames.reshape(count, -1, 8, 3), coordinates[:, :-1]
 
     def multiplier(self, name: str) -> int:
         """Return the number of the equation of a driver, gear or constraint; joints come first."""
@@ -484,6 +494,11 @@ class MultibodyModel(Model):
 def _padded(values: Sequence[float] | Floats) -> Floats:
     """Return numbers with one more behind them, for arrays in C to be never empty."""
     return np.append(np.asarray(values, dtype=float), 0.0)
+
+
+def _widened(values: Floats) -> Floats:
+    """Return rows with one more number behind each."""
+    return np.concatenate([values, np.zeros((len(values), 1))], axis=1)
 
 
 def _corner(size: int, at: int, block: Floats) -> Matrix:

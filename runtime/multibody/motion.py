@@ -186,12 +186,8 @@ class FoundSamples(Samples):
     @cached_property
     def course(self) -> Trajectory:
         """The motion of the links."""
-        found = [
-            self._links.model.frames(point, self._found_by.counted(state))
-            for point, state in zip(self.points, self._states, strict=True)
-        ]
-        frames, values = zip(*found, strict=True)
-        return Trajectory(self.times, np.array(frames), np.array(values))
+        near = np.array([self._found_by.counted(state) for state in self._states])
+        return Trajectory(self.times, *self._links.model.course(self.points, near))
 
     @cached_property
     def multipliers(self) -> Floats:
@@ -222,12 +218,14 @@ class FoundSamples(Samples):
     def _nodal(self, order: int, coordinates: Sequence[Floats]) -> Floats:
         """Return nodal displacements relative to the links, or their rates."""
         del order
-        unknowns = [unknowns_of(self._links, one) for one in coordinates]
-        return self.system.expand(np.array(unknowns))
+        return self.system.expand(unknowns_of(self._links, np.array(coordinates).T).T)
 
 
 def unknowns_of(links: FoundLinks, values: Floats) -> Floats:
-    """Return unknowns of the system, (n,), from the end of positions, speeds or rates of links."""
+    """Return unknowns of the system, (n,), from the end of positions, speeds or rates of links.
+
+    Of several, which are columns, as well.
+    """
     model, count = links.model, links.elastic.starts[-1]
     first = model.poses.size if len(values) == model.poses.size + count else model.poses.dimension
     return links.elastic.unknowns(values[first : first + count])

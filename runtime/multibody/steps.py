@@ -168,6 +168,8 @@ class FoundSteps(InstanceSteps):
         """
         self.start = consistent(self._newton, state, with_rates=False)
         self._instance = _native.Instance(InMemory(self.table()))
+        self._second = self._instance.second - self._ends
+        self._multiplied = tuple(one - self._ends for one in self._instance.multiplied)
         row = np.empty(self._instance.width)
         found = self.start.state
         places, speeds = np.append(found.q, 0.0), np.append(self._speeds(found), 0.0)
@@ -224,18 +226,16 @@ class FoundSteps(InstanceSteps):
 
     def point(self, state: State) -> Point:
         """Return a state with its rates and multipliers."""
-        first = self._instance.second - self._ends
-        forces, near = (one - self._ends for one in self._instance.multiplied)
-        found = state.history[first : first + self.speeds]
-        turning = np.zeros(len(self._model.counted))
-        rate = np.concatenate([found[: len(state.z)], turning, found[len(state.z) :]])
-        return Point(
-            state.t, state.q, state.z, state.s, state.mode, rate, state.history[forces:near]
-        )
+        first, forces, near = self._second, *self._multiplied
+        rate, history = state.history[first : first + self.speeds], state.history
+        if self._turning:
+            turning = np.zeros(len(self._turning))
+            rate = np.concatenate([rate[: len(state.z)], turning, rate[len(state.z) :]])
+        return Point(state.t, state.q, state.z, state.s, state.mode, rate, history[forces:near])
 
     def counted(self, state: State) -> Floats:
         """Return the coordinates of joints next to which angles of a state are, (C,)."""
-        first = self._instance.multiplied[1] - self._ends
+        first = self._multiplied[1]
         return state.history[first : first + len(self._near)]
 
     def adapted(self, state: State) -> Adapted | None:
@@ -275,7 +275,7 @@ class FoundSteps(InstanceSteps):
         places, states, ends = self._places, self._states, self._ends
         s = row[states:ends]
         if self._turning:
-            first = self._instance.multiplied[1]
+            first = self._multiplied[1] + ends
             s = np.concatenate([row[first : first + len(self._near)][self._turning], s])
         return State(t, row[:places], row[places:states], s, history=row[ends:])
 
