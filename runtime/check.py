@@ -21,6 +21,7 @@ from flexforge.runtime.mechanism.probes import motion_probe
 from flexforge.runtime.mechanism.starts import far_placements, left_out, start_remarks
 from flexforge.runtime.mesh.cells import KINDS
 from flexforge.runtime.model.angles import UNITS, VELOCITY
+from flexforge.runtime.model.force_report import force_text
 from flexforge.runtime.model.messages import Problem
 from flexforge.runtime.model.ranges import range_text
 from flexforge.runtime.model.schema import ModelSpec
@@ -50,7 +51,7 @@ from flexforge.runtime.system.swept_body import SweptBody
 from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.steady_speeds import turning_axes
 
-_SHOWN = 12  # groups listed before it says "and n more"
+_SHOWN = 12  # groups or forces listed before it says "and n more"
 _RPM = UNITS[VELOCITY]["rpm"]
 _ROUND_OFF = 1e-14  # of a coordinate, relative to the size of the model
 
@@ -139,6 +140,8 @@ class ModelReport:
         Estimated time and memory of solving the equations of one large body.
     is_found : bool
         Whether motions that no driver prescribes are found by integration, or vibrate.
+    forces : dict of str to str
+        What forces between links are, by their names.
     """
 
     title: str
@@ -162,6 +165,7 @@ class ModelReport:
     sweep: SweepReport | None = None
     taken: tuple[str, ...] = ()
     is_found: bool = False
+    forces: dict[str, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return "\n".join(self.lines())
@@ -196,6 +200,9 @@ class ModelReport:
                 f"  mobility: joints and gears leave {_counted(self.mobility, 'motion')}, drivers "
                 f"prescribe {self.prescribed}" + (", " + self._others if self.is_found else "")
             )
+        lines += [f"  force {name}: {text}" for name, text in [*self.forces.items()][:_SHOWN]]
+        more = len(self.forces) - _SHOWN
+        lines += [f"  and {more} more forces"] * (more > 0)
         lines += [
             f"  frame of {name}: "
             + ", ".join(
@@ -309,6 +316,7 @@ def check_model(model: ModelSpec | Path | str) -> ModelReport:
         speeds=_speeds(spec, system),
         solver=_solver(spec, system),
         sweep=sweep,
+        forces={one.name: force_text(one) for one in spec.forces},
         taken=tuple(text for probe in probes if probe.of == "bodies" and (text := probe.remark)),
         remarks=(
             *(spec.analysis.remarks if spec.analysis.kind == "modes" else ()),
