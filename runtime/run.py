@@ -466,6 +466,7 @@ def _analyse(
                 recorder,
                 deformation,
                 phases,
+                warnings,
                 job.resume,
             )
     if INSTEAD in (solver := str(figures.get("solver", ""))):

@@ -18,6 +18,7 @@ from flexforge.runtime.model.schema_analysis import TransientAnalysis
 from flexforge.runtime.multibody.balance import FoundBalance
 from flexforge.runtime.multibody.build import FoundLinks
 from flexforge.runtime.multibody.events import Events
+from flexforge.runtime.multibody.inside import begins_inside
 from flexforge.runtime.multibody.motion import FoundMotion
 from flexforge.runtime.observe.energy import Energy
 from flexforge.runtime.observe.followed import Observer, collected, restore
@@ -56,12 +57,15 @@ def run_transient(
     recorder: Recorder,
     deformation: Deformation,
     phases: Phases,
+    warnings: list[str],
     resume: Checkpoint | None = None,
 ) -> Figures:
-    """Take all steps, or those after a checkpoint, and return the figures."""
+    """Take all steps, or those after a checkpoint; return the figures, and add warnings."""
     with phases("factor"):
         shapes = None if basis is None else basis.shapes
         run = start(analysis, system, loads, *state, ties, shapes)
+        if isinstance(run, FoundMotion) and resume is None:
+            warnings += begins_inside(spec, run)
         followers = _followers(run, basis, analysis.solver, tied=ties is not None)
     progress = _Progress(run, recorder, deformation, followers, spec.output.checkpoint)
     shared, complete = system.ranks.count > 1, False

@@ -9,7 +9,7 @@
 #define FF_WORKS_H
 
 #include "ff_account.h"
-#include "ff_switch.h"
+#include "ff_advance.h"
 
 /* Ends that a cubic has behind it. */
 enum { FF_WORKS_BEHIND = 3 };
