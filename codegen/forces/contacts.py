@@ -13,12 +13,13 @@ points that touch have the velocity v relative to each other, so that n v is g',
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from flexforge.codegen.forces.declaration import HELD, ZERO, ForceLaw
 from flexforge.codegen.forces.switching import SLOWEST, SPEED, sticking, striking, touching
@@ -66,6 +67,28 @@ def contact_law(
         parameter.
     """
     of = declared("shapes")[shape]
+    if has_ends(shape):
+        ends = [_end(_touching(of, normal, friction), k, sign) for k, sign in ((1, ""), (2, "-"))]
+        where = {name: text for one in ends for name, text in one[0].items()}
+        first, second = ends
+        fx, fy, fz, mx, my, mz = (
+            ZERO if one == other == ZERO else f"{one} + {other}"
+            for one, other in zip(first[1], second[1], strict=True)
+        )
+        gap = f"min({first[2]}, {second[2]})"
+    else:
+        where, (fx, fy, fz, mx, my, mz), gap = _touching(of, normal, friction)
+    name = "_".join(("contact", shape, normal, *((friction,) if friction else ()), plane))
+    acts, turns = (fx, fy, fz), (mx, my, mz)
+    law = ForceLaw(name, (), tuple(where.items()), acts, turns, gap, plane=plane)
+    return _switched(law, normal, parameters_of(shape, normal, friction), events, measured)
+
+
+_Touching: TypeAlias = tuple[dict[str, str], tuple[str, ...], str]
+
+
+def _touching(of: Mapping[str, Any], normal: str, friction: str | None) -> _Touching:
+    """Return quantities, the components of force and moment, and the gap where shapes touch."""
     n, arm = of["normal"], of["arm"]
     where: dict[str, str] = dict(of.get("where", {}))
     where |= {f"arm_{a}": text for a, text in zip(_AXES, arm, strict=True)}
@@ -73,30 +96,47 @@ def contact_law(
     where |= {
         f"v{a}": f"{a}_dot + w{b}*arm_{c} - w{c}*arm_{b}" for a, b, c in ("xyz", "yzx", "zxy")
     }
-    where["depth"] = _depth(of["gap"])
+    where["depth"] = _depth(of.get("depth", f"-({of['gap']})"))
     where["depth_dot"] = f"-({_dot('normal_', 'v')})"
     where["push"] = _push(normal)
+    if "share" in of:
+        where["push"] = f"{where['push']}*({of['share']})"
+    if of.get("ends"):  # one of which touches
+        where["push"] = f"step(-({of['gap']}))*{where['push']}"
     if friction is not None:
         where |= {f"slip_{a}": f"v{a} + normal_{a}*depth_dot" for a in _AXES}
         where["slip"] = f"sqrt({_dot('slip_', 'slip_')} + regular^2)"
         where["drag"] = f"push*({declared('frictions')[friction]['factor']})"
         along = "" if is_instant(normal) else "push*normal_{a} "
         where |= {f"force_{a}": f"{along.format(a=a)}- drag*slip_{a}" for a in _AXES}
-        force = ("force_x", "force_y", "force_z")
+        force = tuple(f"force_{a}" for a in _AXES)
     elif is_instant(normal):
         force = (ZERO, ZERO, ZERO)
     else:
         pushes = zip(_AXES, n, strict=True)
         where |= {f"force_{a}": ZERO if one == ZERO else f"push*normal_{a}" for a, one in pushes}
-        fx, fy, fz = (ZERO if where[f"force_{a}"] == ZERO else f"force_{a}" for a in _AXES)
-        force = (fx, fy, fz)
+        force = tuple(ZERO if where[f"force_{a}"] == ZERO else f"force_{a}" for a in _AXES)
     moment = (ZERO, ZERO, ZERO)
     if friction is not None or (of.get("askew") and not is_instant(normal)):
         mx, my, mz = (f"arm_{b}*force_{c} - arm_{c}*force_{b}" for b, c in ("yz", "zx", "xy"))
         moment = (mx, my, mz)
-    name = "_".join(("contact", shape, normal, *((friction,) if friction else ()), plane))
-    law = ForceLaw(name, (), tuple(where.items()), force, moment, of["gap"], plane=plane)
-    return _switched(law, normal, parameters_of(shape, normal, friction), events, measured)
+    return where, (*force, *moment), of["gap"]
+
+
+def _end(both: _Touching, number: int, sign: str) -> _Touching:
+    """Return the same at an end of the second shape, with names of its own."""
+    where, efforts, gap = {"end": f"{sign}length/2"} | both[0], both[1], both[2]
+    names = re.compile(rf"(?<![\w.])({'|'.join(where)})(?!\w)")
+
+    def own(text: str) -> str:
+        return names.sub(rf"\1_{number}", text)
+
+    return {own(k): own(text) for k, text in where.items()}, tuple(map(own, efforts)), own(gap)
+
+
+def has_ends(shape: str) -> bool:
+    """Return whether shapes touch at either end, each with a force of its own."""
+    return bool(declared("shapes")[shape].get("ends"))
 
 
 def is_instant(normal: str) -> bool:
@@ -178,7 +218,7 @@ def stop_law(normal: str, *, events: bool = True, measured: bool = False) -> For
     """
     of = declared("stops")["stop"]
     where = dict(of["where"])
-    where["depth"] = _depth(of["gap"])
+    where["depth"] = _depth(f"-({of['gap']})")
     where["depth_dot"] = f"{of['side']}*x_dot"
     where["push"] = _push(normal)
     force = ZERO if is_instant(normal) else f"-{of['side']}*push"
@@ -187,9 +227,9 @@ def stop_law(normal: str, *, events: bool = True, measured: bool = False) -> For
     return _switched(law, normal, stop_parameters(normal), events, measured)
 
 
-def _depth(gap: str) -> str:
+def _depth(depth: str) -> str:
     """Return the depth; powers of it have no derivatives where round-off makes it zero."""
-    return f"max(-({gap}), 1e-30)"
+    return f"max({depth}, 1e-30)"
 
 
 def _dot(left: str, right: str) -> str:

@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 from flexforge.codegen.forces.contacts import (
     contact_law,
     declared,
+    has_ends,
     is_instant,
     parameters_of,
     rubbing_law,
@@ -37,7 +38,8 @@ from pydantic import Field, model_validator
 #: The shapes, normal laws and laws of friction of ``codegen/forces/declared``.
 Shape: TypeAlias = Literal[
     "sphere_on_plane", "sphere_on_sphere", "sphere_in_sphere", "pin_in_bore",
-    "cylinder_on_cylinder", "cylinder_on_plane", "disc_on_plane",
+    "cylinder_on_cylinder", "cylinder_on_plane", "disc_on_plane", "pin_through_bore",
+    "sleeve_on_pole", "roller_on_roller",
 ]  # fmt: skip
 Normal: TypeAlias = Literal[
     "linear", "hertz", "hunt_crossley", "lankarani_nikravesh", "flores", "impact"
@@ -253,6 +255,13 @@ class ForceSpec(Table):
             raise problem("found dry in a contact; expected it of a joint", "friction")
         if is_instant(self.normal) and not self.events:
             raise problem("found false with impacts, which are events; expected true", "events")
+        if self.contact != "stop" and has_ends(self.contact or ""):
+            if is_instant(self.normal):
+                text = f"found impact of {self.contact}, which touches at two ends; expected another"
+                raise problem(text, "normal")
+            if SLOWEST in self.parameters:
+                text = f"found {SLOWEST} of {self.contact}, which touches at two ends; expected"
+                raise problem(f"{text} {SPEED}", "parameters", SLOWEST)
         if SLOWEST in self.parameters and SPEED in self.parameters:
             raise problem(f"found both {SPEED} and {SLOWEST}; expected one of them", "parameters")
         if SLOWEST in self.parameters and not self.events:

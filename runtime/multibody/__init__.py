@@ -4,6 +4,6 @@
 Read ``integrals`` (what the inertia of a link is made of), ``tables`` (the equations as native code
 reads them), ``model`` (the equations as steppers read them), ``course`` and ``motion`` (what is
 found, as probes and results read it). Vibrations: ``small_motions`` (their matrices and
-eigenvalues), ``equilibrium`` and ``steady`` (what they are about), ``modes`` (their shapes). Forces:
-``forces`` (laws between links), ``inside`` (shapes that begin inside each other).
+eigenvalues), ``equilibrium`` and ``steady`` (what they are about), ``modes`` (their shapes).
+Forces: ``forces`` (laws between links), ``inside`` (shapes that begin inside each other).
 """

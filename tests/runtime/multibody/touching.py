@@ -18,7 +18,8 @@ from flexforge.runtime.system.loads import Loads
 
 #: Numbers for the parameters of all contacts, in SI.
 VALUES = {
-    "radius": 0.1, "other_radius": 0.2, "clearance": 0.01, "stiffness": 1e5, "exponent": 1.5,
+    "radius": 0.1, "other_radius": 0.2, "length": 0.5, "other_length": 0.4, "clearance": 0.01,
+    "stiffness": 1e5, "exponent": 1.5,
     "damping": 0.2, "restitution": 0.7, "speed": 1.0, "friction": 0.3, "rest_friction": 0.5,
     "stribeck": 0.1, "viscous": 0.01, "regular": 1e-2,
 }  # fmt: skip
