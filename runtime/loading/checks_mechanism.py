@@ -269,6 +269,7 @@ def _formulas(model: ModelSpec, joints: Mapping[str, JointSpec]) -> Iterator[Pro
             except InputError as error:
                 yield Problem((*where, key), str(error))
             yield from _variables(one.coordinates, joints, where)
+            yield from _of_forces(one.coordinates, model, where)
     for index, constraint in enumerate(model.constraints):
         of_joints = {k: v for k, v in constraint.coordinates.items() if v.joint is not None}
         yield from _variables(of_joints, joints, ("constraints", index))
@@ -283,12 +284,24 @@ def _variables(
 ) -> Iterator[Problem]:
     """Coordinates of formulas are those of joints."""
     for name, one in coordinates.items():
+        if one.joint is None:
+            continue
         here = (*key, "coordinates", name)
         yield from known_name(one.joint or "", joints, "joint", (*here, "joint"))
         if (joint := joints.get(one.joint or "")) is not None:
             yield from coordinate_problems(
                 joint, one.coordinate, (*here, "coordinate"), (*here, "joint")
             )
+
+
+def _of_forces(
+    coordinates: Mapping[str, VariableSpec], model: ModelSpec, key: tuple[Any, ...]
+) -> Iterator[Problem]:
+    """Yield forces that do not act between two links, whose motion formulas know."""
+    known = [force.name for force in model.forces if force.links is not None]
+    for name, one in coordinates.items():
+        if one.force is not None:
+            yield from known_name(one.force, known, "force", (*key, "coordinates", name, "force"))
 
 
 def _units(table: OfCoordinate, moved: tuple[str, str], key: tuple[Any, ...]) -> Iterator[Problem]:

@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Literal
 
 from flexforge.codegen.errors import InputError
+from flexforge.codegen.forces.declaration import VARIABLES
 from flexforge.runtime.formula.expressions import parse_expression
 from flexforge.runtime.formula.functions import CONSTANTS, FUNCTIONS
 from flexforge.runtime.model.angles import OR_DEGREES, Angle
@@ -48,15 +49,43 @@ def with_rates(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(both for name in names for both in (name, name + DOT))
 
 
-class VariableSpec(OfCoordinate):
-    """``NAME = {...}``: a coordinate of a joint in a formula."""
+class VariableSpec(Table):
+    """``NAME = {...}``: a coordinate of a joint in a formula, or what a force knows of a motion."""
+
+    joint: Name | None = Field(default=None, description="the name of a joint")
+    coordinate: CoordinateName | None = Field(default=None, description=COORDINATE)
+    force: Name | None = Field(
+        default=None, description="the name of a force between two links, instead of a joint"
+    )
+
+    def names(self, name: str) -> tuple[str, ...]:
+        """Return the names that a formula has for it, given its own."""
+        if self.force is None:
+            return with_rates([name])
+        return tuple(f"{name}_{variable}" for variable in VARIABLES)
+
+    @model_validator(mode="after")
+    def _one(self) -> VariableSpec:
+        if (self.joint is None) == (self.force is None):
+            found = "neither joint nor force" if self.joint is None else "both joint and force"
+            raise problem(f"found {found}; expected one of them")
+        if self.force is not None and self.coordinate is not None:
+            raise problem("found beside force; expected it of a joint", "coordinate")
+        return self
 
 
 Variables = Annotated[
     dict[FormulaName, VariableSpec],
     Field(description="coordinates of joints that the formula knows as NAME and NAME_dot, a table "
-          "of tables NAME = {joint, coordinate}"),
+          "of tables NAME = {joint, coordinate}; or what forces know, as NAME_x, NAME_x_dot and so "
+          "on: NAME = {force}"),
 ]  # fmt: skip
+
+
+def _known(coordinates: Mapping[str, VariableSpec]) -> tuple[str, ...]:
+    return tuple(one for name, spec in coordinates.items() for one in spec.names(name))
+
+
 Inputs = Annotated[
     dict[FormulaName, Number],
     Field(description="further names that the formula knows, with their values at the start: "
@@ -95,7 +124,7 @@ class ActuatorSpec(OfCoordinate):
 
     def variables(self, controllers: Sequence[str]) -> tuple[str, ...]:
         """Return the names that the law may have, given those of controllers."""
-        return (*LAW, *with_rates(self.coordinates), *self.inputs, *controllers)
+        return (*LAW, *_known(self.coordinates), *self.inputs, *controllers)
 
     @model_validator(mode="after")
     def _something(self) -> ActuatorSpec:
@@ -120,7 +149,7 @@ class ControllerSpec(Table):
 
     def variables(self, controllers: Sequence[str]) -> tuple[str, ...]:
         """Return the names that the rate may have, given those of controllers."""
-        return ("t", *with_rates(self.coordinates), *self.inputs, *controllers)
+        return ("t", *_known(self.coordinates), *self.inputs, *controllers)
 
 
 class PlaceSpec(Table):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.codegen.forces.declaration import VARIABLES
 from flexforge.runtime._functions import Function
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.constraints.equations import Equation
@@ -19,6 +20,7 @@ from flexforge.runtime.model.schema_ties import (
     ActuatorSpec,
     ConstraintSpec,
     ControllerSpec,
+    VariableSpec,
 )
 from flexforge.runtime.multibody.forces import Component, Force, forces_of
 from flexforge.runtime.tables import structs
@@ -38,12 +40,15 @@ class Formula:
         Values at the start.
     states : tuple of str
         Names of the states of all controllers.
+    rates : dict of str to int
+        Numbers of coordinates whose rates have names of their own.
     """
 
     expression: Expression
     coordinates: Mapping[str, int]
     inputs: Mapping[str, float]
     states: tuple[str, ...]
+    rates: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def used(self) -> tuple[str, ...]:
@@ -61,7 +66,9 @@ class Formula:
 
     def coordinate(self, name: str) -> int | None:
         """Return the number of the coordinate that a variable is, or is the rate of."""
-        return None if name in self.states else self.coordinates[name.removesuffix(DOT)]
+        if name in self.states:
+            return None
+        return self.rates[name] if name in self.rates else self.coordinates[name.removesuffix(DOT)]
 
     def variable(self, name: str, actuator_of: Mapping[int, int]) -> int:
         """Return a variable as an ``ff_formula`` numbers it."""
@@ -243,7 +250,13 @@ def build_formulas(model: ModelSpec, parts: Parts) -> Formulas:
             )
             coordinates = {"x": own} | coordinates
         expression = parse_expression(text, spec.variables(states))
-        return Formula(expression, coordinates, spec.inputs, states)
+        places, rates = _of_forces(parts, spec)
+        found = Formula(expression, coordinates | places, spec.inputs, states, rates)
+        for name in found.used:
+            base = name.removesuffix(DOT)
+            if base not in (*states, *found.coordinates, *rates):
+                raise InputError(f"{key}: found '{name}', which does not move in a planar model")
+        return found
 
     forces = forces_of(model, parts)
     return Formulas(
@@ -269,6 +282,8 @@ def _coordinates(
     found = {}
     for name, one in spec.coordinates.items():
         where = f"{key}.coordinates.{name}"
+        if isinstance(one, VariableSpec) and one.force is not None:
+            continue
         if one.joint is None:
             raise InputError(
                 f"{where}: found a group where joints and drivers leave motions of links open; "
@@ -278,6 +293,29 @@ def _coordinates(
             model.joints, parts.coordinates, one.joint, one.coordinate, f"{where}.joint"
         )
     return found
+
+
+def _of_forces(
+    parts: Parts, spec: ActuatorSpec | ControllerSpec
+) -> tuple[dict[str, int], dict[str, int]]:
+    """Return numbers of coordinates by what formulas call them of forces, and by their rates."""
+    places: dict[str, int] = {}
+    rates: dict[str, int] = {}
+    joints = {joint.name: k for k, joint in enumerate(parts.joints)}
+    for name, one in spec.coordinates.items():
+        if one.force is None:
+            continue
+        own = {
+            each.name: k
+            for k, each in enumerate(parts.coordinates)
+            if each.joint == joints[one.force]
+        }
+        for variable, (coordinate, is_rate) in VARIABLES.items():
+            if coordinate in own and is_rate:
+                rates[f"{name}_{variable}"] = own[coordinate]
+            elif coordinate in own:
+                places[f"{name}_{variable}"] = own[coordinate]
+    return places, rates
 
 
 def _condition(model: ModelSpec, parts: Parts, number: int, spec: ConstraintSpec) -> Formula:
