@@ -72,15 +72,29 @@ static inline double *ff_found_watched(const ff_found *f, const ff_found_work *w
    difference to a correction: short steps do not need it. */
 static const double ff_found_slight = 1e-4;
 
-/* Whether that is so, for a joint along which no actuator acts: with lengths in units of the scale, efforts
-   change by no more than by their moment. */
+/* Whether the rate of the coordinate of an actuator matters: to its damper, or to a formula. */
+static inline int ff_rate_matters(const ff_multibody *m, int actuator)
+{
+    if (m->springs[3 * actuator + 1] != 0.0)
+        return 1;
+    for (int k = 0; k < m->formulas; ++k)
+        for (int i = 0; i < m->formula[k].count; ++i)
+            if (m->formula[k].variable[i] % 2 == 1 &&
+                ff_variable_row(m, m->formula[k].variable[i]) == m->row_of[m->actuator_of[actuator]])
+                return 1;
+    return 0;
+}
+
+/* Whether that is so, for a joint without springs: with lengths in units of the scale, efforts change by no more
+   than by their moment. Nor may rates of its coordinates matter, which change with places as well. */
 static inline int ff_found_is_slight(const ff_found *f, double by_place, const ff_found_work *w, int joint)
 {
     const ff_multibody *m = f->links;
     const int *starts = m->linkage->starts + joint;
     double moment = 0.0, least = INFINITY;
-    if (m->acting_first[joint] != m->acting_first[joint + 1])
-        return 0;
+    for (int a = m->acting_first[joint]; a < m->acting_first[joint + 1]; ++a)
+        if (m->springs[3 * a] != 0.0 || ff_rate_matters(m, a))
+            return 0;
     for (int r = starts[0]; r < starts[1]; ++r) {
         const double *J = w->joints.kernel + (long)r * FF_JOINT_ROW + 4, effort = fabs(w->joints.force[r]);
         for (int i = 0; i < 2 * FF_RIGID && effort != 0.0; ++i)
