@@ -24,13 +24,14 @@ FAR = 1.0
 
 def tables(wrist: str) -> dict[str, Any]:
     """Return our model, with ``hinge``, ``clearance`` or a bore that is too ``far`` to touch."""
-    (crank, turn), (rod, swing), (slider, _) = BODIES
+    (crank, turn), (rod, swing), (slider, tilt) = BODIES
     links = [
         {"name": "crank", "mass": crank, "inertia": [turn], "centre": [CRANK / 2, 0, 0]},
         {"name": "rod", "mass": rod, "inertia": [swing], "centre": [ROD / 2, 0, 0],
          "placement": {"position": [CRANK, 0, 0]},
          "angular_velocity": [0, 0, -SPEED * CRANK / ROD]},
-        {"name": "slider", "mass": slider, "placement": {"position": [CRANK + ROD - ASIDE, 0, 0]}},
+        {"name": "slider", "mass": slider, "inertia": [tilt],
+         "placement": {"position": [CRANK + ROD - ASIDE, 0, 0]}},
     ]  # fmt: skip
     joints = [
         {"name": "bearing", "kind": "revolute", "links": ["ground", "crank"]},
