@@ -191,6 +191,13 @@ class Recorder:
             if shape.stations is not None
         }
         self._largest_at_stations: dict[str, float] = {}
+        # Whether states of bodies are needed, by formats or for the largest stress.
+        self._evaluates = (
+            writer.has_frames
+            or collect is not None
+            or bool(self._with_stations)
+            or any("stress" in body.kernels for body in system.bodies)
+        )
         self._rigid = {
             shape.name: shape.points
             for shape, body in zip(writer.bodies, system.bodies, strict=True)
@@ -228,7 +235,9 @@ class Recorder:
             self._motion = motion
         if frame:
             self._framed += 1
-            if states := self._states(time, motion):
+            _require_finite(time, motion)
+            states = self._states(time, motion) if self._evaluates else {}
+            if states or not self._evaluates:
                 self._frames.append((time, states))
         many = max(len(self._waiting), len(self._frames)) >= self._most
         if many or self._most == 1 or clock.monotonic() - self._written > SECONDS:
@@ -326,11 +335,6 @@ class Recorder:
 
     def _states(self, time: float, motion: Motion) -> dict[str, BodyState]:
         """Return the states of all bodies as results contain them."""
-        if not (np.isfinite(motion.displacement).all() and np.isfinite(motion.velocity).all()):
-            raise AnalysisError(
-                f"results: a displacement or a velocity is not finite at t = {time:g} s; expected "
-                "finite values: check the units of stiffness, density and loads"
-            )
         states = {}
         for body in self.system.bodies:
             u, v = motion.displacement[body.nodes], motion.velocity[body.nodes]
@@ -419,6 +423,15 @@ class Recorder:
             else:
                 found |= _told(probe.column, peak, time, last)
         return found
+
+
+def _require_finite(time: float, motion: Motion) -> None:
+    """Refuse a state that is not finite."""
+    if not (np.isfinite(motion.displacement).all() and np.isfinite(motion.velocity).all()):
+        raise AnalysisError(
+            f"results: a displacement or a velocity is not finite at t = {time:g} s; expected "
+            "finite values: check the units of stiffness, density and loads"
+        )
 
 
 def peak_and_end(column: Column, times: Sequence[float] | Floats, values: Floats) -> Figures:

@@ -212,6 +212,11 @@ class ResultWriter:
         """
         self.frames(np.array([time]), {name: stacked([one]) for name, one in states.items()})
 
+    @property
+    def has_frames(self) -> bool:
+        """Whether a format contains frames; otherwise they are counted only."""
+        return self._series is not None or self._hdf5 is not None
+
     def frames(self, times: Floats, states: Mapping[str, BodyState]) -> None:
         """Write several frames.
 
@@ -220,14 +225,15 @@ class ResultWriter:
         times : ndarray, (T,)
             Times, s.
         states : mapping of str to BodyState
-            By body name, with arrays that have the time first. Every frame has the same fields.
+            By body name, with arrays that have the time first. Every frame has the same fields;
+            none are needed where no format contains them.
 
         Raises
         ------
         AnalysisError
             If one is not finite, or the disk is full or fails; the frames before it are kept.
         """
-        finite = finite_times(states)
+        finite = finite_times(states) if states else len(times)
         if finite:
             self._frames(times[:finite], states if finite == len(times) else up_to(states, finite))
         if finite < len(times):
