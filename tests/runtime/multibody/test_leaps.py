@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 from flexforge.codegen.errors import AnalysisError
@@ -105,3 +107,21 @@ def test_results_do_not_depend_on_how_many_steps_are_frames(keys, tmp_path):
     assert texts[0] == texts[1] == texts[2]
     assert texts[0].count("\n") >= 61
     assert ends[0] == ends[1] == ends[2] == ends[3]
+
+
+def test_frames_are_counted_where_no_format_has_them(tmp_path):
+    """Rows of probes and the summary are those of a run whose frames are written."""
+    tables = pair() | {
+        "probes": [{"name": "angle", "joint": "top", "quantity": "coordinate"}]
+    }  # fmt: skip
+    found = []
+    for formats in (["csv"], ["csv", "hdf5"]):
+        folder = tmp_path / str(len(formats))
+        output = {"formats": formats, "every": 4}
+        run_model(model_from_dict(tables | {"output": output}), output=folder)
+        summary = json.loads((folder / "summary.json").read_text())
+        figures = {k: v for k, v in summary["figures"].items() if "time per step" not in k}
+        frames = summary["frames"], summary["last_frame_time"]
+        found.append((figures, frames, (folder / "probes.csv").read_text()))
+    assert found[0] == found[1]
+    assert found[0][1] == (16, pytest.approx(0.24))
