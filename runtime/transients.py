@@ -154,6 +154,7 @@ class _Progress:
         }
         self._stepper = type(run.stepper).__name__
         self._recorded: State | None = None  # the last state, unless its recording failed
+        self._counts = Counts()  # work up to there, not up to where a leap was interrupted
         self.step = 0
 
     def resume(self, moment: Checkpoint) -> None:
@@ -173,7 +174,8 @@ class _Progress:
         if self._run.system.ranks.is_first:
             whole = State.from_bytes(moment.state, moment.model.encode())
         state = shared_state.handed_out(whole, self._run.system.map)
-        self._run.resume(state, Counts(**moment.counts))
+        self._counts = Counts(**moment.counts)
+        self._run.resume(state, self._counts)
         try:
             for name, observer in self._observers.items():
                 restore(observer, moment.followed[name])
@@ -188,7 +190,7 @@ class _Progress:
             self._recorded = None
             yield
             self.step = number + 1
-            self._recorded = self._run.state
+            self._recorded, self._counts = self._run.state, self._run.counts
             if self._checkpoints.due:
                 self._write(self._recorded)
 
@@ -208,7 +210,7 @@ class _Progress:
             self.step - 1,
             {name: collected(one) for name, one in self._observers.items()},
             b"" if whole is None else whole.to_bytes(self._recorder.writer.model.encode()),
-            asdict(self._run.counts),
+            asdict(self._counts),
             self._stepper,
         )
 

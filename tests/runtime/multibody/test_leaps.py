@@ -125,3 +125,28 @@ def test_frames_are_counted_where_no_format_has_them(tmp_path):
         found.append((figures, frames, (folder / "probes.csv").read_text()))
     assert found[0] == found[1]
     assert found[0][1] == (16, pytest.approx(0.24))
+
+
+def test_an_interrupt_within_a_leap_leaves_what_is_recorded(tmp_path, monkeypatch):
+    """The run goes on from there to the same end, and counts every step once."""
+    spec = model_from_dict(pair() | {"output": {"formats": ["csv"], "every": 20}})
+    whole = run_model(spec, output=tmp_path / "whole").figures
+    leap, calls = FoundSteps.leap, []
+
+    def interrupted(self, *rest, **more):
+        found = leap(self, *rest, **more)
+        calls.append(found[-1].t)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return found
+
+    with monkeypatch.context() as patch:
+        patch.setattr(FoundSteps, "leap", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            run_model(spec, output=tmp_path / "parts")
+    assert calls == [pytest.approx(0.08), pytest.approx(0.16)]
+    parts = run_model(spec, output=tmp_path / "parts", resume=True).figures
+    assert parts["steps"] == whole["steps"] == 60
+    names = [name for name in whole if "energy" in name or "work" in name]
+    assert len(names) > 4
+    assert all(parts[name] == whole[name] for name in names)
