@@ -257,7 +257,9 @@ class ForceSpec(Table):
             raise problem("found false with impacts, which are events; expected true", "events")
         if self.contact != "stop" and has_ends(self.contact or ""):
             if is_instant(self.normal):
-                text = f"found impact of {self.contact}, which touches at two ends; expected another"
+                text = (
+                    f"found impact of {self.contact}, which touches at two ends; expected another"
+                )
                 raise problem(text, "normal")
             if SLOWEST in self.parameters:
                 text = f"found {SLOWEST} of {self.contact}, which touches at two ends; expected"
