@@ -18,16 +18,14 @@ ROUNDS = 64  # at most
 
 def prepare() -> tuple[dict[str, Any], dict[str, Any]]:
     """Make the motions, which is not timed; steps are."""
-    from support.mechanisms import found_motion_of
+    from support.mechanisms import found_motion_of, leap
 
     kinds = ("clearance", "far", "hinge")
     motions = {kind: [found_motion_of(tables(kind)) for _ in range(ROUNDS)] for kind in kinds}
 
     def job(kind: str) -> dict[str, float]:
         motion = motions[kind].pop()
-        left = STEPS
-        while left:
-            left -= motion.leap(left)
+        leap(motion, STEPS)
         return {"slider, m": float(motion.state.q[14])}
 
     return {kind: partial(job, kind) for kind in kinds}, {"steps": STEPS}

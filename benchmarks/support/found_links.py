@@ -24,6 +24,7 @@ from flexforge.runtime.system.initial import initial_state
 from flexforge.runtime.system.loads import Loads
 
 from support.embedded import Embedded
+from support.mechanisms import leap
 from support.referee import peer
 
 _AXES = {"x": [1, 0, 0], "y": [0, 1, 0], "z": [0, 0, 1]}
@@ -137,8 +138,7 @@ def measure(tables: dict[str, Any], name: str, beside: int = 0, rounds: int = 3)
     for k in range(rounds):
         motion = begun(spec) if k else motion
         clock = time.perf_counter()
-        for _ in range(steps):
-            motion.advance()
+        leap(motion, steps)
         whole.append(1e6 * (time.perf_counter() - clock) / steps)
         for times, library in zip(each, exported, strict=True):
             times.append(1e6 * library.each(steps))
@@ -146,8 +146,7 @@ def measure(tables: dict[str, Any], name: str, beside: int = 0, rounds: int = 3)
             theirs.append(1e6 * other.run("steps")["figures"]["seconds"])
     if other is not None:
         other.stop()
-    for _ in range(steps):
-        tree.advance()
+    leap(tree, steps)
     counts, further = motion.counts, tree.counts
     return {
         "links": name,

@@ -27,6 +27,12 @@ LINKS = 10
 CELLS = (150, 12)
 
 
+def leap(motion: Motion, steps: int) -> None:
+    """Take steps that nobody looks at one by one."""
+    while steps:
+        steps -= motion.leap(steps)
+
+
 def motion_of(model: Model, folder: str | Path = ".", *, native: bool = True) -> Motion:
     """Return the motion of a model at t = 0, whose paths are relative to a folder."""
     spec = model_from_dict(model, folder)

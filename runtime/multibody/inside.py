@@ -87,8 +87,11 @@ def _begins(number: int, force: Force, depth: float) -> str:
 
 def _gap(force: Force, values: Floats) -> float:
     """Return the gap of a force from values and rates of coordinates, (C, 3)."""
-    known = [values[force.coordinates[n], int(rate)]
-             for name in force.law.variables for n, rate in [VARIABLES[name]]]  # fmt: skip
+    known = [
+        values[force.coordinates[VARIABLES[name][0]], int(VARIABLES[name][1])]
+        if name in VARIABLES else 0.0  # on which no gap depends
+        for name in force.law.variables
+    ]  # fmt: skip
     state, out = np.array([0.0, *known]), np.zeros(1)
     gap = _SIGNATURE(law_kernels(force.law)[GAP].function)
     gap(None, force.values.ctypes.data, state.ctypes.data, out.ctypes.data, None)
