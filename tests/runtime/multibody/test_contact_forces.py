@@ -56,20 +56,25 @@ def rubs(friction, slip):
     )  # fmt: skip
 
 
+@pytest.mark.parametrize("sense", [1.0, -1.0])
 @pytest.mark.parametrize(
     ("shape", "friction"),
     [*((shape, "coulomb") for shape in CASES), ("sphere_on_plane", "stribeck")],
 )
-def test_force_and_moment_are_those_of_the_points_that_touch(shape, friction):
-    """A spring and a damper along the normal, and friction against the slip, at the arm."""
+def test_force_and_moment_are_those_of_the_points_that_touch(shape, friction, sense):
+    """A spring and a damper along the normal, and friction against the slip, at the arm.
+
+    The other end of a pin moves outwards or inwards, by `sense`, and does nothing.
+    """
+    speed, spin = sense * SPEED, sense * SPIN
     place, axis, depth, normal, arm = CASES[shape]
     link = {"name": "ball", "mass": 1.0, "inertia": [0.02, 0.03, 0.04],
             "placement": {"position": place.tolist()},
-            "velocity": SPEED.tolist(), "angular_velocity": SPIN.tolist()}  # fmt: skip
+            "velocity": speed.tolist(), "angular_velocity": spin.tolist()}  # fmt: skip
     touch = contact(shape, "linear", friction, axis=[[0, 0, 1], list(axis)], damping=100.0)
     motion = begin({"links": [link], "forces": [touch], "analysis": transient(1.0, 1000)})
     found = motion.reactions["touch"]
-    velocity = SPEED + np.cross(SPIN, arm)
+    velocity = speed + np.cross(spin, arm)
     towards = -velocity @ normal
     slip = velocity + towards * normal
     size = np.hypot(np.linalg.norm(slip), VALUES["regular"])
