@@ -44,14 +44,14 @@ def test_rotor_that_rubs_moves_as_its_equations_say(tmp_path):
             force -= push * (outward + friction * slip / np.hypot(np.hypot(*slip), regular))
         return [*speed, *(force / mass)]
 
-    times = np.linspace(0.0, 1.5, 301)
-    wanted = solve_ivp(rates, [0, 1.5], np.zeros(4), "LSODA", t_eval=times, rtol=1e-7,
+    times = np.linspace(0.0, 1.5, 151)
+    wanted = solve_ivp(rates, [0, 1.5], np.zeros(4), "LSODA", t_eval=times, rtol=1e-6,
                        atol=1e-12).y  # fmt: skip
-    probes = ff.load_model(example("rubbing_rotor", 300)).run(tmp_path).probes
+    probes = ff.load_model(example("rubbing_rotor", 150)).run(tmp_path).probes
     found = np.array([probes[axis].values for axis in "xy"])
     assert np.abs(found - wanted[:2]).max() < 3e-6  # m, of 4e-4
     rubs = np.flatnonzero(np.hypot(*found) > gap)
-    assert 150.0 + 200.0 * times[rubs[[0, -1]]] == pytest.approx([305.0, 417.0], abs=2.0)
+    assert 150.0 + 200.0 * times[rubs[[0, -1]]] == pytest.approx([305.0, 417.0], abs=3.0)
 
 
 def test_building_on_friction_pendulums_moves_as_its_equation_says(tmp_path):
@@ -149,13 +149,13 @@ def test_balls_of_a_bearing_share_its_load_and_roll(tmp_path):
     """Static equilibrium at the places of the balls; the cage has w/2 (1 - d/D) (Harris 2006)."""
     load, speed, ball, pitch = 1000.0, 100.0, 0.006, 0.030
     series = 1e10 / 2.0**1.5  # both contacts of a ball
-    probes = ff.load_model(example("ball_bearing", 200)).run(tmp_path).probes
+    probes = ff.load_model(example("ball_bearing", 100)).run(tmp_path).probes
     cage = probes["turn of the cage"]
     runs = cage.time > 0.05
     found = np.polyfit(cage.time[runs], cage.values[runs], 1)[0]
     assert found == pytest.approx(0.5 * speed * (1.0 - ball / pitch), rel=1.5e-3)
     forces = np.array([probes[f"outer {k}"].values for k in range(1, 9)]).T[runs]
-    for turn, given in list(zip(cage.values[runs], forces, strict=True))[::5]:
+    for turn, given in list(zip(cage.values[runs], forces, strict=True))[::3]:
         places = turn + np.pi / 4.0 * np.arange(8)
         outwards = np.array([np.cos(places), np.sin(places)])
 

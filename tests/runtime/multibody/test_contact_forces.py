@@ -9,7 +9,7 @@ from swinging import transient
 from touching import SHAPES, VALUES, begin, contact
 
 SPEED, SPIN = np.array([0.3, -0.2, 0.05]), np.array([1.5, -2.0, 3.0])
-R, OTHER, GAP, LENGTH = 0.1, 0.2, 0.01, 0.5
+R, STRIBECK = 0.1, 0.5
 
 
 def unit(*components):
@@ -51,7 +51,7 @@ def rubs(friction, slip):
     if friction == "coulomb":
         return VALUES["friction"]
     rest, slides = VALUES["rest_friction"], VALUES["friction"]
-    return slides + (rest - slides) * np.exp(-((slip / VALUES["stribeck"]) ** 2)) + (
+    return slides + (rest - slides) * np.exp(-((slip / STRIBECK) ** 2)) + (
         VALUES["viscous"] * slip
     )  # fmt: skip
 
@@ -72,6 +72,8 @@ def test_force_and_moment_are_those_of_the_points_that_touch(shape, friction, se
             "placement": {"position": place.tolist()},
             "velocity": speed.tolist(), "angular_velocity": spin.tolist()}  # fmt: skip
     touch = contact(shape, "linear", friction, axis=[[0, 0, 1], list(axis)], damping=100.0)
+    if friction == "stribeck":
+        touch["parameters"]["stribeck"] = STRIBECK
     motion = begin({"links": [link], "forces": [touch], "analysis": transient(1.0, 1000)})
     found = motion.reactions["touch"]
     velocity = speed + np.cross(spin, arm)
