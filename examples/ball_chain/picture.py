@@ -20,7 +20,7 @@ def main() -> None:
     for k, mass in enumerate((1.0, 0.35, 0.12, 0.04), start=1):
         height, velocity = probes[f"height {k}"], probes[f"velocity {k}"]
         left.plot(height.time, height.values, lw=1.2, label=f"{mass:g} kg")
-        right.plot(1e3 * velocity.time, velocity.values, lw=1.2)
+        right.step(1e3 * velocity.time, velocity.values, where="pre", lw=1.2)
     left.set(xlabel="time, s", ylabel="height of the centre, m", ylim=(0, 6))
     left.legend(frameon=False, title="ball of")
     right.set(xlabel="time, ms", ylabel="velocity upwards, m/s", xlim=(400, 415))
