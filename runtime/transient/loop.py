@@ -18,6 +18,7 @@ _SAME = 1e-9  # of a step: lengths that differ by less are the same
 _SHORTEST = 2.0**-12  # of a step
 _EVENT = 1e-12  # of a step: how well the time of an event is found
 _MOST_EVENTS = 10  # at one time
+_FALSE_POSITIONS = 12  # before bisections
 
 
 def march(stepper: Stepper, state: State, step: float, end: float) -> Iterator[State]:
@@ -106,16 +107,16 @@ def _locate(
 ) -> tuple[State, NDArray[np.int64]]:
     """Return the state just after the first event of a step, and which events are there.
 
-    Every trial is a step of its own from the state before, by false position (Illinois) with a
-    bisection now and then, for events that jump.
+    Every trial is a step of its own from the state before, by false position (Illinois), and by
+    bisections of what is left by events that jump.
     """
     low, high, which = 0.0, found.t - state.t, _fired(before, after)
     shortest, span = _EVENT * high, float(np.abs(after - before)[which].max())
     at_low, at_high = max(float(before[which].min()), 0.0), float(after[which].min())
-    reached, count = at_high, 0
+    reached, count, side = at_high, 0, 0  # the end of the interval that the last trial moved
     while high - low > shortest and -reached > _EVENT * span:
         guess, count = (low * at_high - high * at_low) / (at_high - at_low), count + 1
-        if count % 4 == 0 or not low < guess < high:
+        if count > _FALSE_POSITIONS or not low < guess < high:
             guess = 0.5 * (low + high)
         trial = stepper.advance(state, guess, state.t + guess)
         numbers = stepper.events(trial)
@@ -123,7 +124,10 @@ def _locate(
         if fired.size:
             high, found, which = guess, trial, fired
             at_high = reached = float(numbers[fired].min())
-            at_low *= 0.5
+            at_low *= 0.5 if side > 0 else 1.0
+            side = 1
         else:
-            low, at_low, at_high = guess, max(float(numbers[which].min()), 0.0), 0.5 * at_high
+            low, at_low = guess, max(float(numbers[which].min()), 0.0)
+            at_high *= 0.5 if side < 0 else 1.0
+            side = -1
     return found, which

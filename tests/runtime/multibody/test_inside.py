@@ -72,3 +72,15 @@ def test_start_beyond_a_stop_is_told(place, told, tmp_path):
     found = warnings({"links": [cart], "joints": [guide], "forces": [stop]}, tmp_path)
     assert len(found) == told
     assert not told or "'stop' begins 0.05 beyond a stop" in found[0]
+
+
+def test_rigid_shapes_that_begin_in_each_other_are_told_and_go_no_deeper(tmp_path):
+    """There is no force at the start that would tell."""
+    tables = ball(2e-3)
+    tables["forces"][0] |= {"normal": "impact", "parameters": {"radius": RADIUS, "restitution": 0}}
+    tables["probes"] = [{"name": "z", "link": "ball", "quantity": "position", "component": "z"}]
+    tables |= {"analysis": transient(0.1, 20), "output": {"formats": ["csv"]}}
+    found = run_model(model_from_dict(tables), output=tmp_path)
+    (told,) = found.warnings
+    assert told.startswith("forces[0]: 'touch' begins 0.002 m or rad deep")
+    assert found.probes["z"].values.min() == pytest.approx(0.5 + RADIUS - 2e-3, abs=1e-9)
