@@ -87,6 +87,25 @@ def test_force_and_moment_are_those_of_the_points_that_touch(shape, friction, se
     np.testing.assert_allclose(found.moment, np.cross(arm, wanted), atol=1e-9 * push)
 
 
+@pytest.mark.parametrize("planar", [False, True])
+def test_formulas_of_a_law_are_those_of_numpy(planar):
+    """Functions of both signs; in the plane the axis z is that of the model."""
+    x, y = -0.3, 0.2
+    force = [
+        "abs(x) + 2*abs(y) + 4*max(x, y) + 8*min(x, y) + 16*positive(x) + 32*positive(y)",
+        "step(x) + 2*step(y) + 4*atan2(y, x) + 8*tanh(x) + 16*nz + 32*nx + 64*z",
+        "0",
+    ]
+    link = {"name": "ball", "mass": 1.0, "inertia": [0.1] if planar else [0.1] * 3,
+            "placement": {"position": [x, y, 0.0]}}  # fmt: skip
+    law = {"name": "law", "links": ["ground", "ball"], "force": force}
+    tables = {"links": [link], "forces": [law], "analysis": transient(1.0, 1000)}
+    found = begin(tables | ({"planar": True} if planar else {})).reactions["law"].force
+    along = abs(x) + 2 * abs(y) + 4 * max(x, y) + 8 * min(x, y) + 32 * y
+    across = 2 + 4 * np.arctan2(y, x) + 8 * np.tanh(x) + 16
+    np.testing.assert_allclose(found, [along, across, 0.0], rtol=1e-14, atol=1e-14)
+
+
 def test_all_shapes_are_here():
     """A shape that is declared has a case."""
     assert set(CASES) == set(SHAPES)
