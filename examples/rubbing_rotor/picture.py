@@ -27,12 +27,12 @@ def main() -> None:
     orbit = figure.add_subplot(grid[:, 1])
     upper.plot(speed, np.hypot(x, y), lw=0.8)
     upper.axhline(CLEARANCE, color="0.6", lw=1.0)
-    upper.set(ylabel="way out, mm", xticklabels=[])
+    upper.set(ylabel="radius of the orbit, mm", xticklabels=[])
     lower.plot(speed, force, lw=0.8)
     lower.set(xlabel="speed, rad/s", ylabel="force of the stator, N")
     circle = np.linspace(0.0, 2.0 * np.pi, 200)
     orbit.plot(CLEARANCE * np.cos(circle), CLEARANCE * np.sin(circle), "0.6", lw=1.0)
-    for first, label in ((250.0, "before"), (307.0, "rubbing"), (440.0, "behind")):
+    for first, label in ((250.0, "before"), (307.0, "rubbing"), (440.0, "after")):
         turn = (speed > first) & (speed < first + 10.0)
         orbit.plot(x[turn], y[turn], lw=1.0, label=f"{label}, {first:.0f} rad/s")
     orbit.set(xlabel="centre of the rotor, mm", aspect="equal")
