@@ -40,6 +40,7 @@ struct ff_instance {
     int fresh;
     double *log;         /* (FF_LOGGED, 2) time and number of the last events; or 0 */
     int logged;
+    int crowded;         /* events since the last step that was not almost nothing, of steps that adapt */
     int (*accepted)(ff_instance *s); /* called at the end of every step that is accepted; or 0 */
     double *works, *now; /* what it has, see ff_works.h */
     double pull;         /* 1/s, of accelerations that draw a state which is not closed onto the equations */

@@ -160,6 +160,9 @@ static inline int ff_take_paced(ff_instance *s, double until)
             code = ff_find_event(s, &h);
             if (code)
                 return code;
+            s->crowded = h <= least ? s->crowded + 1 : 0;
+            if (s->crowded > FF_LOCATE_MOST)
+                return FF_ENDLESS;
             const double cube = h * h * h, lasting = fmax(error, ff_pace_lasts * cube * pace[FF_PACE_ERROR]);
             const double wanted = refused ? h : fmin(ff_next_length(h, fmin(lasting, 1.0)), f->longest);
             pace[FF_PACE_ERROR] = lasting / cube;

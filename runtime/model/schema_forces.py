@@ -218,6 +218,13 @@ class ForceSpec(Table):
             if name not in self.parameters and name != "radius":
                 raise problem(f"missing {name}; expected {', '.join(known)}", "parameters")
         self._require_known(known, tuple(known))
+        if (
+            self.friction == "dry"
+            and self.parameters["rest_friction"] < self.parameters["friction"]
+        ):
+            found = "found {rest_friction:g} below friction, {friction:g}".format(**self.parameters)
+            text = f"{found}: it would stick and slip at once; expected at least that"
+            raise problem(text, "parameters", "rest_friction")
 
     def _contact(self) -> None:
         assert self.contact is not None

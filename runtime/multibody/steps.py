@@ -290,11 +290,11 @@ class FoundSteps(InstanceSteps):
         if code == _native.UNBOUNDED:
             return grown(t, explicit=False)
         if code == _native.ENDLESS:
-            events, _ = self._instance.take_events()
-            force, event = self._model.formulas.events[int(events[-1, 1])]
+            last, number = self._events[-1]
+            force, event = self._model.formulas.events[number]
             return AnalysisError(
-                f"force '{force}': found events without end (the last: {event}) at "
-                f"t = {events[-1, 0]:g} s; expected a law that does not switch back at once"
+                f"force '{force}': found events without end (the last: {event}) at t = {last:g} s; "
+                "expected a law that does not switch back at once"
             )
         inverted = "elements that invert, " if self._model.table.energy else ""
         if self._pace is not None:

@@ -7,7 +7,7 @@ import csv
 
 import numpy as np
 import pytest
-from flexforge.codegen.errors import InputError
+from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.run import run_model
 from touching import begin, contact
@@ -297,6 +297,24 @@ def test_impacts_are_refused_where_steps_do_not_know_them(analysis, more, told):
               "analysis": timed(1.0, 10, **analysis)}  # fmt: skip
     with pytest.raises(InputError, match=told):
         begin(tables)
+
+
+@pytest.mark.parametrize("more", [{}, {"accuracy": 1e-6}])
+def test_impacts_that_never_end_are_told_with_what_was_found(more, tmp_path):
+    """Where no time between two of them is too short to go on; the results so far are kept."""
+    tables = {"links": [ball(RADIUS + 1.0)], "forces": [impact(0.6)], "loads": DOWN,
+              "analysis": timed(2.5, 100, **more), "output": {"formats": ["csv"]}}  # fmt: skip
+    tables["forces"][0]["parameters"]["shortest"] = 1e-14
+    with pytest.raises(AnalysisError, match="force 'touch': found events without end .* t = 1.806"):
+        run_model(model_from_dict(tables), output=tmp_path)
+    assert len((tmp_path / "events.csv").read_text().splitlines()) > 10
+
+
+def test_dry_friction_that_is_weaker_at_rest_is_refused():
+    """It would stick and slip without end."""
+    tables = sliding(0.3, 0.2, 1.0, timed(1.0, 10))
+    with pytest.raises(InputError, match="rest_friction: found 0.2 below friction, 0.3"):
+        model_from_dict(tables)
 
 
 WRONG = [
