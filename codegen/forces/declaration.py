@@ -186,6 +186,11 @@ class ForceLaw:
         return (*moving, *(name for name in self.states if name in used))
 
     @property
+    def moves(self) -> bool:
+        """Whether it depends on how fast its links move relative to each other."""
+        return any(VARIABLES[name][1] for name in self.variables if name in VARIABLES)
+
+    @property
     def used(self) -> frozenset[str]:
         """Names on which forces and gap depend, those of functions among them."""
         defined = dict(self.where)

@@ -74,7 +74,8 @@ def _in_plane(force: ForceSpec, key: tuple[Any, ...]) -> Iterator[Problem]:
             text = f"found {list(axis)}; expected [0, 0, 1] in a planar model, or for both links "
             yield Problem((*key, "axis"), text + "a direction in its plane")
     plane = force.plane(planar=True)
-    if not force.law(plane).efforts:
+    law = force.law(plane)
+    if not law.efforts and not (law.hold and law.moves):
         text = "found a force that does not act in the plane of the model"
         if force.contact is not None:
             other = "[0, 0, 1], across" if plane == "along" else "in"

@@ -70,6 +70,20 @@ def test_ball_bounces_at_the_times_of_the_closed_form_and_rests(more):
     assert motion.reactions["touch"].force[2] == pytest.approx(MASS * G, rel=1e-9)
 
 
+def test_disc_of_a_planar_model_bounces():
+    """A contact without friction has no force in its law, and acts in the plane all the same."""
+    disc = ball(0.0, velocity=[0.3, 0.0, 0.0], inertia=[0.01])
+    disc["placement"] = {"position": [0.0, RADIUS + 0.5, 0.0]}
+    tables = {"planar": True, "links": [disc], "loads": ASIDE, "analysis": timed(1.0, 40),
+              "forces": [impact(0.5, "cylinder_on_plane")]}  # fmt: skip
+    _, events, motion = course(tables)
+    first = np.sqrt(2.0 * 0.5 / G)
+    wanted = first * np.array([1.0, 2.0, 2.5, 2.75])
+    np.testing.assert_allclose([time for time, _ in events][:4], wanted, atol=1e-9)
+    momentum = motion.links.model.account(motion.point).momentum
+    assert momentum[0] == pytest.approx(MASS * 0.3, rel=1e-9)
+
+
 def test_ball_laid_on_the_floor_stays():
     """Gap and speed are zero; it falls by 1e-10 of what it would in a step before it is found."""
     tables = {"links": [ball(RADIUS)], "forces": [impact(0.9)], "loads": DOWN,
