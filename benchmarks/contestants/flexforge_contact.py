@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Steps of a slider-crank with a clearance: touching, too far to touch, and with a hinge."""
+"""Steps of a slider-crank with a clearance: touching, events located or not, and with a hinge."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def prepare() -> tuple[dict[str, Any], dict[str, Any]]:
     """Make the motions, which is not timed; steps are."""
     from support.mechanisms import found_motion_of, leap
 
-    kinds = ("clearance", "far", "hinge")
+    kinds = ("clearance", "located", "far", "hinge")
     motions = {kind: [found_motion_of(tables(kind)) for _ in range(ROUNDS)] for kind in kinds}
 
     def job(kind: str) -> dict[str, float]:

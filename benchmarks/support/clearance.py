@@ -23,7 +23,11 @@ FAR = 1.0
 
 
 def tables(wrist: str) -> dict[str, Any]:
-    """Return our model, with ``hinge``, ``clearance`` or a bore that is too ``far`` to touch."""
+    """Return our model, with ``hinge``, ``clearance`` or a bore that is too ``far`` to touch.
+
+    ``located``: as clearance, with steps that end where pin and bore touch and part, which
+    Exudyn's do not.
+    """
     (crank, turn), (rod, swing), (slider, tilt) = BODIES
     links = [
         {"name": "crank", "mass": crank, "inertia": [turn], "centre": [CRANK / 2, 0, 0]},
@@ -52,8 +56,8 @@ def tables(wrist: str) -> dict[str, Any]:
         model["drivers"] = []  # with a motor nothing would be left to find
         joints[0]["start_velocity"] = {"angle": SPEED}
         return model
-    gap = CLEARANCE if wrist == "clearance" else FAR
+    gap = FAR if wrist == "far" else CLEARANCE
     values = {"radius": RADIUS, "clearance": gap, "stiffness": STIFFNESS}
     model["forces"] = [{"name": "wrist", "contact": "pin_in_bore", "normal": "hertz",
-                        "parameters": values, **ends}]  # fmt: skip
+                        "parameters": values, "events": wrist != "clearance", **ends}]  # fmt: skip
     return model
