@@ -78,9 +78,9 @@ def mechanism() -> tuple[Any, int]:
     )
     mbs.AddObject(
         item.ObjectContactSphereSphere(
-            markerNumbers=[at(2, 0.0), at(1, ROD / 2)],
+            markerNumbers=[at(1, ROD / 2), at(2, 0.0)],
             nodeNumber=data,
-            spheresRadii=[RADIUS + CLEARANCE, RADIUS],
+            spheresRadii=[RADIUS, RADIUS + CLEARANCE],
             isHollowSphere1=True,
             contactStiffness=STIFFNESS,
             contactDamping=0.0,
@@ -101,6 +101,7 @@ def settings(solver: Any, *, modified: bool) -> Any:
     found.timeIntegration.endTime = STEPS * STEP
     found.timeIntegration.generalizedAlpha.spectralRadius = SPECTRAL_RADIUS
     found.timeIntegration.newton.useModifiedNewton = modified
+    found.timeIntegration.discontinuous.useRecommendedStepSize = False  # equal steps, as ours
     found.timeIntegration.verboseMode = 0
     found.solution.file.write = False
     found.parallel.numberOfThreads = 1
