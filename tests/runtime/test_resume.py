@@ -199,6 +199,23 @@ def test_balances_of_mechanisms_are_gone_on_with(tmp_path: Path) -> None:
     require_equal(tmp_path / "stopped", tmp_path / "whole")
 
 
+def test_events_of_forces_are_gone_on_with(tmp_path: Path) -> None:
+    """Balls that fall on each other, stopped after five of their ten impacts: the same times."""
+    spec = model_of(EXAMPLES / "ball_chain" / "model.toml")
+    analysis = spec.analysis.model_copy(update={"steps": 80})
+    spec = spec.model_copy(update={"analysis": analysis})
+    run_model(spec, output=tmp_path / "whole")
+    with pytest.raises(KeyboardInterrupt):
+        run_model(spec, output=tmp_path / "stopped", progress=Stop(45))
+    assert len((tmp_path / "stopped" / "events.csv").read_text().splitlines()) == 1 + 5
+    run_model(spec, output=tmp_path / "stopped", resume=True)
+    found, wanted = ((tmp_path / name / "events.csv").read_text() for name in ("stopped", "whole"))
+    assert found == wanted
+    assert len(wanted.splitlines()) == 1 + 10
+    probes = [(tmp_path / name / "probes.csv").read_text() for name in ("stopped", "whole")]
+    assert probes[0] == probes[1]
+
+
 def test_what_was_written_after_a_checkpoint_is_written_anew(tmp_path: Path) -> None:
     """As of a killed process, whose last checkpoint is older than its results."""
     spec = block([3, 2, 2], "generalized_alpha")
