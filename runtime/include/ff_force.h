@@ -52,7 +52,8 @@ static inline void ff_force_kernel(const ff_force *force, int number, const doub
 }
 
 /* Set the numbers of its formulas where its variables are; room: (FF_FORCE_ROOM,), of which the variables are
-   set, behind one number for the time. Without contact efforts are zero. kept: of all laws. */
+   set, behind one number for the time. Without contact efforts are zero; those of a law that holds a
+   speed are, by their own formulas, where it does not. kept: of all laws. */
 static inline void ff_force_at(const ff_force *force, const ff_formula *formula, double t, const double *kept,
                                double *room, double *told)
 {
@@ -64,7 +65,7 @@ static inline void ff_force_at(const ff_force *force, const ff_formula *formula,
     room[0] = t;
     if (force->gate >= 0 && own[force->gate] == 0.0)
         gap = 0.0;
-    else if (force->gap >= 0 && efforts)
+    else if (force->gap >= 0 && efforts && force->hold < 0) /* those that rest have a gap of round-off */
         ff_force_kernel(force, force->gap, own, room, &gap);
     const int acts = !(gap >= 0.0);
     if (acts && efforts)

@@ -93,6 +93,34 @@ def test_ball_laid_on_the_floor_stays():
     assert motion.lost["touch"] < 1e-10 * MASS * G * 0.5 * G * 0.05**2 * 20
 
 
+@pytest.mark.parametrize(
+    ("shape", "part"), [("sphere_on_plane", 5 / 7), ("cylinder_on_plane", 2 / 3)]
+)
+def test_friction_of_shapes_that_rest_makes_them_roll(shape, part):
+    """By the force that holds them: they slip for (1 - part) v / (mu g), and roll from then on."""
+    v, mu, planar = 2.0, 0.3, shape == "cylinder_on_plane"
+    body = ball(RADIUS, velocity=[v, 0.0, 0.0])
+    if planar:
+        body |= {"inertia": [0.5 * MASS * RADIUS**2]}
+        body["placement"] = {"position": [0.0, RADIUS, 0.0]}
+    tables = {
+        "planar": planar,
+        "links": [body],
+        "loads": ASIDE if planar else DOWN,
+        "forces": [impact(0.5, shape, rubbing="coulomb", friction=mu, regular=1e-4)],
+        "analysis": timed(0.3, 300),
+    }
+    motion = begin(tables)
+    for k in range(300):
+        motion.advance()
+        if k == 99:
+            speed = motion.links.model.account(motion.point).momentum[0] / MASS
+            assert speed == pytest.approx(v - mu * G * 0.1, rel=1e-5)
+    speed = motion.links.model.account(motion.point).momentum[0] / MASS
+    assert (1.0 - part) * v / (mu * G) < 0.29
+    assert speed == pytest.approx(part * v, rel=1e-4)
+
+
 def test_two_free_balls_keep_their_momentum_and_lose_speed_along_the_line_of_centres():
     """An oblique impact without friction, of unequal balls: Newton's restitution."""
     e = 0.7
