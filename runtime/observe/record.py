@@ -191,9 +191,11 @@ class Recorder:
             if shape.stations is not None
         }
         self._largest_at_stations: dict[str, float] = {}
-        # Whether states of bodies are needed, by formats or for the largest stress.
+        # Whether states of bodies are needed, by formats or for the largest stress. Ranks evaluate
+        # them together, and have no writer that knows the formats of all.
         self._evaluates = (
-            writer.has_frames
+            system.ranks.count > 1
+            or writer.has_frames
             or collect is not None
             or bool(self._with_stations)
             or any("stress" in body.kernels for body in system.bodies)
