@@ -73,3 +73,28 @@ def test_an_integrator_finds_the_impacts_by_their_indicators(version, tmp_path):
         expected = [0.1 + height(t) for t in found["time"]]
         assert len(expected) > STEPS
         np.testing.assert_allclose(found["z"], expected, atol=tolerance)
+
+
+def test_dry_friction_sticks_and_slips_in_model_exchange(tmp_path):
+    """A cart on a spring comes to rest after three half periods, 0.3 of what one takes aside."""
+    mu, stiffness, mass = 0.2, 400.0, 2.0
+    loss = 2.0 * mu * mass * G / stiffness  # of amplitude per half period
+    guide = {"name": "guide", "kind": "prismatic", "links": ["ground", "cart"], "axis": [1, 0, 0],
+             "at": [[0, 0, 0], [0, 0, 0]]}  # fmt: skip
+    model = {
+        "planar": True, "joints": [guide],
+        "loads": [{"kind": "gravity", "acceleration": [0, -G, 0]}],
+        "links": [{"name": "cart", "mass": mass, "inertia": [0.1],
+                   "placement": {"position": [3.3 * loss, 0, 0]}}],
+        "forces": [{"name": "rub", "joint": "guide", "friction": "dry",
+                    "parameters": {"friction": mu, "rest_friction": mu}},
+                   {"name": "spring", "joint": "guide", "parameters": {"k": stiffness},
+                    "force": ["-k*x", "0", "0"]}],
+        "probes": [{"name": "x", "link": "cart", "quantity": "position", "component": "x"}],
+        "analysis": {"kind": "transient", "duration": 1.2, "steps": 120, "threads": 1},
+    }  # fmt: skip
+    path = unpacked(build_solver(model_from_dict(model), "osc"), 3, tmp_path / "o.fmu")
+    found = fmpy.simulate_fmu(str(path), fmi_type="ModelExchange", stop_time=1.2,
+                              output_interval=0.01, relative_tolerance=1e-9)  # fmt: skip
+    assert found["x"][-1] == pytest.approx(-0.3 * loss, rel=1e-4)
+    assert np.ptp(found["x"][found["time"] > 0.8]) < 1e-9  # half a period takes 0.22 s
