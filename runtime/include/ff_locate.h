@@ -7,8 +7,8 @@
 #include "ff_solver.h"
 
 /* How well events are located: part of a step, and of the change of their formulas within it. Events within one
-   step at most. Part of a step, left behind an event, that is not worth a step. */
-static const double ff_located = 1e-10, ff_reached = 1e-10, ff_nothing_left = 1e-9;
+   step at most. Part of a step, beside an event, that is too short for the equations of a step. */
+static const double ff_located = 1e-10, ff_reached = 1e-10, ff_short = 1e-3;
 enum { FF_LOCATE_MOST = 1000 };
 /* Trials by false position, before bisections. */
 enum { FF_LOCATE_FAST = 12 };
@@ -49,11 +49,31 @@ static inline double ff_fired_before(const ff_instance *s)
     return least;
 }
 
-/* Take the step from the kept state again, of another length. */
-static inline int ff_take_again(ff_instance *s, double h)
+/* Move the state to a time, which is a small part of a step ahead, along its accelerations: round-off of positions
+   over such a length would be speeds, in a step. What it leaves of joints is of third order in the length. */
+static inline int ff_take_short(ff_instance *s, double h, double at)
+{
+    const size_t speeds = ff_speed_count(s->model);
+    double *v = ff_velocities(s), *moved = s->aside;
+    const double *rate = ff_second(s);
+    ff_keep_state(s);
+    const int code = ff_move_knots(s, at);
+    for (size_t k = 0; k < speeds; ++k) {
+        moved[k] = h * v[k] + 0.5 * h * h * rate[k];
+        v[k] += h * rate[k];
+    }
+    ff_found_move(s, moved);
+    memcpy(ff_averaged(s), rate, speeds * sizeof(double));
+    s->state[FF_PREVIOUS] = 0.0;
+    ff_count_step(s, h, at);
+    return ff_unless(s, code);
+}
+
+/* Take a step, or less, from the kept state again, of another length than its own. */
+static inline int ff_take_again(ff_instance *s, double h, double own)
 {
     memcpy(s->state, s->kept, ff_states(s->model) * sizeof(double));
-    return ff_take_to(s, h, ff_time(s) + h);
+    return (h < ff_short * own ? ff_take_short : ff_take_to)(s, h, ff_time(s) + h);
 }
 
 /* Move the end of the last step, of a length, back to the first event within it, just behind: every trial is a
@@ -78,7 +98,7 @@ static inline int ff_find_event(ff_instance *s, double *h)
         double guess = (low * at_high - high * at_low) / (at_high - at_low);
         if (count > FF_LOCATE_FAST || !(guess > low && guess < high))
             guess = 0.5 * (low + high);
-        code = ff_take_again(s, guess);
+        code = ff_take_again(s, guess, *h);
         there = 0;
         if (code == FF_UNSETTLED) /* too short a step: the event is as well known as it can be */
             break;
@@ -100,7 +120,7 @@ static inline int ff_find_event(ff_instance *s, double *h)
         }
     }
     if (!there) {
-        code = ff_take_again(s, high);
+        code = ff_take_again(s, high, *h);
         if (code)
             return code;
     }
@@ -121,7 +141,7 @@ static inline int ff_take_whole(ff_instance *s, double h, double at)
     for (int count = 0; count < FF_LOCATE_MOST; ++count) {
         int code = ff_switch(s);
         if (!code)
-            code = ff_take_to(s, length, at);
+            code = (length < ff_short * h ? ff_take_short : ff_take_to)(s, length, at);
         if (!code)
             code = ff_find_event(s, &length);
         if (!code)
@@ -129,13 +149,8 @@ static inline int ff_take_whole(ff_instance *s, double h, double at)
         if (code)
             return code;
         length = at - ff_time(s);
-        if (length > ff_nothing_left * h)
-            continue;
-        if (length > 0.0) {
-            s->state[FF_SINCE] = at;
-            s->state[FF_COUNT] = s->state[FF_LENGTH] = 0.0;
-        }
-        return FF_OK;
+        if (!(length > 0.0))
+            return FF_OK;
     }
     return FF_ENDLESS;
 }
