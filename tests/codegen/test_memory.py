@@ -14,6 +14,7 @@ from flexforge.codegen.elements.terms import terms_of
 from flexforge.codegen.jit.build import INCLUDE
 from flexforge.codegen.jit.compilers import find_compiler
 from flexforge.codegen.output.sources import kernel_sources
+from marks import slow
 from specimens import (
     ELEMENTS,
     FACET_ELEMENTS,
@@ -103,7 +104,7 @@ def _guarded(count, dtype):
     return whole, whole[64 : 64 + count]
 
 
-@pytest.mark.parametrize(("lanes", "scalar"), [(1, "double"), (8, "double"), (8, "float")])
+@pytest.mark.parametrize(("lanes", "scalar"), [(1, "double"), (8, "double"), slow(8, "float")])
 @pytest.mark.parametrize(
     "name", heavy_are_slow(*ELEMENTS, *FACET_ELEMENTS, more=("hex8", *REPEATED))
 )

@@ -17,6 +17,7 @@ from flexforge.codegen.errors import InputError
 from flexforge.codegen.mechanics.derivation import derive
 from flexforge.codegen.mechanics.formalisms import FORMALISMS
 from flexforge.codegen.mechanics.kinematics import DENSITY
+from marks import slow
 from specimens import distorted, heavy_are_slow, relative
 
 CELLS = heavy_are_slow(*PLANE, more=("tri6", "quad8", "quad9"))
@@ -115,7 +116,7 @@ def test_geometric_stiffness_is_derived(formalism):
     assert (density.density - expected).applyfunc(sympy.expand).is_zero_matrix
 
 
-@pytest.mark.parametrize("lanes", [1, 8])
+@pytest.mark.parametrize("lanes", [slow(1), 8])
 @pytest.mark.parametrize("cell", CELLS)
 def test_stiffness_and_stress_by_hand(cell, lanes):
     """B^T H B over rings of volume 2 pi r dA, on distorted sections; nodal stresses rr zz rz tt."""

@@ -68,7 +68,7 @@ def test_the_same_text_twice_in_one_process():
 @pytest.mark.parametrize(
     "name",
     heavy_are_slow(
-        *ELEMENTS, *FACET_ELEMENTS, "spring", more=("hex8", "quad4_plane_strain", *REPEATED)
+        *ELEMENTS, *FACET_ELEMENTS, "spring", more=("tet4", "hex8", "quad4_plane_strain", *REPEATED)
     ),
 )
 def test_strict_c99_without_a_warning(name, tmp_path):

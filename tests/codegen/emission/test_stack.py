@@ -28,7 +28,7 @@ FRAME = 32768  # bytes
 SECONDS = 20  # of the processor, for one function
 
 #: All keep to the bounds; these do so in `make test`, the others in `make test-all`.
-USUAL = {("tri3_plane_stress", 8), ("tet4", 1), ("quad4_plane_strain", 16), ("facet_quad9_3d", 16)}
+USUAL = {("tri3_plane_stress", 8), ("tet4", 1), ("facet_quad9_3d", 16)}
 CASES = [
     pytest.param(name, lanes, marks=() if (name, lanes) in USUAL else pytest.mark.slow)
     for name in (*ELEMENTS, *FACET_ELEMENTS)

@@ -10,14 +10,15 @@ from energies import VALUES, checked_tangent, deformed, evaluate, of_stretches, 
 from flexforge.codegen.elements.library import element
 from flexforge.codegen.elements.quadrature import rule
 from flexforge.codegen.lowering.tables import evaluate as tabulated
+from marks import slow
 from scipy.integrate import quad
 
 CASES = [
     ("tri3_axisymmetric", "neo_hookean"),
     ("tri6_axisymmetric", "gent"),
     ("quad4_axisymmetric", "st_venant_kirchhoff"),
-    ("quad4_axisymmetric", "own"),
-    ("quad8_axisymmetric", "mooney_rivlin"),
+    slow("quad4_axisymmetric", "own"),
+    slow("quad8_axisymmetric", "mooney_rivlin"),
 ]
 
 
@@ -64,7 +65,7 @@ def test_forces_and_tangent_are_complex_steps(base, law):
     assert abs(action.ravel() - exact).max() < 1e-13 * abs(exact).max()
 
 
-@pytest.mark.parametrize(("base", "law"), [*CASES, ("quad4_axisymmetric", "ogden")])
+@pytest.mark.parametrize(("base", "law"), [*CASES, slow("quad4_axisymmetric", "ogden")])
 def test_small_strains_are_those_of_the_linear_section(base, law):
     """The tangent at rest is the axisymmetric stiffness, and forces of 1e-9 keep their digits."""
     coordinates, state = away(base, law, size=1e-9)

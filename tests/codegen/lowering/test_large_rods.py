@@ -233,7 +233,7 @@ def test_skew_parts_are_those_of_nodal_moments(name):
     [
         ("simo_beam3_plane", 1),
         ("cable3", 8),
-        ("wire2", 8),
+        slow("wire2", 8),
         *(slow(name, 9 - n) for name, n in (("simo_beam3_plane", 1), ("cable3", 8), ("wire2", 8))),
         slow("simo_beam2", 1),
         slow("simo_beam2", 8),

@@ -12,9 +12,17 @@ from flexforge.codegen.elements.terms import further_terms_of, terms_of
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.ir.interpret import interpret
 from flexforge.codegen.lowering.thermal import expansions
+from marks import slow
 from specimens import FACET_ELEMENTS, distorted, relative
 
-NAMES = ("tri3_plane_stress", "quad4s", "quad4i", "tri3_axisymmetric", "tet4_anisotropic", "bar2")
+NAMES = (
+    "tri3_plane_stress",
+    "quad4s",
+    slow("quad4i"),
+    "tri3_axisymmetric",
+    "tet4_anisotropic",
+    "bar2",
+)
 
 
 def _values(names):

@@ -71,7 +71,7 @@ def test_interpreter_sympy_and_scalar_kernel_agree(name, term):
     assert relative(library(name)[term](X, parameters, state), expected) < TOLERANCE
 
 
-@pytest.mark.parametrize(("name", "lanes"), by_lanes([2, 8], usual=8, more=("tet4",)))
+@pytest.mark.parametrize(("name", "lanes"), by_lanes([2, 8], usual=8, more=SMALL[1:]))
 def test_every_lane_does_what_the_scalar_kernel_does(name, lanes):
     """A batch kernel is the scalar kernel on every lane, for every term."""
     for term, batch in library(name, lanes).items():
@@ -102,6 +102,7 @@ def test_single_precision(name, lanes):
         assert error > 0 or not exact.any()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     heavy_are_slow(*ELEMENTS, more=("quad4_plane_strain", "tet4", "hex8", *REPEATED)),

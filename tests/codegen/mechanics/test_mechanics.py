@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import sympy
 from compiled import library
+from marks import slow
 from specimens import ELEMENTS, affine, distorted, heavy_are_slow, values
 
 OPTIONS = {"density": 0.78, "thickness": 0.35, "young": 2.1, "poisson": 0.29}
@@ -53,7 +54,7 @@ def _frame(size: int, time: float):
     return (R, R1, R2), origin, parameters | OPTIONS
 
 
-@pytest.mark.parametrize("lanes", [1, 8])
+@pytest.mark.parametrize("lanes", [1, slow(8)])
 @pytest.mark.parametrize("name", heavy_are_slow(*ELEMENTS, more=("hex8",)))
 def test_uniform_motion_in_inertial_space_needs_no_force(name, lanes):
     """Check 1: nodes that move uniformly in inertial space make the whole inertia side vanish.

@@ -52,6 +52,7 @@ def test_elements_of_the_library_pass(name):
     assert _failed(find(name)) == {}
 
 
+@pytest.mark.slow
 def test_hourglasses_are_counted():
     """One point in a hexahedron leaves 12 motions without energy besides the six rigid ones.
 

@@ -13,6 +13,7 @@ import pytest
 from flexforge.codegen.elements.catalogue import find
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.output.generate import generate
+from marks import slow
 
 STEEL = {"young": 2e11, "poisson": 0.3, "density": 7800.0, "thickness": 0.02}
 #: alpha, beta, gamma of Hilber, Hughes and Taylor with alpha = -0.05, beta = (1 - alpha)^2 / 4.
@@ -108,7 +109,7 @@ def _close(found: np.ndarray, expected: np.ndarray, tolerance: float = 1e-15) ->
     np.testing.assert_allclose(found, expected, rtol=0, atol=tolerance * abs(expected).max())
 
 
-@pytest.fixture(scope="module", params=["hex8", "quad8_plane_stress", "tri3_axisymmetric"])
+@pytest.fixture(scope="module", params=[slow("hex8"), "quad8_plane_stress", "tri3_axisymmetric"])
 def user_element(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> UserElement:
@@ -175,7 +176,7 @@ def test_the_middle_of_an_increment(user_element: UserElement) -> None:
     _close(without, -mass @ a - stiffness @ u, 1e-13)
 
 
-@pytest.mark.parametrize("name", ["hex8", "quad4_plane_strain"])
+@pytest.mark.parametrize("name", [slow("hex8"), "quad4_plane_strain"])
 def test_the_drivers_run(name: str, tmp_path: Path) -> None:
     """Solvers in C and in Fortran: residual and balance of energy to round-off, the same answer."""
     if shutil.which("cc") is None:

@@ -163,6 +163,7 @@ def test_dropping_the_derivative_of_the_turn_is_a_difference() -> None:
     assert (values["δ_L'"] == values["S"].T @ values["δ_G'"] + turned).all()
 
 
+@pytest.mark.slow
 def test_inertia_is_that_of_global_coordinates() -> None:
     """Lagrange's operator is covariant: with δ_G as coordinates it is [S] times the local one."""
     whole = functions("g", PLANE.size)
