@@ -22,7 +22,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="fuzzing", description=__doc__)
     parser.add_argument("--seconds", type=float, help="how long")
     parser.add_argument("--count", type=int, help="how many inputs of every target")
-    parser.add_argument("--short", action="store_true", help="as many as make test tries")
+    parser.add_argument("--short", action="store_true", help="as many as make test-all tries")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--target", action="append", default=[], metavar="NAME", help="only these")
     parser.add_argument("--folder", type=Path, help="where findings and counts are kept")
