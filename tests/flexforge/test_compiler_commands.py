@@ -135,12 +135,12 @@ def test_derive_prints_formulas_for_a_paper(flexforge) -> None:
 
 def test_derive_with_all_coordinates(flexforge) -> None:
     """Unrolled: the terms of a pair of nodes, a larger ledger, a line of progress each."""
-    pair = flexforge("derive", "tri3", "--formalism", "all", "--json").json
-    said = flexforge("derive", "tri3", "--formalism", "all", "--unrolled", "--json")
+    pair = flexforge("derive", "tri3", "--formalism", "lagrange,kane", "--json").json
+    said = flexforge("derive", "tri3", "--formalism", "lagrange,kane", "--unrolled", "--json")
     data = said.json
     assert data["terms"] == pair["terms"]
     assert data["ledger"]["lagrange"]["partial derivatives"] == {"dL/dd": 6, "dL/dd'": 6}
-    assert all(f"{name}: " in said.err for name in FORMALISMS)
+    assert all(f"{name}: " in said.err for name in ("lagrange", "kane"))
     assert "all 6 coordinates" in flexforge("derive", "tri3", "--unrolled").out
 
 
