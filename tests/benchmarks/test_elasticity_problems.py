@@ -12,6 +12,7 @@ import numpy as np
 import ops
 import pytest
 from flexforge.codegen.errors import InputError
+from marks import slow
 from support.elasticity import entries, oracle, ours, peers, statement
 from support.elasticity.contestant import Contestant, judged
 
@@ -105,7 +106,7 @@ def test_the_schema_refuses():
 
 
 @compiled
-@pytest.mark.parametrize("problem", ["tri3/moving_frame", "tet4/neo_hookean_tangent"])
+@pytest.mark.parametrize("problem", [slow("tri3/moving_frame"), "tet4/neo_hookean_tangent"])
 def test_our_kernels_solve_the_problems(problem):
     """Result right; operations and bytes counted by running are those the compiler counts."""
     made = ours.kernels(problem)

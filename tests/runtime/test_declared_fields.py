@@ -60,7 +60,7 @@ def _probe(folder):
     ("gamma", "flap"),
     [
         pytest.param(2, 4.13732, marks=pytest.mark.slow),
-        (5, 6.44954),
+        pytest.param(5, 6.44954, marks=pytest.mark.slow),
         pytest.param(10, 11.20233, marks=pytest.mark.slow),
     ],
 )

@@ -433,6 +433,7 @@ def test_straight_edges(files) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_bar_of_four_nodes_runs_in_a_model(tmp_path: Path) -> None:
     """A rod held at one end: f = c/(4 L), 3 c/(4 L) with c = sqrt(E/rho), to the mesh's error."""
     (tmp_path / "bar4.toml").write_text(

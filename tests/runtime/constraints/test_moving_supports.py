@@ -10,8 +10,9 @@ import tied
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.export.solver import build_solver
 from flexforge.runtime.loading.load import model_from_dict
+from marks import slow
 
-FORMALISMS = ("maggi", "kane", "lagrange", "hamilton")
+FORMALISMS = ("maggi", "kane", "lagrange", slow("hamilton"))
 MOVED = "2e-3*sin(25*t)**2"
 
 

@@ -30,7 +30,7 @@ from pins import Pins
 NEWMARK = Scheme(0.0, 0.0, 0.25, 0.5)
 DAMPED = Scheme(-0.1, 0.2, 0.4225, 0.8)
 #: Ways to choose speeds, and multipliers.
-WAYS = [slow(null_space), independent, None]
+WAYS = [slow(null_space), slow(independent), None]
 
 
 def equation(text, names, places):

@@ -30,6 +30,7 @@ from flexforge.runtime.native.inputs import Functions
 from flexforge.runtime.tables.text import definition, printed
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
+from marks import slow
 
 SPAN = 2.0
 #: As the module is compiled that interprets them.
@@ -154,12 +155,17 @@ class Told(Profile):
     inputs, start = ("push",), np.array([0.5, -1.5, 2.0, 0.25])
 
 
-def test_printed_programs_have_the_bits_of_the_interpreter(tmp_path_factory):
+@pytest.mark.parametrize("examples", [2, slow(4)])
+def test_printed_programs_have_the_bits_of_the_interpreter(examples, tmp_path_factory):
     """Programs by chance at times of all sizes: the same operations in the same order."""
     met: set[str] = set()
 
     @settings(
-        derandomize=True, max_examples=4, deadline=None, database=None, phases=(Phase.generate,)
+        derandomize=True,
+        max_examples=examples,
+        deadline=None,
+        database=None,
+        phases=(Phase.generate,),
     )
     @given(st.lists(programs(), min_size=60, max_size=60), st.floats(-3.0, 3.0))
     def compare(found: list[Program], t: float) -> None:
@@ -344,8 +350,8 @@ def test_an_input_goes_on_as_a_parabola(tmp_path):
 
 
 @pytest.mark.parametrize("frame", [
-    {"acceleration": {"table": "short.csv"}}, {"velocity": {"table": "short.csv"}},
-    {"acceleration": "sqrt(0.05 - t)"}, {"velocity": "log(0.05 - t)"},
+    slow({"acceleration": {"table": "short.csv"}}), {"velocity": {"table": "short.csv"}},
+    {"acceleration": "sqrt(0.05 - t)"}, slow({"velocity": "log(0.05 - t)"}),
 ])  # fmt: skip
 def test_beyond_what_is_known_the_state_stays(frame, tmp_path):
     """A table or a formula that ends at 50 ms: code 2 then, and no bit of the state changes."""

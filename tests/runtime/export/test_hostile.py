@@ -219,7 +219,7 @@ def arm(*names: str) -> Solver:
     ],
     ids=lambda names: names[0],
 )
-@pytest.mark.parametrize("version", [2, 3])
+@pytest.mark.parametrize("version", [slow(2), 3])
 def test_a_mechanism_of_strange_names_compiles(names, version, tmp_path):
     """Names that a model may give, of words and of what the library is made of."""
     found = arm(*names)

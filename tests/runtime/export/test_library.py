@@ -23,7 +23,11 @@ CUBE = [[x, y, z] for z in (0, 1) for x, y in ((0, 0), (1, 0), (1, 1), (0, 1))]
 SPINUP = Path(__file__).parents[3] / "examples" / "cases" / "m8_spinup" / "model.toml"
 
 
-@pytest.fixture(scope="module", params=MODELS)
+#: Simpler than those beside them, which have the same functions of time, loads and probes.
+SIMPLER = ("planar", "vector")
+
+
+@pytest.fixture(scope="module", params=[slow(name) if name in SIMPLER else name for name in MODELS])
 def full(request, tmp_path_factory) -> tuple[ModelSpec, Library]:
     """A model and its library, unreduced."""
     spec = spec_of(request.param)
@@ -62,7 +66,7 @@ def assert_close(found: np.ndarray, wanted: np.ndarray) -> None:
     ("name", "reduction"),
     [
         ("shaken", None),
-        ("pulled", {"modes": 5}),
+        slow("pulled", {"modes": 5}),
         slow("shaken", {"modes": 5}),
         slow("pulled", None),
     ],
@@ -93,6 +97,7 @@ def test_the_run_of_the_library_is_that_of_flexforge(full, tmp_path):
     assert_close(followed(library, 60, spec.analysis.step_size), wanted)
 
 
+@pytest.mark.slow
 def test_explicit_steps_in_frames_that_tumble_each_its_own_way(tmp_path):
     """Central differences of two bodies: Coriolis forces of the end of a step, two integrals."""
     frames = [{"velocity": ["2*sin(3*t)", "1 + t", "tanh(t)"]}, {"velocity": ["1 - t", 2.0, "t"]}]
@@ -119,6 +124,7 @@ def test_explicit_steps_in_frames_that_tumble_each_its_own_way(tmp_path):
     assert_close(followed(library, 200, spec.analysis.step_size), wanted)
 
 
+@pytest.mark.slow
 def test_a_stiff_model_over_many_steps(tmp_path):
     """The spin-up of M8 on all its unknowns, where a sum added in another order makes 1e-11."""
     spec = load_model_file(SPINUP)

@@ -118,6 +118,7 @@ def test_nothing_is_allocated_after_creation(library, tmp_path):
     assert (first, last, given_back) == ("1", "1", "1")
 
 
+@pytest.mark.slow
 def test_threads_do_not_disturb_each_other(library, tmp_path):
     """Eight threads with an instance each: every bit is that of a run alone."""
     run(built(library, tmp_path, "-pthread", main=THREADS))

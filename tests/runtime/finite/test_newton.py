@@ -12,6 +12,7 @@ from flexforge.runtime.statics.balance import Balance
 from flexforge.runtime.system.construct import build_mesh, build_system
 from flexforge.runtime.system.loads import Loads
 from large import BAR, block, body
+from marks import slow
 from scipy.sparse.linalg import spsolve
 from turned_rods import rod
 
@@ -58,7 +59,9 @@ MODELS = {
 }
 
 
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize(
+    "model", [slow(name) if name == "mean volume" else name for name in MODELS]
+)
 def test_digits_double(model: str) -> None:
     """Three corrections take a residual of a hundredth or more to round-off.
 

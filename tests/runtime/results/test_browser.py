@@ -131,6 +131,7 @@ def test_time_colour_and_scale(motion: Path) -> None:
     assert found["colours"] == "0 20 40 60 80 100"
 
 
+@pytest.mark.slow
 def test_every_mode_can_be_chosen_and_moves(modes: Path) -> None:
     """From the list, and by the address; its slider runs through the phase."""
     found = page(modes, """
@@ -191,6 +192,7 @@ def test_without_webgl_the_page_says_so(motion: Path) -> None:
     assert re.search(r'<p class="note" id="nowebgl">This browser cannot draw', dom)
 
 
+@pytest.mark.slow
 def test_the_camera_has_all_frames_in_view(tmp_path: Path) -> None:
     """A bar that turns far out of its first position: nothing of it leaves narrow or wide pages."""
     body = bar("hex8")

@@ -44,6 +44,7 @@ def drawn(page: str, folder: Path) -> dict[str, str]:
     return {k: unescape(v) for k, v in re.findall(r'data-(\w+)="([^"]*)"', "".join(tags))}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(CHROMIUM is None, reason="no chromium: apt install chromium")
 def test_a_browser_draws_the_view(motion: Path, tmp_path: Path) -> None:
     """The library is unpacked in the page, and it shows the largest frame."""

@@ -199,6 +199,7 @@ def test_a_spinning_body_is_stiffened_by_its_stress(tmp_path):
     assert square[True] - square[False] == pytest.approx(chi * spin**2, rel=0.03)
 
 
+@pytest.mark.slow
 def test_a_bar_as_two_bodies(tmp_path):
     """Bodies that share nodes, each with a frame, move like one that bends little."""
     found = []
