@@ -36,6 +36,7 @@ struct ff_instance {
     double *nothing;     /* for links whose motion is found: (speeds,) zeros, room for the start */
     double *aside;
     double *fired;       /* (events,) whether one has fired, of laws of force */
+    double *struck;      /* (laws of force,) whether one strikes a speed */
     double *seen;        /* and the state for which outputs were evaluated last, if fresh */
     int fresh;
     double *log;         /* (FF_LOGGED, 2) time and number of the last events; or 0 */
@@ -163,7 +164,8 @@ static inline size_t ff_found_room(const ff_model *m)
     if (!ff_found_of(m))
         return 0;
     const size_t equations = (size_t)ff_found_of(m)->equations, events = (size_t)ff_found_of(m)->links->events;
-    return 4 * ff_speed_count(m) + 4 * equations + events + ff_states(m);
+    const size_t laws = (size_t)ff_found_of(m)->links->forces;
+    return 4 * ff_speed_count(m) + 4 * equations + events + laws + ff_states(m);
 }
 
 /* Number of drivers of a mechanism, or of links whose motion is found. */
@@ -304,6 +306,7 @@ static inline ff_instance *ff_place(const ff_model *m, void *memory)
     free = s->nothing + ff_found_room(m);
     s->seen = free - states;
     s->fired = s->seen - (ff_found_of(m) ? ff_found_of(m)->links->events : 0);
+    s->struck = s->fired - (ff_found_of(m) ? ff_found_of(m)->links->forces : 0);
     if (m->tied) {
         s->jacobians = s->rows + 3 * (size_t)m->tied->ties.entries;
         s->multipliers = s->jacobians + (size_t)m->linkage->rows * FF_ELASTIC_ROW;

@@ -10,6 +10,7 @@
    step at most. Part of a step, beside an event, that is too short for the equations of a step. */
 static const double ff_located = 1e-10, ff_reached = 1e-10, ff_short = 1e-3;
 enum { FF_LOCATE_MOST = 1000 };
+
 /* Trials by false position, before bisections. */
 enum { FF_LOCATE_FAST = 12 };
 

@@ -140,72 +140,93 @@ static inline int ff_switch_strike(ff_instance *s, const double *to)
     return FF_UNSETTLED;
 }
 
-/* Let the events that are due happen, and those that they cause at once. */
-static inline int ff_switch(ff_instance *s)
+/* Start again behind events, and let those be due that are below zero at once. */
+static inline int ff_switch_on(ff_instance *s)
+{
+    const ff_multibody *m = ff_found_of(s->model)->links;
+    const ff_switches own = ff_switches_of(s);
+    const int code = ff_restart(s);
+    if (code)
+        return code;
+    ff_switch_look(s, own.when);
+    for (int k = 0; k < m->forces; ++k) {
+        const ff_force *force = m->force + k;
+        for (int e = 0; e < force->events; ++e) {
+            const int number = force->first_event + e;
+            own.due[number] = force->event[FF_EVENT * e + FF_AT_ONCE] && own.when[number] < 0.0;
+        }
+    }
+    return FF_OK;
+}
+
+/* Let the events of a law that are due change what it keeps. The speed that one strikes, if there is one, is set
+   among those of all equations, and held until impulses are known: returns 1, or -1 where it is not held behind. */
+static inline int ff_switch_law(ff_instance *s, const ff_force *force, double *to)
 {
     const ff_found *f = ff_found_of(s->model);
     const ff_multibody *m = f->links;
     const int first = ff_all_equations(m) - m->holds;
     const ff_switches own = ff_switches_of(s);
+    double numbers[FF_FORCE_SWITCHES], *kept = own.kept + force->first_kept;
+    int due = 0, strikes = 0;
+    for (int e = 0; e < force->events; ++e)
+        due |= own.due[force->first_event + e] != 0.0;
+    if (!due)
+        return 0;
+    ff_switch_numbers(s, force, numbers);
+    for (int e = 0; e < force->events; ++e) {
+        const int number = force->first_event + e;
+        if (own.due[number] == 0.0)
+            continue;
+        memcpy(kept, numbers + force->events + force->kept * e, (size_t)force->kept * sizeof(double));
+        strikes |= force->event[FF_EVENT * e + FF_STRIKES];
+        own.count[number] += 1.0;
+        ff_note(s, number);
+    }
+    if (!strikes)
+        return 0;
+    for (int k = 0; k < f->equations; ++k)
+        if (f->independent[k] >= first && m->force + m->hold_of[f->independent[k] - first] == force)
+            to[k] = numbers[force->events * (force->kept + 1)];
+    const int holds = kept[force->during] != 0.0;
+    kept[force->during] = 1.0;
+    return holds ? 1 : -1;
+}
+
+/* Let the events that are due happen, and those that they cause at once. */
+static inline int ff_switch(ff_instance *s)
+{
+    const ff_found *f = ff_found_of(s->model);
+    const ff_multibody *m = f->links;
+    const ff_switches own = ff_switches_of(s);
     double *to = s->aside + f->equations;
     for (int round = 0; round < FF_SWITCH_MOST; ++round) {
-        int any = 0, strikes = 0, code;
+        int due = 0, strikes = 0;
         for (int e = 0; e < m->events; ++e)
-            any |= own.due[e] != 0.0;
-        if (!any)
+            due |= own.due[e] != 0.0;
+        if (!due)
             return FF_OK;
-        code = ff_evaluate(s, ff_time(s));
+        int code = ff_evaluate(s, ff_time(s));
         if (code)
             return code;
         ff_switch_rows(s);
         for (int k = 0; k < f->equations; ++k)
             to[k] = NAN;
         for (int k = 0; k < m->forces; ++k) {
-            const ff_force *force = m->force + k;
-            double numbers[FF_FORCE_SWITCHES];
-            int struck = 0;
-            any = 0;
-            for (int e = 0; e < force->events; ++e)
-                any |= own.due[force->first_event + e] != 0.0;
-            if (!any)
-                continue;
-            ff_switch_numbers(s, force, numbers);
-            for (int e = 0; e < force->events; ++e) {
-                if (own.due[force->first_event + e] == 0.0)
-                    continue;
-                memcpy(own.kept + force->first_kept, numbers + force->events + force->kept * e,
-                       (size_t)force->kept * sizeof(double));
-                struck |= force->event[FF_EVENT * e + FF_STRIKES];
-                own.count[force->first_event + e] += 1.0;
-                ff_note(s, force->first_event + e);
-            }
-            for (int i = 0; struck && i < f->equations; ++i)
-                if (f->independent[i] >= first && m->hold_of[f->independent[i] - first] == k) {
-                    const double *speed = numbers + force->events * (force->kept + 1);
-                    double *during = own.kept + force->first_kept + force->during;
-                    to[i] = *speed;
-                    own.due[force->first_event] = *during != 0.0 ? 1.0 : -1.0; /* whether it holds behind */
-                    *during = 1.0;
-                    strikes = 1;
-                }
+            const int struck = ff_switch_law(s, m->force + k, to);
+            s->struck[k] = struck;
+            strikes |= struck;
         }
         if (strikes)
             code = ff_switch_strike(s, to);
-        for (int k = 0; !code && k < m->forces; ++k) {
-            const ff_force *force = m->force + k;
-            if (force->hold >= 0 && own.due[force->first_event] < 0.0)
-                own.kept[force->first_kept + force->during] = 0.0;
-        }
+        for (int k = 0; k < m->forces; ++k)
+            if (s->struck[k] < 0.0)
+                own.kept[m->force[k].first_kept + m->force[k].during] = 0.0;
         memset(own.due, 0, (size_t)m->events * sizeof(double));
         if (!code)
-            code = ff_restart(s);
+            code = ff_switch_on(s);
         if (code)
             return code;
-        ff_switch_look(s, own.when);
-        for (int k = 0; k < m->forces; ++k)
-            for (int e = 0; e < m->force[k].events; ++e)
-                own.due[m->force[k].first_event + e] =
-                    m->force[k].event[FF_EVENT * e + FF_AT_ONCE] && own.when[m->force[k].first_event + e] < 0.0;
     }
     return FF_ENDLESS;
 }
@@ -218,34 +239,27 @@ static inline int ff_switch_start(ff_instance *s)
     const ff_multibody *m = f->links;
     const ff_switches own = ff_switches_of(s);
     double *to = s->aside + f->equations;
-    int holds = 0, code;
+    int holds = 0;
     if (!ff_switching(s->model))
         return FF_OK;
     ff_switch_rows(s);
     for (int k = 0; k < m->forces; ++k) {
         const ff_force *force = m->force + k;
-        double numbers[FF_FORCE_SWITCHES];
+        double numbers[FF_FORCE_SWITCHES], *kept = own.kept + force->first_kept;
         if (!force->kept)
             continue;
         ff_switch_numbers(s, force, numbers);
-        memcpy(own.kept + force->first_kept, numbers + force->events * (force->kept + 1) + (force->hold >= 0),
+        memcpy(kept, numbers + force->events * (force->kept + 1) + (force->hold >= 0),
                (size_t)force->kept * sizeof(double));
-        holds |= force->hold >= 0 && own.kept[force->first_kept + force->during] != 0.0;
+        holds |= force->hold >= 0 && kept[force->during] != 0.0;
     }
     for (int k = 0; k < f->equations; ++k)
         to[k] = NAN;
-    code = holds ? ff_switch_strike(s, to) : FF_OK;
+    int code = holds ? ff_switch_strike(s, to) : FF_OK;
     memset(own.lost, 0, (size_t)m->forces * sizeof(double));
     if (!code)
-        code = ff_restart(s);
-    if (code)
-        return code;
-    ff_switch_look(s, own.when);
-    for (int k = 0; k < m->forces; ++k)
-        for (int e = 0; e < m->force[k].events; ++e)
-            own.due[m->force[k].first_event + e] =
-                m->force[k].event[FF_EVENT * e + FF_AT_ONCE] && own.when[m->force[k].first_event + e] < 0.0;
-    return ff_switch(s);
+        code = ff_switch_on(s);
+    return code ? code : ff_switch(s);
 }
 
 #endif
