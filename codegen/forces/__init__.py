@@ -2,5 +2,6 @@
 """Forces between two links by how they move relative to each other: declared, then compiled.
 
 Read ``declaration`` (what a law is), ``contacts`` (laws of a shape, a normal law and friction),
-``formulas`` (text to SymPy), then ``lower`` (forces and their derivatives as kernels).
+``switching`` (laws that change at events), ``formulas`` (text to SymPy), then ``lower`` (forces
+and their derivatives as kernels).
 """

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Literal, TypeAlias
 
+from flexforge.codegen.errors import nearest
 from flexforge.codegen.forces.contacts import (
     contact_law,
     declared,
@@ -214,10 +215,7 @@ class ForceSpec(Table):
                 raise problem("found beside friction of a joint; expected one of them", key)
         assert self.friction is not None
         known = rubbing_parameters(self.friction)
-        for name in known:
-            if name not in self.parameters and name != "radius":
-                raise problem(f"missing {name}; expected {', '.join(known)}", "parameters")
-        self._require_known(known, tuple(known))
+        self._check_parameters(known, tuple(known), ("radius",))
         if (
             self.friction == "dry"
             and self.parameters["rest_friction"] < self.parameters["friction"]
@@ -242,15 +240,12 @@ class ForceSpec(Table):
             raise problem(f"missing; expected one of {', '.join(declared('normals'))}", "normal")
         self._impacts()
         law = self.law("spatial")
-        for name in law.parameters:
-            if name not in self.parameters and name != SHORTEST:
-                raise problem(f"missing {name}; expected {', '.join(law.parameters)}", "parameters")
         known = (
             stop_parameters(self.normal)
             if self.contact == "stop"
             else parameters_of(self.contact, self.normal, self.friction)
         )
-        self._require_known(known, law.parameters)
+        self._check_parameters(known, law.parameters, (SHORTEST,))
         if self.parameters.get("restitution", 0.5) > 1.0:
             raise problem("found more than 1; expected a number from 0 to 1", "parameters",
                           "restitution")  # fmt: skip
@@ -277,13 +272,20 @@ class ForceSpec(Table):
             text = f"found {SLOWEST} without events, which measure speeds; expected {SPEED}"
             raise problem(text, "parameters", SLOWEST)
 
-    def _require_known(self, known: Collection[str], positive: Collection[str]) -> None:
-        """Refuse parameters that there are not, and those that have to be positive and are not."""
-        for name, value in self.parameters.items():
+    def _check_parameters(
+        self, known: Collection[str], used: Collection[str], optional: Collection[str]
+    ) -> None:
+        """Refuse parameters that there are not, that are missing, and that have another sign."""
+        for name in self.parameters:
             if name not in known:
-                found = f"found '{name}', which this contact does not have; expected "
-                raise problem(found + ", ".join(known), "parameters", name)
-            if value <= 0.0 and name in positive and name not in (*_MAY_BE_ZERO, *_ENDS):
+                found = f"found '{name}', which this force does not have; expected "
+                hint = nearest(name, known)
+                raise problem(f"{found}{', '.join(known)}{hint}", "parameters", name)
+        for name in used:
+            if name not in self.parameters and name not in optional:
+                raise problem(f"missing {name}; expected {', '.join(used)}", "parameters")
+        for name, value in self.parameters.items():
+            if value <= 0.0 and name in used and name not in (*_MAY_BE_ZERO, *_ENDS):
                 raise problem(f"found {value:g}; expected a number above 0", "parameters", name)
             if value < 0.0 and name in _MAY_BE_ZERO:
                 raise problem(f"found {value:g}; expected a number >= 0", "parameters", name)
