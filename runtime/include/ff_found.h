@@ -171,12 +171,11 @@ static inline int ff_found_accelerate(ff_instance *s)
     double *rate = ff_second(s), *average = ff_averaged(s), *force = ff_multiplied(s);
     for (int k = 0; k < f->equations; ++k) {
         const int equation = f->independent[k];
-        double wanted = 0.0;
         if (!ff_equation_holds(f->links, w->kept, equation)) {
             w->right[f->speeds + k] = 0.0;
             continue;
         }
-        wanted = ff_found_wanted(f, w, equation, 2);
+        double wanted = ff_found_wanted(f, w, equation, 2);
         if (s->pull > 0.0) { /* G v' = second - 2 pull (G v - first) - pull^2 value */
             const double speed =
                 ff_found_along(f, w, equation, w->z) - ff_found_wanted(f, w, equation, 1);

@@ -104,11 +104,11 @@ static inline int ff_all_equations(const ff_multibody *m)
     return m->linkage->equations + ff_conditions(m);
 }
 
-/* Numbers of a state for the laws of force: those that laws keep; of every event its formula, whether it is to
-   happen, and how often it has; of every law the energy that its impacts took, J. */
+/* Numbers of a state for the laws of force: those that laws keep; of every event its formula, and whether it
+   is to happen; of every law the energy that its impacts took, J. */
 static inline size_t ff_law_states(const ff_multibody *m)
 {
-    return m->events ? (size_t)(m->kept + 3 * m->events + m->forces) : 0;
+    return m->events ? (size_t)(m->kept + 2 * m->events + m->forces) : 0;
 }
 
 /* Whether an equation holds: that of a law does not where a number that the law keeps is zero. */

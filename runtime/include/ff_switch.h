@@ -14,13 +14,13 @@ enum { FF_SWITCH_MOST = 50 };
 
 /* Parts of the numbers of laws in the state: see ff_law_states. */
 typedef struct {
-    double *kept, *when, *due, *count, *lost;
+    double *kept, *when, *due, *lost;
 } ff_switches;
 static inline ff_switches ff_switches_of(const ff_instance *s)
 {
     const ff_multibody *m = ff_found_of(s->model)->links;
-    double *kept = ff_kept(s), *when = kept + m->kept, *due = when + m->events, *count = due + m->events;
-    return (ff_switches){kept, when, due, count, count + m->events};
+    double *kept = ff_kept(s), *when = kept + m->kept, *due = when + m->events;
+    return (ff_switches){kept, when, due, due + m->events};
 }
 
 /* Whether steps look for events. */
@@ -180,7 +180,6 @@ static inline int ff_switch_law(ff_instance *s, const ff_force *force, double *t
             continue;
         memcpy(kept, numbers + force->events + force->kept * e, (size_t)force->kept * sizeof(double));
         strikes |= force->event[FF_EVENT * e + FF_STRIKES];
-        own.count[number] += 1.0;
         ff_note(s, number);
     }
     if (!strikes)
