@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from flexforge.runtime.check import ModelReport
     from flexforge.runtime.machine.phases import Progress
     from flexforge.runtime.model.schema import ModelSpec
+    from flexforge.runtime.outcome import Outcome
     from flexforge.runtime.results.view import View
-    from flexforge.runtime.run import Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -355,15 +355,22 @@ def _model_or_source(value: object) -> str:
 
 
 @typed(source=_SOURCE, folder=path)
-def load_model(source: Path | str | Mapping[str, Any], folder: Path | str = ".") -> Model:
+def load_model(
+    source: Path | str | Mapping[str, Any],
+    folder: Path | str = ".",
+    *,
+    ignore: Sequence[str] = (),
+) -> Model:
     """Load and validate a model.
 
     Parameters
     ----------
     source : Path, str or mapping
-        A model file, or the same structure as a dictionary.
+        A model file, the same structure as a dictionary, or a deck of CalculiX or Abaqus (.inp).
     folder : Path or str
         What paths in a dictionary are relative to.
+    ignore : sequence of str
+        Keywords of a deck whose cards are left out.
 
     Returns
     -------
@@ -395,7 +402,7 @@ def load_model(source: Path | str | Mapping[str, Any], folder: Path | str = ".")
 
     if isinstance(source, Mapping):
         return Model(model_from_dict(dict(source), folder))
-    return Model(load_model_file(Path(source)))
+    return Model(load_model_file(Path(source), ignore))
 
 
 def _with_warnings(outcome: Outcome) -> Outcome:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from flexforge.codegen.systems.declaration import System as Declaration
     from flexforge.codegen.systems.derivation import SystemEquations
     from flexforge.runtime.machine.phases import Progress
-    from flexforge.runtime.run import Outcome
+    from flexforge.runtime.outcome import Outcome
 
 
 @dataclass(frozen=True, slots=True)

@@ -271,8 +271,8 @@ def check_model(model: ModelSpec | Path | str) -> ModelReport:
     loads = Loads(spec, places)
     probes = build_probes(spec, places, loads)
     state = initial_state(spec, places)
-    if spec.analysis.kind == "static":
-        require_held(system, "in a static analysis")
+    if spec.analysis.kind in ("static", "buckling"):
+        require_held(system, f"in a {spec.analysis.kind} analysis")
     if spec.analysis.kind == "transient":
         require_constant(system, loads)
         if spec.analysis.start == "equilibrium" and not spec.links and not spec.constraints:

@@ -14,6 +14,7 @@ from flexforge.runtime.machine.phases import Phases
 from flexforge.runtime.model.schema_analysis import ModesAnalysis
 from flexforge.runtime.observe.record import Figures, Recorder, largest_displacement
 from flexforge.runtime.results.checkpoint import Checkpoint
+from flexforge.runtime.results.modal_tables import modes_csv, printed_modes
 from flexforge.runtime.statics.stress_state import StressState, Theory, stress_at, theory_of
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
@@ -25,6 +26,7 @@ from flexforge.runtime.vibration.critical import (
     instabilities,
 )
 from flexforge.runtime.vibration.modes import Modes, NotConvergedError, solve_modes
+from flexforge.runtime.vibration.participation import MOTIONS, participation
 
 #: Name of a figure.
 RESIDUAL = "largest residual of the modes"
@@ -60,7 +62,8 @@ def run_modes(
     AnalysisError
         If some modes do not converge; the converged ones are written.
     """
-    with phases("steady state" if theory_of(system.include, "modes") == "steady" else "prestress"):
+    steady = theory_of(system.include, "modes") == "steady"
+    with phases("steady state" if steady else "prestress"):
         state = stress_at(system, loads, "modes", analysis.solver, analysis.time)
     try:
         with phases("solve"):
@@ -71,6 +74,7 @@ def run_modes(
                 analysis.time,
                 analysis.solver,
                 tell=phases.tell,
+                damped=analysis.damped,
             )
     except NotConvergedError as error:
         if len(error.modes.frequencies):
@@ -78,6 +82,8 @@ def run_modes(
         recorder.writer.summary({"figures": _figures(error.modes)})
         raise AnalysisError(f"{error}; completed speeds are kept") from None
     _write(found, analysis.count, recorder, phases)
+    if not found.gyroscopic and system.ranks.count == 1:
+        _tell_participation(found, analysis.count, system, recorder)
     figures: Figures = {"gyroscopic": found.gyroscopic}
     if state.turns:
         largest = largest_displacement(system, state.displacement)
@@ -88,6 +94,15 @@ def run_modes(
 def _write(found: Modes, count: int, recorder: Recorder, phases: Phases) -> None:
     with phases("write"):
         recorder.modes(found.frequencies[:count], found.shapes[:count])
+
+
+def _tell_participation(found: Modes, count: int, system: System, recorder: Recorder) -> None:
+    """Write the table of modes, with what they take of rigid motions of the base."""
+    frequencies, shapes = found.frequencies[:count], found.shapes[:count]
+    part = participation(system, shapes)
+    motions = MOTIONS[system.dimension]
+    recorder.writer.table("modes", modes_csv(frequencies, motions, part.factors, part.total))
+    recorder.writer.printed(printed_modes(frequencies, part.factors, part.total))
 
 
 def _figures(found: Modes) -> Figures:

@@ -64,9 +64,11 @@ FACTS: dict[str, Facts] = {
     "quad4i": Facts("plane", "quad4", _FLAT, variant=True),
     "quad4s": Facts("plane", "quad4", ("plane_strain",), variant=True),
     "quad8r": Facts("plane", "quad8", _FLAT, variant=True),
+    "quad8rm": Facts("plane", "quad8", _FLAT, variant=True),
     "hex8i": Facts("solid", "hex8", variant=True),
     "hex8s": Facts("solid", "hex8", variant=True),
     "hex20r": Facts("solid", "hex20", variant=True),
+    "hex20rm": Facts("solid", "hex20", variant=True),
     "tri6f": Facts("plane", "tri6", _FLAT, variant=True),
     "tet10f": Facts("solid", "tet10", variant=True),
     "bar2": Facts("rod", "line2"),
@@ -77,6 +79,8 @@ FACTS: dict[str, Facts] = {
     "dkt3d": Facts("shell", "tri3", carried=2, laminated=True),
     "mitc4": Facts("shell", "quad4", carried=2, laminated=True),
 }
+#: Elements whose mass has too few points to be regular, and those with the same but for that.
+FULL_MASS = {"quad8rm": "quad8r", "hex20rm": "hex20r"}
 #: Rods with large displacements and rotations, in space and in the plane.
 LARGE_RODS: dict[str, Facts] = {
     "simo_beam2": Facts("rod", "line2", carried=2),

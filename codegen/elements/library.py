@@ -143,6 +143,8 @@ class _Variant:
         The difference in words.
     stiffness : int, optional
         Degree of the quadrature of the stiffness.
+    mass : int, optional
+        Degree of the quadrature of the mass and of loads within the element.
     strain : str
         Strain operator.
     laws : mapping, optional
@@ -153,6 +155,7 @@ class _Variant:
 
     description: str
     stiffness: int | None = None
+    mass: int | None = None
     strain: str = "small_strain"
     laws: Mapping[str, Constitutive] | None = None
     modes: tuple[sympy.Expr, ...] = ()
@@ -160,6 +163,7 @@ class _Variant:
 
 _SELECTIVE = "isoparametric, volumetric strain averaged over the element"
 _REDUCED = "isoparametric, stiffness by reduced integration"
+_REDUCED_ALL = "isoparametric, stiffness, mass and body loads by reduced integration"
 _FINE = "isoparametric, stiffness by a finer quadrature"
 _WILSON = "isoparametric, with incompatible bending modes"
 _BUBBLES = tuple(1 - axis**2 for axis in REFERENCE)
@@ -169,9 +173,11 @@ _VARIANTS = {
         _SELECTIVE, strain="selective", laws={"plane_strain": SELECTIVE_PLANE_STRAIN}
     ),
     "quad8r": _Variant(_REDUCED, stiffness=3),
+    "quad8rm": _Variant(_REDUCED_ALL, stiffness=3, mass=3),
     "hex8i": _Variant(_WILSON, modes=_BUBBLES),
     "hex8s": _Variant(_SELECTIVE, strain="selective", laws={"": SELECTIVE}),
     "hex20r": _Variant(_REDUCED, stiffness=3),
+    "hex20rm": _Variant(_REDUCED_ALL, stiffness=3, mass=3),
     # On curved sides the integrand is not a polynomial: three or four points are not enough.
     "tri6f": _Variant(_FINE, stiffness=4),
     "tet10f": _Variant(_FINE, stiffness=4),
@@ -208,11 +214,11 @@ def element(name: str, hypothesis: str | None = None) -> Element:
     ----------
     name : str
         ``tri3 tri6 quad4 quad8 quad9`` (plane) or ``tet4 tet10 pyramid5 wedge6 wedge15 hex8 hex20
-        hex27`` (solid), or a variant: ``quad8r hex20r`` (reduced integration), ``quad4s hex8s``
-        (selective integration), ``quad4i hex8i`` (incompatible modes), ``tri6f tet10f`` (finer
-        quadrature, for curved sides). Full names of plane elements, such as
-        ``quad8_plane_strain``, and names with ``_anisotropic``, such as ``hex8_anisotropic`` or
-        ``quad8_anisotropic_plane_strain``, are accepted too.
+        hex27`` (solid), or a variant: ``quad8r hex20r`` (reduced integration), ``quad8rm hex20rm``
+        (of masses too), ``quad4s hex8s`` (selective integration), ``quad4i hex8i`` (incompatible
+        modes), ``tri6f tet10f`` (finer quadrature, for curved sides). Full names of plane elements,
+        such as ``quad8_plane_strain``, and names with ``_anisotropic``, such as
+        ``hex8_anisotropic`` or ``quad8_anisotropic_plane_strain``, are accepted too.
     hypothesis : str, optional
         ``plane_stress`` (default), ``plane_strain`` or ``axisymmetric``; plane elements only. The
         last is the section of a body of revolution in coordinates (r, z). There is no quad4s in
@@ -294,6 +300,8 @@ def _vary(standard: Element, variant: _Variant | None, hypothesis: str) -> Eleme
     degree = dict(standard.degree)
     if variant.stiffness is not None:
         degree["stiffness"] = variant.stiffness
+    if variant.mass is not None:
+        degree["mass"] = variant.mass
     return replace(
         standard,
         strain=variant.strain,

@@ -2,10 +2,10 @@
 """The commands, one file each, in the order of ``flexforge --help``.
 
 ``command`` defines a command; ``elements``, ``derive``, ``generate``, ``audit``, ``claims`` and
-``check-element`` belong to the compiler, ``mesh``, ``init``, ``check``, ``run``, ``modes``,
-``report``, ``view``, ``animate``, ``reduce`` and ``export`` to the runtime; ``doctor`` and
-``bench`` examine the installation, ``completion`` serves the shell. Modules that a command needs
-are imported when it runs.
+``check-element`` belong to the compiler, ``mesh``, ``init``, ``import``, ``check``, ``run``,
+``modes``, ``report``, ``view``, ``animate``, ``reduce`` and ``export`` to the runtime; ``doctor``
+and ``bench`` examine the installation, ``completion`` serves the shell. Modules that a command
+needs are imported when it runs.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from flexforge.commands import (
     elements,
     export,
     generate,
+    import_deck,
     init,
     mesh,
     modes,
@@ -43,6 +44,7 @@ COMMANDS: tuple[Command, ...] = (
     check_element.COMMAND,
     mesh.COMMAND,
     init.COMMAND,
+    import_deck.COMMAND,
     check.COMMAND,
     run.COMMAND,
     modes.COMMAND,

@@ -15,18 +15,21 @@ from flexforge.codegen.errors import FlexforgeError, InputError
 from flexforge.codegen.files.system_files import is_system
 from flexforge.codegen.version import VERSION
 from flexforge.commands.command import Command, add_overwrite
+from flexforge.commands.import_deck import add_ignore
 from flexforge.console import check_writable, show, table
 from flexforge.interrupts import said
 from flexforge.model import load_model
 from flexforge.progress import ProgressLine
 
 if TYPE_CHECKING:
-    from flexforge.runtime.run import Outcome
+    from flexforge.runtime.outcome import Outcome
 
 
 def add_model(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of a command that solves a model."""
-    parser.add_argument("model", type=Path, metavar="MODEL", help="a model file (.toml)")
+    parser.add_argument(
+        "model", type=Path, metavar="MODEL", help="a model file (.toml) or a deck (.inp)"
+    )
     parser.add_argument(
         "-o",
         "--output",
@@ -101,6 +104,7 @@ def add_resume(parser: argparse.ArgumentParser) -> None:
 def _add(parser: argparse.ArgumentParser) -> None:
     add_model(parser)
     add_resume(parser)
+    add_ignore(parser)
 
 
 def _execute(arguments: argparse.Namespace) -> int:
@@ -108,7 +112,7 @@ def _execute(arguments: argparse.Namespace) -> int:
         return _of_system(arguments)
     from flexforge.runtime.run import run_model
 
-    model = load_model(arguments.model)
+    model = load_model(arguments.model, ignore=arguments.ignore)
     job = partial(run_model, model.spec, resume=arguments.resume)  # warnings are shown by us
     return solve(arguments, job, arguments.output or model.folder)
 
@@ -163,6 +167,8 @@ def _lines(outcome: Outcome) -> list[str]:
     from flexforge.runtime.results.units import figure
     from flexforge.runtime.results.vectors import without_round_off
 
+    if outcome.steps:
+        return _lines_of_steps(outcome)
     told = without_round_off(outcome.figures, read_summary(outcome.folder))
     heads, rows, figures = peak_table(told)
     width = max((len(name) for name in figures), default=0)
@@ -187,6 +193,14 @@ def _lines(outcome: Outcome) -> list[str]:
     lines += ["", f"{outcome.status} in {seconds:.1f} s ({phases})"]
     report = outcome.folder / "report.html"
     return [*lines, f"results in {report if report.is_file() else outcome.folder}"]
+
+
+def _lines_of_steps(outcome: Outcome) -> list[str]:
+    """Return what each step found, and where it is."""
+    lines: list[str] = []
+    for name, one in outcome.steps.items():
+        lines += [*([""] if lines else []), f"Step {name}", *_lines(one)]
+    return lines
 
 
 def _campbell_lines(data: dict[str, Any]) -> list[str]:

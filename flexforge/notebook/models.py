@@ -20,8 +20,8 @@ from flexforge.runtime.results.rows import (
 
 if TYPE_CHECKING:
     from flexforge.model import Model
+    from flexforge.runtime.outcome import Outcome
     from flexforge.runtime.results.read import Results
-    from flexforge.runtime.run import Outcome
 
 _MOST = 20  # rows of a table; models of programs have thousands of parts
 

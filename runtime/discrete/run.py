@@ -21,9 +21,9 @@ from flexforge.runtime.discrete.starts import starting_state
 from flexforge.runtime.machine.phases import Phases, Progress
 from flexforge.runtime.observe.provenance import outcome
 from flexforge.runtime.observe.record import Figures, peak_and_end
+from flexforge.runtime.outcome import Outcome
 from flexforge.runtime.results import Column, ResultWriter
 from flexforge.runtime.results.report import write_report
-from flexforge.runtime.run import Outcome
 
 
 def run_system(

@@ -34,7 +34,9 @@ def require_supported(model: ModelSpec, count: int, *, resume: bool) -> None:
         "constraints": bool(model.constraints),
         "reduction": model.reduction is not None,
         'frame = "free"': any(is_free(body.frame) for body in model.bodies),
-        f'analysis.kind = "{analysis.kind}"': analysis.kind == "kinematics",
+        f'analysis.kind = "{analysis.kind}"': analysis.kind in ("kinematics", "buckling"),
+        "steps": bool(model.steps),
+        "tables": bool(model.tables),
     }
     for i, probe in enumerate(model.probes):
         found[f'probes[{i}].quantity = "{probe.quantity}"'] = probe.of_motion

@@ -8,16 +8,18 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from flexforge.codegen.elements.facts import FULL_MASS
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.loading.checks_forces import force_problems
 from flexforge.runtime.loading.checks_free import free_problems
 from flexforge.runtime.loading.checks_lumped import lumped_problems
 from flexforge.runtime.loading.checks_mechanism import mechanism_problems
 from flexforge.runtime.loading.checks_plies import known_name, out_of_plane, ply_problems
+from flexforge.runtime.loading.checks_steps import over_steps, step_problems
 from flexforge.runtime.model.messages import Problem
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_body import BodySpec
-from flexforge.runtime.model.schema_frame import FrameSpec
+from flexforge.runtime.model.schema_frame import FrameSpec, is_free
 from flexforge.runtime.model.schema_mesh import RODS, SPATIAL_ELEMENTS, cell_of
 from flexforge.runtime.model.schema_profile import ProfileSpec, kind_of_profile
 from flexforge.runtime.model.schema_reduction import ReductionSpec
@@ -43,8 +45,9 @@ def problems(model: ModelSpec) -> Iterator[Problem]:
     Problem
         Key path and text.
     """
+    yield from step_problems(model)
     for check in _CHECKS:
-        yield from check(model)
+        yield from over_steps(check, model)
 
 
 def every_problem_across(model: ModelSpec, *, whole: bool = True) -> list[Problem]:
@@ -57,10 +60,12 @@ def every_problem_across(model: ModelSpec, *, whole: bool = True) -> list[Proble
     whole : bool
         Whether no table was left out.
     """
-    found: list[Problem] = []
+    found = list(step_problems(model))
+    if found and model.steps:
+        return found
     for check in _CHECKS:
         try:
-            for problem in check(model):
+            for problem in over_steps(check, model):
                 found.append(problem)  # noqa: PERF402  (those before an exception count)
         except Exception:
             # A check may rely on those before it, which have found something, or on what is gone.
@@ -125,6 +130,7 @@ def _files(model: ModelSpec) -> Iterator[Problem]:
 def _names(model: ModelSpec) -> Iterator[Problem]:
     solids: dict[str, tuple[BaseModel, ...]] = {
         "bodies": model.bodies, "masses": model.masses, "connectors": model.connectors,
+        "couplings": model.couplings,
         "links": model.rigid_links,
     }  # fmt: skip
     others: tuple[dict[str, tuple[BaseModel, ...]], ...] = (
@@ -200,6 +206,56 @@ def _isotropic(body: BodySpec, model: ModelSpec, key: tuple[str | int, ...]) -> 
     if body.element in ISOTROPIC_ELEMENTS:
         text = f"found the anisotropic '{body.material}' of element {body.element}"
         yield Problem(key, f"{text}; expected an isotropic material")
+
+
+def _densities(model: ModelSpec) -> Iterator[Problem]:
+    """Materials have densities where inertia matters: a static analysis at rest needs none."""
+    analysis = model.analysis
+    heavy = analysis.kind not in ("static", "buckling") or bool(model.masses)
+    heavy = heavy or any(load.kind in ("gravity", "body_force") for load in model.loads)
+    for name, material in model.materials.items():
+        if material.density is not None:
+            continue
+        frames = [body.frame for body in model.bodies if name in body.materials]
+        if heavy or any(frame != FrameSpec() for frame in frames):
+            expected = type(material).model_fields["density"].description
+            yield Problem(("materials", name, "density"), f"missing; expected {expected}")
+
+
+def _method(model: ModelSpec) -> str:
+    """Return the method of a transient analysis; of others an empty text."""
+    return model.analysis.method if model.analysis.kind == "transient" else ""
+
+
+def _reduced_masses(model: ModelSpec) -> Iterator[Problem]:
+    """Masses by reduced integration are singular, and some analyses invert them."""
+    free = any(is_free(body.frame) for body in model.bodies)
+    if not (model.links or model.constraints or free):
+        return
+    what = "links" if model.links else "constraints" if model.constraints else "a free frame"
+    for index, body in enumerate(model.bodies):
+        if body.element in FULL_MASS:
+            text = f"found {body.element} with {what}, where some of its motions lack inertia; "
+            yield Problem(("bodies", index, "element"), f"{text}expected {FULL_MASS[body.element]}")
+
+
+def _phases(model: ModelSpec) -> Iterator[Problem]:
+    """Phases of loads are those of a harmonic vibration."""
+    if model.analysis.kind == "harmonic":
+        return
+    for index, load in enumerate(model.loads):
+        if load.phase:
+            text = f"found with a {model.analysis.kind} analysis; expected it with a harmonic one"
+            yield Problem(("loads", index, "phase"), text)
+
+
+def _linear_prestress(model: ModelSpec) -> Iterator[Problem]:
+    """Stresses by k alone are those that vibrations are about."""
+    analysis = model.analysis
+    known = analysis.kind in ("modes", "buckling", "harmonic")
+    if model.include.prestress == "linear" and not known and _method(model) != "modal":
+        text = f'found "linear" with a {analysis.kind} analysis; expected modes, harmonic, buckling'
+        yield Problem(("include", "prestress"), f"{text}, or method modal")
 
 
 def _elements(model: ModelSpec) -> Iterator[Problem]:
@@ -335,7 +391,9 @@ def _displacements(model: ModelSpec) -> Iterator[Problem]:
             if kind_of_profile(profile) == "<input>":
                 raise InputError("found an input; expected a function of time")
             with np.errstate(all="ignore"):
-                Coordinate(build_profile(profile, model.span or 1.0)).check(model.span)
+                moved = Coordinate(build_profile(profile, model.span or 1.0))
+                # At one time nothing has a velocity.
+                moved.check(model.span if model.analysis.kind == "transient" else 0.0)
         except InputError as error:
             yield Problem(where, str(error))
 
@@ -399,6 +457,10 @@ _CHECKS: tuple[Callable[[ModelSpec], Iterator[Problem]], ...] = (
     force_problems,
     _references,
     _elastic,
+    _densities,
+    _linear_prestress,
+    _phases,
+    _reduced_masses,
     _elements,
     _plane,
     _motions,

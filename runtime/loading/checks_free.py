@@ -9,7 +9,7 @@ from flexforge.runtime.model.messages import Problem
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_frame import FREE, FrameSpec, FreeSpec
 
-_METHODS = ("generalized_alpha", "newmark", "midpoint")
+_METHODS = ("generalized_alpha", "newmark", "hht", "midpoint")
 _SOLVERS = ("auto", "scipy", "pardiso", "cholmod")
 _WITHOUT = ("links", "joints", "constraints", "connectors")
 

@@ -107,7 +107,7 @@ def _reactions(model: ModelSpec) -> Iterator[Problem]:
     if (
         analysis.kind == "transient"
         and tied
-        and analysis.method not in ("generalized_alpha", "newmark")
+        and analysis.method not in ("generalized_alpha", "newmark", "hht")
     ):
         text = f"found {analysis.method} with links or constraints; expected generalized_alpha or "
         yield Problem(

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -27,15 +27,20 @@ from pydantic import ValidationError
 #: Keys that every file of an element has, and no model.
 _OF_ELEMENTS = {"name", "cell", "components"}
 LARGEST = 16 * 2**20  # bytes
+#: What the names of decks end with.
+DECK = ".inp"
 
 
-def load_model_file(path: str | Path) -> ModelSpec:
-    """Read and validate a model file.
+def load_model_file(path: str | Path, ignore: Sequence[str] = ()) -> ModelSpec:
+    """Read and validate a model file, or a deck.
 
     Parameters
     ----------
     path : str or Path
-        A TOML file; paths in it are relative to its folder.
+        A TOML file; paths in it are relative to its folder. Or a deck of CalculiX or Abaqus
+        (``.inp``).
+    ignore : sequence of str
+        Keywords of a deck whose cards are left out.
 
     Returns
     -------
@@ -48,9 +53,26 @@ def load_model_file(path: str | Path) -> ModelSpec:
         One line: ``file:line: key: what was found; what is expected``.
     """
     path = Path(path)
+    if path.suffix.lower() == DECK:
+        return _load_deck(path, ignore)
+    if ignore:
+        raise InputError(f"--ignore: found with {path}; expected it with a deck ({DECK})")
     text = read_text(path, "a model file in TOML", LARGEST).replace("\r\n", "\n")
     model = _validated(_parse(path, text), path.parent, partial(_placed, path, text))
     model._source = path
+    return model
+
+
+def _load_deck(path: Path, ignore: Sequence[str]) -> ModelSpec:
+    """Return the model of a deck, with what was left out of it as remarks."""
+    from flexforge.runtime.decks.translate import translate
+
+    translation = translate(path, ignore)
+    model = _validated(
+        translation.tables, Path(), lambda problem: _one_line(f"{path}: {_with_key(problem)}")
+    )
+    model._source = path
+    model._remarks = tuple(translation.remarks)
     return model
 
 

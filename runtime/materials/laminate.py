@@ -50,7 +50,7 @@ class Ply:
     def of(cls, material: MaterialSpec, thickness: float, angle: float) -> Ply:
         """Return a ply of a material of the model."""
         stiffness, expansion = material.own_stiffness(), material.expansion or (0.0, 0.0, 0.0)
-        return cls(thickness, angle, stiffness, material.density, expansion)
+        return cls(thickness, angle, stiffness, material.mass_density, expansion)
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,7 @@ def shell_values(spec: BodySpec, materials: Materials, part: Part) -> dict[str, 
     return {
         "young": material.young,
         "poisson": material.poisson,
-        "density": material.density,
+        "density": material.mass_density,
         "thickness": spec.thickness,
         **_expansions(np.array([growth, growth])),
     }

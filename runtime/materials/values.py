@@ -86,7 +86,7 @@ def along_forces(forces: Sequence[str]) -> Expansion:
 
 def constants(material: MaterialSpec, law: ReducedLaw) -> dict[str, float]:
     """Return the constants of a material as kernel arguments by name."""
-    found = {"density": material.density}
+    found = {"density": material.mass_density}
     if not material.has_law:
         return found
     if material.young is not None and material.poisson is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
@@ -30,12 +30,24 @@ class Card:
         The data lines, stripped, without comments and empty lines.
     where : str
         File and line of the keyword, for messages.
+    places : list of int
+        Number of every data line in its file.
     """
 
     keyword: str
     options: dict[str, str]
     lines: list[str]
     where: str
+    places: list[int] = field(default_factory=list)
+
+    def at(self, row: int) -> str:
+        """Return file and line of a data line, for messages."""
+        return f"{self.where.rpartition(':')[0]}:{self.places[row]}"
+
+    def rows(self) -> Iterator[tuple[list[str], str]]:
+        """Yield the fields of every data line, stripped, and where the line is."""
+        for row, line in enumerate(self.lines):
+            yield [one.strip().strip('"') for one in line.split(",")], self.at(row)
 
     def need(self, option: str) -> str:
         """Return a required parameter."""
@@ -136,13 +148,15 @@ def _cards(path: Path, around: tuple[Path, ...], read: _Read) -> Iterator[Card]:
         head, body = lines[start], start + 1
         while head.endswith(",") and body < end:
             head, body = head + lines[body], body + 1
-        data = [line for line in lines[body:end] if line and line[:2] != "**"]
+        rows = [row for row in range(body, end) if lines[row] and lines[row][:2] != "**"]
+        data, places = [lines[row] for row in rows], [row + 1 for row in rows]
         keyword, _, rest = head[1:].partition(",")
         options = {}
         for piece in filter(None, (one.strip() for one in rest.split(","))):
             name, _, value = piece.partition("=")
             options[name.strip().upper()] = value.strip().strip('"')
-        card = Card(" ".join(keyword.upper().split()), options, data, f"{path}:{start + 1}")
+        name = " ".join(keyword.upper().split())
+        card = Card(name, options, data, f"{path}:{start + 1}", places)
         if card.keyword == "INCLUDE":
             name = card.need("INPUT")
             if "\0" in name:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -12,6 +13,8 @@ from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.mesh.cells import CELLS, KINDS
 from flexforge.runtime.mesh.part import Part, compact
 
+#: What a list of numbers of nodes begins with, in place of the name of a group.
+NUMBERED = "#"
 _HINTS = 3  # groups suggested at most
 _SHOWN = 16  # group names listed in a message before it says "and n more"
 
@@ -117,7 +120,8 @@ class Mesh:
         Parameters
         ----------
         name : str
-            The name, or ``name:kind`` if groups of several dimensions share the name.
+            The name, or ``name:kind`` if groups of several dimensions share the name; or numbers
+            of nodes in the file, as in ``#3, 7, 20-25``.
         dim : int, optional
             Required dimension, if known.
 
@@ -137,6 +141,8 @@ class Mesh:
         """
         if name in self.groups:
             return self.groups[name]
+        if name.startswith(NUMBERED):
+            return self._numbered(name)
         same = {
             kind: f"{name}:{kind}" for kind in KINDS.values() if f"{name}:{kind}" in self.groups
         }
@@ -151,6 +157,41 @@ class Mesh:
             f"{self.source}: no group named '{name}'{self._meant(name)}; the mesh has "
             f"{self._listing()}"
         )
+
+    def numbered(self, nodes: Ints) -> str:
+        """Return the list of numbers that :meth:`select` takes for some nodes.
+
+        Parameters
+        ----------
+        nodes : ndarray of int64
+            Rows of `points`.
+
+        Examples
+        --------
+        >>> mesh.numbered(mesh.select("left").nodes)
+        '#1, 3'
+        """
+        labels = np.unique(self.node_labels[nodes])
+        runs = np.split(labels, np.flatnonzero(np.diff(labels) > 1) + 1)
+        pieces = [f"{run[0]}" if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs]
+        return NUMBERED + ", ".join(pieces)
+
+    def _numbered(self, name: str) -> Group:
+        """Return the nodes of a list of their numbers in the file."""
+        wanted: list[Ints] = []
+        for piece in name.removeprefix(NUMBERED).split(","):
+            found = re.fullmatch(r"(\d{1,15})(?:\s*-\s*(\d{1,15}))?", piece.strip())
+            first, last = (int(found[1]), int(found[2] or found[1])) if found else (1, 0)
+            if last < first:
+                raise InputError(
+                    f"found '{piece.strip()}' in '{name}'; expected numbers of nodes such as "
+                    f"{NUMBERED}3, 7, 20-25"
+                )
+            inside = (self.node_labels >= first) & (self.node_labels <= last)
+            wanted.append(np.flatnonzero(inside))
+            if not inside.any():
+                raise InputError(f"{self.source}: no node {piece.strip()}, of '{name}'")
+        return Group(name, 0, {}, np.unique(np.concatenate(wanted)))
 
     def _meant(self, name: str) -> str:
         """Return a hint at the group that a name was meant to be."""

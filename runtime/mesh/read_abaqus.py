@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +21,7 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Ints
 from flexforge.runtime.machine.memory import require_memory
 from flexforge.runtime.mesh.abaqus_cards import Card, cards
+from flexforge.runtime.mesh.abaqus_faces import face_loads
 from flexforge.runtime.mesh.build import MeshBuilder, whole
 from flexforge.runtime.mesh.cells import CELLS
 from flexforge.runtime.mesh.mesh import Mesh
@@ -29,7 +30,7 @@ from flexforge.runtime.mesh.mesh import Mesh
 _FAMILIES = (
     (r"C3D(4|10|5|6|15|8|20|27)", {str(c.nodes): c.name for c in CELLS.values() if c.dim == 3}),
     (
-        r"(?:CPS|CPEG?|M3D|SFM3D|DS|S|R3D|STRI)(3|4|6(?!5)|65|8)",
+        r"(?:CPS|CPEG?|CG?AX|M3D|SFM3D|DS|S|R3D|STRI)(3|4|6(?!5)|65|8)",
         {"3": "tri3", "4": "quad4", "6": "tri6", "65": "tri6", "8": "quad8"},
     ),
     (r"(?:M3D|S)(9)", {"9": "quad9"}),  # Abaqus has no plane solids of nine nodes
@@ -47,6 +48,8 @@ _FACES = {
     "tri": ((0, 1), (1, 2), (2, 0)),
     "quad": ((0, 1), (1, 2), (2, 3), (3, 0)),
 }  # fmt: skip
+#: Elements that join nodes, or weigh on one: they are no cells of a body.
+_LUMPS = re.compile(r"(SPRING|DASHPOT|MASS|GAP|DCOUP|ROTARYI|CONN)\w*$")
 _MAKES_GEOMETRY = ("NGEN", "NFILL", "NCOPY", "NMAP", "ELGEN", "ELCOPY", "SYSTEM")
 
 
@@ -89,9 +92,13 @@ def read_abaqus(path: Path) -> Mesh:
     InputError
         If it contains element types, or methods of generating a mesh, that are not supported.
     """
-    reader = _Reader(path)
+    reader = AbaqusReader(path)
     for card in cards(path):
         reader.take(card)
+    for card in reader.lumps:
+        reader.build.remark(
+            f"elements of type {card.need('TYPE')} are no cells of a mesh; they are left out"
+        )
     return reader.finish()
 
 
@@ -115,8 +122,21 @@ class _Set:
     inner: dict[str, None] = field(default_factory=dict)
 
 
-class _Reader:
-    """Collects the cards; sets may name later sets, so they are resolved at the end."""
+class AbaqusReader:
+    """Collects the cards; sets may name later sets, so they are resolved at the end.
+
+    Parameters
+    ----------
+    path : Path
+        The file, for messages.
+
+    Attributes
+    ----------
+    types : dict
+        Numbers of the elements of every element type, in capitals, in pieces.
+    lumps : list of Card
+        Cards of springs, dashpots, masses and others that are no cells of a mesh.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -128,6 +148,9 @@ class _Reader:
         self.node_sets: dict[str, _Set] = {}
         self.cell_sets: dict[str, _Set] = {}
         self.surfaces: list[Card] = []
+        self.loads: list[Card] = []
+        self.types: dict[str, list[Ints]] = {}
+        self.lumps: list[Card] = []
         self.node_labels: list[Ints] = []
         # By kind of set: numbers that are defined, sets that are resolved.
         self.there: dict[str, Ints] = {}
@@ -135,6 +158,7 @@ class _Reader:
         self.members = 0
 
     def take(self, card: Card) -> None:
+        """Take a card; those that are not about meshes are left."""
         keyword = card.keyword
         if keyword in _MAKES_GEOMETRY:
             raise InputError(f"{card.where}: *{keyword} is not supported; expected a plain mesh")
@@ -155,8 +179,17 @@ class _Reader:
             self._set(card, self.cell_sets, card.need("ELSET"))
         elif keyword == "SURFACE" and card.options.get("TYPE", "ELEMENT").upper() == "ELEMENT":
             self.surfaces.append(card)
+        elif keyword == "DLOAD":
+            self.loads.append(card)
 
     def finish(self) -> Mesh:
+        """Return the mesh of all cards.
+
+        Raises
+        ------
+        InputError
+            For sets and nodes that are missing.
+        """
         numbers = {cell: np.concatenate(pieces) for cell, pieces in self.labels.items()}
         self.there = {"element": _joined(numbers.values()), "node": _joined(self.node_labels)}
         for one in self.cell_sets.values():
@@ -168,7 +201,14 @@ class _Reader:
         for one in self.node_sets.values():
             self.build.add_node_group(one.name, self._resolve(self.node_sets, one.name, "node"))
         for card in self.surfaces:
-            self._surface(card, numbers)
+            name = card.need("NAME")
+            for line in card.lines:
+                target, _, face = (piece.strip() for piece in line.partition(","))
+                self._facets(name, target, face.upper(), numbers)
+        for card in self.loads:
+            for load in face_loads(card):
+                for target in load.targets:
+                    self._facets(load.group, target, load.face, numbers)
         return self.build.mesh()
 
     def _instance(self, card: Card) -> None:
@@ -182,6 +222,9 @@ class _Reader:
 
     def _elements(self, card: Card) -> None:
         kind = card.need("TYPE")
+        if _LUMPS.match(kind.upper()):
+            self.lumps.append(card)
+            return
         cell = cell_of(kind)
         if cell is None:
             raise InputError(
@@ -191,6 +234,10 @@ class _Reader:
             )
         width = CELLS[cell].nodes + 1
         numbers = card.integers()
+        if kind.upper() == "C3D8I" and numbers.size % width:
+            # Its nodes may be followed by others in the line, for the incompatible modes.
+            firsts = [",".join(line.split(",")[:width]) for line in card.lines]
+            numbers = replace(card, lines=firsts).integers()
         if numbers.size % width:
             raise InputError(
                 f"{card.where}: {numbers.size} numbers for {kind}; expected {width} for each "
@@ -200,6 +247,7 @@ class _Reader:
         nodes = rows[:, 1:][:, _ORDER[cell]] if cell in _ORDER else rows[:, 1:]
         self.build.add_cells(cell, nodes, rows[:, 0])
         self.labels.setdefault(cell, []).append(rows[:, 0])
+        self.types.setdefault(kind.upper(), []).append(rows[:, 0])
         self.nodes.setdefault(cell, []).append(nodes)
         if name := card.options.get("ELSET", ""):
             _named(self.cell_sets, name).numbers.append(rows[:, 0])
@@ -266,26 +314,25 @@ class _Reader:
             raise InputError(f"{self.path}: no {what} set named '{name}', which a set refers to")
         return key
 
-    def _surface(self, card: Card, numbers: dict[str, Ints]) -> None:
-        """Turn an element surface into cells of one dimension less."""
-        name = card.need("NAME")
-        for line in card.lines:
-            target, _, face = (piece.strip() for piece in line.partition(","))
-            if not re.fullmatch(r"S[1-6]", face.upper()):
-                continue  # shell sides and whole-part surfaces have no face numbers
-            wanted = (
-                np.array([int(target)])
-                if target.isdigit()
-                else self._resolve(self.cell_sets, target, "element")
-            )
-            for cell, labels in numbers.items():
-                faces = _FACES.get(cell.rstrip("0123456789"), ())
-                if CELLS[cell].dim < 2 or int(face[1:]) > len(faces):
-                    continue
-                chosen = np.isin(labels, wanted)
-                nodes = np.concatenate(self.nodes[cell])[chosen]
-                corners = faces[int(face[1:]) - 1]
-                self.build.add_facets(name, cell, nodes, labels[chosen], corners)
+    def _facets(self, name: str, target: str, face: str, numbers: dict[str, Ints]) -> None:
+        """Turn a face of elements, such as S3, into cells of one dimension less."""
+        if not re.fullmatch(r"S[1-6]", face):
+            return  # shell sides and whole-part surfaces have no face numbers
+        wanted = (
+            np.array([int(target)])
+            if target.isdigit()
+            else self._resolve(self.cell_sets, target, "element")
+        )
+        for cell, labels in numbers.items():
+            faces = _FACES.get(cell.rstrip("0123456789"), ())
+            if CELLS[cell].dim < 2 or int(face[1:]) > len(faces):
+                continue
+            chosen = np.isin(labels, wanted)
+            if not chosen.any():
+                continue
+            nodes = np.concatenate(self.nodes[cell])[chosen]
+            corners = faces[int(face[1:]) - 1]
+            self.build.add_facets(name, cell, nodes, labels[chosen], corners)
 
 
 def _joined(pieces: Iterable[Ints]) -> Ints:

@@ -13,7 +13,7 @@ from flexforge.runtime.model.annotations import keys_of, labels_of, unwrapped
 from flexforge.runtime.model.base import toml_type
 
 #: Keys that say what a table is and where, not its value.
-_COMMON = ("kind", "group")
+_COMMON = ("axes", "steps", "kind", "group")
 
 
 def other_kind(key: str, own: Any, options: tuple[Any, ...]) -> str:
@@ -71,7 +71,11 @@ def _values_of(option: Any, options: tuple[Any, ...]) -> list[str]:
     """Return the required keys of a kind, or else one or two that few others have."""
     fields = unwrapped(option).model_fields
     others = Counter(key for one in options for key in keys_of(unwrapped(one)))
-    own = [key for key, one in fields.items() if one.default is None and others[key] <= 2]
+    own = [
+        key
+        for key, one in fields.items()
+        if one.default is None and others[key] <= 2 and key not in _COMMON
+    ]
     return _required(option) or (own if len(own) <= 2 else [])
 
 

@@ -37,23 +37,25 @@ def speeds_of(text: str) -> list[float]:
     """
     units = UNITS[VELOCITY]
     unit = next((name for name in units if text.rstrip().endswith(name)), "rad/s")
-    numbers, factor = text.rstrip().removesuffix(unit), units[unit]
+    expected = "expected A:B:N with a whole number N, or A,B,C (rad/s), and one of the units "
+    expected += f"{', '.join(units)} or none"
+    numbers = _numbers(text.rstrip().removesuffix(unit), unit, expected)
+    return [speed * units[unit] for speed in numbers]
+
+
+def _numbers(text: str, unit: str, expected: str) -> list[float]:
+    """Return the ascending numbers, in a unit, that ``A:B:N`` or ``A,B,C`` stand for."""
     try:
-        if ":" not in numbers:
-            listed = [float(part) for part in numbers.split(",")]
-            return [speed * factor for speed in _ascending(listed, unit)]
-        begin, end, count = numbers.split(":")
+        if ":" not in text:
+            return _ascending([float(part) for part in text.split(",")], unit)
+        begin, end, count = text.split(":")
         first, last, number = float(begin), float(end), int(count)
         if not 1 <= number <= _MOST_LISTED or (number == 1 and first != last):
             raise ValueError
     except ValueError:
-        raise InputError(
-            f"found {shown(text)}; expected A:B:N with a whole number N, or A,B,C (rad/s), and one "
-            f"of the units {', '.join(units)} or none"
-        ) from None
+        raise InputError(f"found {shown(text)}; {expected}") from None
     step = (last - first) / max(number - 1, 1)
-    speeds = [first + i * step for i in range(number - 1)] + [last]
-    return [speed * factor for speed in _ascending(speeds, unit)]
+    return _ascending([*(first + i * step for i in range(number - 1)), last], unit)
 
 
 def range_text(speeds: Sequence[float]) -> str:
@@ -106,6 +108,27 @@ def orders_of(text: str) -> list[int]:
 def listed_speeds(value: Any) -> Any:
     """Return the list that a text stands for, and anything else as it is."""
     return _listed(value, speeds_of)
+
+
+def frequencies_of(text: str) -> list[float]:
+    """Return the frequencies, Hz, that ``A:B:N`` or ``A,B,C`` stand for.
+
+    Raises
+    ------
+    InputError
+        If the text is neither, or frequencies do not ascend.
+
+    Examples
+    --------
+    >>> frequencies_of("0:30:4 Hz")
+    [0.0, 10.0, 20.0, 30.0]
+    """
+    return _numbers(text.rstrip().removesuffix("Hz"), "Hz", "expected A:B:N or A,B,C (Hz)")
+
+
+def listed_frequencies(value: Any) -> Any:
+    """Return the list that a text stands for, and anything else as it is."""
+    return _listed(value, frequencies_of)
 
 
 def listed_orders(value: Any) -> Any:

@@ -5,10 +5,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
-from flexforge.runtime.model.base import Flag, Name, Table, Text, printable, problem
+from flexforge.runtime.model.base import (
+    Flag,
+    Name,
+    Table,
+    Text,
+    is_list,
+    printable,
+    problem,
+    toml_type,
+)
 from flexforge.runtime.model.schema_analysis import AnalysisSpec, OutputSpec
 from flexforge.runtime.model.schema_body import BodySpec
+from flexforge.runtime.model.schema_couplings import CouplingSpec
 from flexforge.runtime.model.schema_equations import EquationSpec
 from flexforge.runtime.model.schema_forces import ForceSpec
 from flexforge.runtime.model.schema_loads import IncludeSpec, InitialSpec, LoadSpec, SupportSpec
@@ -23,8 +34,14 @@ from flexforge.runtime.model.schema_mechanism import (
 from flexforge.runtime.model.schema_mesh import MeshSpec
 from flexforge.runtime.model.schema_probe import ProbeSpec
 from flexforge.runtime.model.schema_reduction import ReductionSpec
+from flexforge.runtime.model.schema_steps import StepSpec
+from flexforge.runtime.model.schema_table import TableSpec
+from flexforge.runtime.model.schema_tied import TieSpec
 from flexforge.runtime.model.schema_ties import ActuatorSpec, ConstraintSpec, ControllerSpec
 from pydantic import Field, PrivateAttr, model_validator
+
+#: Lists of which entries may take part in some steps only.
+STEPPED = ("supports", "equations", "couplings", "ties", "loads", "initial", "tables")
 
 
 class ModelSpec(Table):
@@ -70,24 +87,39 @@ class ModelSpec(Table):
     equations: tuple[EquationSpec, ...] = Field(
         default=(), description="a table [[equations]] for each"
     )
+    couplings: tuple[CouplingSpec, ...] = Field(
+        default=(), description="a table [[couplings]] for each"
+    )
+    ties: tuple[TieSpec, ...] = Field(default=(), description="a table [[ties]] for each")
     loads: tuple[LoadSpec, ...] = Field(default=(), description="a table [[loads]] for each")
     initial: tuple[InitialSpec, ...] = Field(default=(), description="a table [[initial]] for each")
     include: IncludeSpec = Field(default_factory=IncludeSpec, description="a table [include]")
     reduction: ReductionSpec | None = Field(default=None, description="a table [reduction]")
     analysis: AnalysisSpec = Field(
-        description='a table [analysis] with kind = "static", "transient", "modes" or "kinematics"'
+        description='a table [analysis] with kind = "static", "transient", "modes", "harmonic", '
+        '"buckling" or "kinematics"'
+    )
+    steps: tuple[StepSpec, ...] = Field(
+        default=(), description="a table [[steps]] for each, instead of [analysis]"
     )
     probes: tuple[ProbeSpec, ...] = Field(default=(), description="a table [[probes]] for each")
+    tables: tuple[TableSpec, ...] = Field(default=(), description="a table [[tables]] for each")
     output: OutputSpec = Field(default_factory=OutputSpec, description="a table [output]")
 
     _source: Path | None = PrivateAttr(None)
     _pieces: Mapping[str, tuple[str, ...]] = PrivateAttr({})
     _seams: tuple[str, ...] = PrivateAttr(())
+    _remarks: tuple[str, ...] = PrivateAttr(())
 
     @property
     def source(self) -> Path | None:
         """The model file, or None for a model built in Python."""
         return self._source
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What was left out of the deck that the model comes from, a line each."""
+        return self._remarks
 
     @property
     def pieces(self) -> Mapping[str, tuple[str, ...]]:
@@ -117,6 +149,39 @@ class ModelSpec(Table):
         """Whether the analysis is a Campbell diagram: modes over the speed."""
         return self.analysis.kind == "modes" and self.analysis.speeds is not None
 
+    def single(self, number: int) -> ModelSpec:
+        """Return the model of one step: its analysis, and what takes part in it.
+
+        Parameters
+        ----------
+        number : int
+            Of the step, from zero.
+        """
+        step = self.steps[number]
+        bodies = tuple(
+            body.model_copy(update={"frame": step.frames[body.name]})
+            if body.name in step.frames
+            else body
+            for body in self.bodies
+        )
+        kept = {
+            key: tuple(getattr(self, key)[i] for i in self.acting(key, number)) for key in STEPPED
+        }
+        return self.model_copy(
+            update={
+                "analysis": step.analysis,
+                "include": step.include or self.include,
+                "bodies": bodies,
+                "steps": (),
+                **kept,
+            }
+        )
+
+    def acting(self, key: str, number: int) -> list[int]:
+        """Return which entries of a list take part in a step, by their places in the file."""
+        name = self.steps[number].name
+        return [i for i, one in enumerate(getattr(self, key)) if one.acts_in(name)]
+
     @property
     def names(self) -> tuple[str, ...]:
         """Names of bodies, masses, connectors and rigid links: of everything that has nodes."""
@@ -130,6 +195,18 @@ class ModelSpec(Table):
             return ()
         borne = [body.frame for body in self.bodies]
         return tuple(link for link in self.links if link.name not in borne)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _one_of_analyses(cls, data: Any) -> Any:
+        """Take the analysis of the first step for that of the model, which every reader asks."""
+        steps = data.get("steps") if toml_type(data) == "table" else None
+        if not steps:
+            return data
+        if "analysis" in data:
+            raise problem("found both analysis and steps; expected one of them", "steps")
+        first = steps[0] if is_list(steps) and toml_type(steps[0]) == "table" else {}
+        return {**data, "analysis": first.get("analysis")}
 
     @model_validator(mode="after")
     def _something(self) -> ModelSpec:

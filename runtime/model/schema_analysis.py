@@ -14,6 +14,7 @@ from flexforge.runtime.model.base import (
     MOST,
     Count,
     Flag,
+    NonNegative,
     Number,
     OutputPath,
     Positive,
@@ -24,14 +25,22 @@ from flexforge.runtime.model.base import (
     shown,
     toml_type,
 )
-from flexforge.runtime.model.ranges import OR_ORDERS, OR_SPEEDS, listed_orders, listed_speeds
+from flexforge.runtime.model.ranges import (
+    OR_ORDERS,
+    OR_SPEEDS,
+    listed_frequencies,
+    listed_orders,
+    listed_speeds,
+)
 from pydantic import (
     AfterValidator,
     BeforeValidator,
+    Discriminator,
     Field,
     ModelWrapValidatorHandler,
     PrivateAttr,
     Strict,
+    Tag,
     model_validator,
 )
 
@@ -145,16 +154,40 @@ class StaticAnalysis(_SolvingNodes):
         return self
 
 
+class Rayleigh(Table):
+    """``modal_damping = {...}``: damping ``alpha + beta omega^2`` of modes."""
+
+    alpha: NonNegative = Field(default=0.0, description="a number >= 0 (1/s)")
+    beta: NonNegative = Field(default=0.0, description="a number >= 0 (s)")
+
+
+ModalDamping: TypeAlias = Annotated[
+    Annotated[NonNegative, Tag("<ratio>")]
+    | Annotated[tuple[NonNegative, ...], Tag("<ratios>")]
+    | Annotated[Rayleigh, Tag("<table>")],
+    Discriminator(lambda given: _kind_of_damping(given)),
+]
+MODAL_DAMPING = (
+    "a damping ratio of all modes, a list of ratios for the first modes, or a table {alpha, beta}"
+)
+
+
+def _kind_of_damping(given: Any) -> str:
+    if isinstance(given, Rayleigh) or toml_type(given) == "table":
+        return "<table>"
+    return "<ratios>" if is_list(given) else "<ratio>"
+
+
 class TransientAnalysis(_Stepping, _SolvingNodes):
     """``kind = "transient"``: motion from t = 0."""
 
     kind: Literal["transient"] = Field(description='"transient"')
-    method: Literal["generalized_alpha", "newmark", "central_difference", "midpoint", "gauss4"] = (
-        Field(
-            default="generalized_alpha",
-            description='"generalized_alpha", "newmark", "central_difference", "midpoint" or '
-            '"gauss4"',
-        )
+    method: Literal[
+        "generalized_alpha", "newmark", "hht", "central_difference", "midpoint", "gauss4", "modal"
+    ] = Field(
+        default="generalized_alpha",
+        description='"generalized_alpha", "newmark", "hht", "central_difference", "midpoint", '
+        '"gauss4" or "modal"',
     )
     rho_infinity: Annotated[Number, Field(ge=0.0, le=1.0)] | None = Field(
         default=None, description="the spectral radius at high frequency, a number from 0 to 1"
@@ -166,6 +199,17 @@ class TransientAnalysis(_Stepping, _SolvingNodes):
         default=None,
         description="Newmark's gamma, a number from 0.5, below which every step feeds vibrations, "
         "to 1",
+    )
+    alpha: Annotated[Number, Field(ge=-1.0 / 3.0, le=0.0)] | None = Field(
+        default=None,
+        description="alpha of Hilber, Hughes and Taylor, a number from -1/3 to 0, which damps "
+        "nothing",
+    )
+    modes: Count | None = Field(
+        default=None, description="of method modal: the number of modes, a whole number >= 1"
+    )
+    modal_damping: ModalDamping | None = Field(
+        default=None, description=f"of method modal: {MODAL_DAMPING}"
     )
     mass: Literal["consistent", "lumped"] = Field(
         default="consistent", description='"consistent" or "lumped"'
@@ -192,9 +236,11 @@ class TransientAnalysis(_Stepping, _SolvingNodes):
     OF_METHOD: ClassVar[dict[str, dict[str, float]]] = {
         "generalized_alpha": {"rho_infinity": 0.8},
         "newmark": {"beta": 0.25, "gamma": 0.5},
+        "hht": {"alpha": -0.05},
         "central_difference": {},
         "midpoint": {},
         "gauss4": {},
+        "modal": {},
     }
 
     @model_validator(mode="before")
@@ -217,6 +263,11 @@ class TransientAnalysis(_Stepping, _SolvingNodes):
                 f"found lumped with method {self.method}; expected it only with central_difference",
                 "mass",
             )
+        for key in ("modes", "modal_damping"):
+            if self.method != "modal" and getattr(self, key) is not None:
+                raise problem(f"found with method {self.method}; expected only with modal", key)
+        if self.method == "modal" and self.modes is None:
+            raise problem("missing with method modal; expected the number of modes", "modes")
         if self.accuracy is not None:
             self._adapting()
         return self
@@ -249,6 +300,16 @@ class KinematicsAnalysis(_Stepping):
     def solver(self) -> Literal["auto"]:
         """None: kinematics has no choice of solver."""
         return "auto"
+
+
+def _rising(frequencies: tuple[float, ...]) -> tuple[float, ...]:
+    if not frequencies:
+        raise problem("found an empty list; expected ascending frequencies (Hz)")
+    for one, following in itertools.pairwise(frequencies):
+        if not one < following:
+            text = f"found {one:g} before {following:g}; expected ascending frequencies (Hz)"
+            raise problem(text)
+    return frequencies
 
 
 def _ascending(speeds: tuple[float, ...]) -> tuple[float, ...]:
@@ -298,6 +359,9 @@ class ModesAnalysis(_Solving):
         f"of whole numbers from 0 to {MOST_ORDER}, {OR_ORDERS}",
     )
 
+    damped: Flag = Field(
+        default=True, description="true or false: whether damping is in the equations"
+    )
     start: Literal["equilibrium", "initial"] = Field(
         default="equilibrium",
         description='where links are linearised: "equilibrium", the position or steady motion '
@@ -336,8 +400,76 @@ class ModesAnalysis(_Solving):
         return self
 
 
+class HarmonicAnalysis(_Solving):
+    """``kind = "harmonic"``: steady vibration under loads that vary as ``cos(omega t)``."""
+
+    kind: Literal["harmonic"] = Field(description='"harmonic"')
+    frequencies: (
+        Annotated[
+            tuple[NonNegative, ...], BeforeValidator(listed_frequencies), AfterValidator(_rising)
+        ]
+        | None
+    ) = Field(
+        default=None,
+        description='a list of ascending frequencies (Hz), or a text such as "10:200:20", 20 of '
+        "them from 10 to 200 Hz",
+    )
+    between: tuple[NonNegative, NonNegative] | None = Field(
+        default=None,
+        description="two frequencies [from, to] (Hz): a sweep whose points gather at resonances",
+    )
+    points: Annotated[Count, Field(ge=2)] = Field(
+        default=20,
+        description="points from one resonance to the next, of a sweep, a whole number >= 2",
+    )
+    bias: Annotated[Number, Field(ge=1.0)] = Field(
+        default=3.0, description="how closely they gather at resonances, a number >= 1"
+    )
+    modes: Count | None = Field(
+        default=None,
+        description="the number of modes whose motions add up, a whole number >= 1; by default "
+        "the equations are solved at every frequency",
+    )
+    modal_damping: ModalDamping | None = Field(default=None, description=MODAL_DAMPING)
+    time: Number = Field(
+        default=0.0, description="the time at which loads and frames are taken, a number (s)"
+    )
+
+    @model_validator(mode="after")
+    def _one_of_ranges(self) -> HarmonicAnalysis:
+        if (self.frequencies is None) == (self.between is None):
+            found = "neither" if self.between is None else "both"
+            raise problem(f"found {found} of frequencies and between; expected one of them")
+        if self.between is not None:
+            if not self.between[0] < self.between[1]:
+                raise problem("found no range; expected [from, to] with to above from", "between")
+            if self.modes is None:
+                raise problem("missing with between; expected the number of modes", "modes")
+        if self.modal_damping is not None and self.modes is None:
+            raise problem("found without modes; expected the number of modes", "modal_damping")
+        for key in ("points", "bias"):
+            if key in self.model_fields_set and self.between is None:
+                raise problem("found without between; expected [from, to] with it", key)
+        return self
+
+
+class BucklingAnalysis(_Solving):
+    """``kind = "buckling"``: factors of all loads at which the bodies lose their stiffness."""
+
+    kind: Literal["buckling"] = Field(description='"buckling"')
+    count: Count = Field(default=5, description="the number of factors, a whole number >= 1")
+    time: Number = Field(
+        default=0.0, description="the time at which loads and frames are taken, a number (s)"
+    )
+
+
 AnalysisSpec: TypeAlias = Annotated[
-    StaticAnalysis | TransientAnalysis | ModesAnalysis | KinematicsAnalysis,
+    StaticAnalysis
+    | TransientAnalysis
+    | ModesAnalysis
+    | HarmonicAnalysis
+    | BucklingAnalysis
+    | KinematicsAnalysis,
     Field(discriminator="kind"),
 ]
 
@@ -348,7 +480,7 @@ def _distinct(formats: tuple[str, ...]) -> tuple[str, ...]:
     return formats
 
 
-Format: TypeAlias = Literal["vtu", "hdf5", "csv", "report"]
+Format: TypeAlias = Literal["vtu", "hdf5", "csv", "report", "dat"]
 
 
 class OutputSpec(Table):
@@ -374,5 +506,5 @@ class OutputSpec(Table):
     )
     formats: Annotated[tuple[Format, ...], AfterValidator(_distinct)] = Field(
         default=("vtu", "hdf5", "csv", "report"),
-        description='a list of "vtu", "hdf5", "csv", "report"',
+        description='a list of "vtu", "hdf5", "csv", "report", "dat"',
     )

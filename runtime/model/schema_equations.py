@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from flexforge.runtime.model.base import Number, Table
+from flexforge.runtime.model.base import Number
 from flexforge.runtime.model.schema_profile import PROFILE, ProfileSpec
+from flexforge.runtime.model.schema_stepped import Stepped
 from flexforge.runtime.model.schema_ties import PlaceSpec
 from pydantic import Field
 
@@ -17,7 +18,7 @@ class TermSpec(PlaceSpec):
     factor: Number = Field(default=1.0, description="the factor of the coordinate, a number")
 
 
-class EquationSpec(Table):
+class EquationSpec(Stepped):
     """``[[equations]]``: a linear equation between displacements and rotations of nodes."""
 
     terms: Annotated[tuple[TermSpec, ...], Field(min_length=1)] = Field(

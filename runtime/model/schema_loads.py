@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, TypeAlias
 
-from flexforge.runtime.model.angles import rotations_in_rad
+from flexforge.runtime.model.angles import OR_DEGREES, Angle, rotations_in_rad
 from flexforge.runtime.model.base import (
     Flag,
     GroupName,
@@ -20,6 +20,7 @@ from flexforge.runtime.model.base import (
 )
 from flexforge.runtime.model.schema_axes import AxesSpec
 from flexforge.runtime.model.schema_profile import PROFILE, ProfileSpec
+from flexforge.runtime.model.schema_stepped import Stepped
 from pydantic import (
     AfterValidator,
     BeforeValidator,
@@ -39,7 +40,7 @@ def _distinct(components: tuple[str, ...]) -> tuple[str, ...]:
     return components
 
 
-class SupportSpec(Table):
+class SupportSpec(Stepped):
     """``[[supports]]``: held or prescribed displacements and rotations, in the body frame."""
 
     group: GroupName = Field(description="the name of a group of the mesh")
@@ -84,7 +85,22 @@ class SupportSpec(Table):
         return self
 
 
-class NodalLoad(Table):
+class _Phased(Stepped):
+    """A load that may vary with a phase, or be constant where others vary."""
+
+    preload: Flag = Field(
+        default=False,
+        description="true or false: whether, where vibrations are about a state, in a harmonic "
+        "analysis and in a transient one by modes, it is part of that state alone",
+    )
+    phase: Angle = Field(
+        default=0.0,
+        description="the phase in a harmonic analysis, by which it is ahead, a number (rad), "
+        f"{OR_DEGREES}",
+    )
+
+
+class NodalLoad(_Phased):
     """What forces and moments at the nodes of a group have in common."""
 
     group: GroupName = Field(description="the name of a group of the mesh")
@@ -101,6 +117,9 @@ class NodalLoad(Table):
         default=False,
         description="true or false: whether it turns with the nodes, of beams with an energy",
     )
+    axes: AxesSpec | None = Field(
+        default=None, description='a table with x, or kind = "cylindrical"'
+    )
     amplitude: ProfileSpec = Field(default=1.0, description=AMPLITUDE)
     body: Name | None = Field(default=None, description=BODY)
 
@@ -111,6 +130,9 @@ class NodalLoad(Table):
             raise problem(f"found {found}; expected one of them")
         if self.follows and self.frame == "global":
             raise problem('found true with frame = "global"; expected one of them', "follows")
+        if self.axes is not None and (self.follows or self.frame == "global"):
+            other = "follows" if self.follows else "frame"
+            raise problem(f"found beside {other}; expected local axes in the body frame", "axes")
         return self
 
 
@@ -126,7 +148,7 @@ class MomentLoad(NodalLoad):
     kind: Literal["moment"] = Field(description='"moment"')
 
 
-class PressureLoad(Table):
+class PressureLoad(_Phased):
     """``kind = "pressure"``: normal to a surface, positive when it presses on it."""
 
     kind: Literal["pressure"] = Field(description='"pressure"')
@@ -140,7 +162,7 @@ class PressureLoad(Table):
     body: Name | None = Field(default=None, description=BODY)
 
 
-class GravityLoad(Table):
+class GravityLoad(_Phased):
     """``kind = "gravity"``: a uniform acceleration with fixed direction in the global frame."""
 
     kind: Literal["gravity"] = Field(description='"gravity"')
@@ -151,7 +173,7 @@ class GravityLoad(Table):
     body: Name | None = Field(default=None, description=BODY)
 
 
-class BodyForceLoad(Table):
+class BodyForceLoad(_Phased):
     """``kind = "body_force"``: force per unit mass with fixed direction in the body frame."""
 
     kind: Literal["body_force"] = Field(description='"body_force"')
@@ -169,7 +191,7 @@ FieldSpec: TypeAlias = Annotated[
 FieldVector: TypeAlias = Annotated[tuple[FieldSpec, FieldSpec, FieldSpec], BeforeValidator(three)]
 
 
-class TemperatureLoad(Table):
+class TemperatureLoad(_Phased):
     """``kind = "temperature"``: a change of temperature, which strains a body."""
 
     kind: Literal["temperature"] = Field(description='"temperature"')
@@ -186,7 +208,7 @@ LoadSpec: TypeAlias = Annotated[
 ]
 
 
-class InitialSpec(Table):
+class InitialSpec(Stepped):
     """``[[initial]]``: displacement and velocity at t = 0, relative to the body frame."""
 
     displacement: FieldVector | None = Field(
@@ -220,8 +242,8 @@ class IncludeSpec(Table):
     euler_load: Flag = Field(default=True, description="true or false")
     origin_load: Flag = Field(default=True, description="true or false")
     geometric: Flag | Literal["auto"] = Field(default="auto", description='true, false or "auto"')
-    prestress: Literal["auto", "steady", "rigid_load"] = Field(
-        default="auto", description='"auto", "steady" or "rigid_load"'
+    prestress: Literal["auto", "steady", "linear", "rigid_load"] = Field(
+        default="auto", description='"auto", "steady", "linear" or "rigid_load"'
     )
 
     @model_validator(mode="after")

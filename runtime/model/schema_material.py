@@ -150,7 +150,9 @@ class MaterialSpec(Table):
     orientation: Orientation | None = Field(
         default=None, description="a table {axis1, axis2} or {axis, angle}"
     )
-    density: Positive = Field(description="the density, a number above 0 (kg/m^3)")
+    density: Positive | None = Field(
+        default=None, description="the density, a number above 0 (kg/m^3)"
+    )
     damping: Damping = Field(default_factory=Damping, description="a table {alpha, beta}")
     viscosity: NonNegative = Field(
         default=0.0, description="the time tau of the stress H (eps + tau eps'), >= 0 (s)"
@@ -159,6 +161,11 @@ class MaterialSpec(Table):
         default=None,
         description="the thermal expansion, a number, or three along the material's axes (1/K)",
     )
+
+    @property
+    def mass_density(self) -> float:
+        """The density, kg/m^3; zero where statics at rest needs none."""
+        return self.density or 0.0
 
     @property
     def softest_modulus(self) -> float | None:

@@ -42,8 +42,8 @@ LAMINATED_BEAMS = tuple(name for name in named("rod") if FACTS[name].laminated)
 ELEMENTS = (*PLANAR_ELEMENTS, *SPATIAL_ELEMENTS, *RODS, *LARGE, *SHELLS)
 #: The same in words, of which rods in the plane are too many.
 NAMED_ELEMENTS = (
-    f"{', '.join(one for one in ELEMENTS if not one.endswith('_plane'))} (of bars, beams and "
-    "cables also with _plane)"
+    ", ".join(one for one in ELEMENTS if not one.endswith(("_plane", "rm")))
+    + " (of bars, beams and cables also with _plane)"
 )
 
 

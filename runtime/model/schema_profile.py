@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Profiles of time as a model file writes them: number, formula, ramp, polynomial, table."""
+"""Profiles of time as a model file writes them: number, formula, ramp, points, table..."""
 
 from __future__ import annotations
 
+import itertools
 from typing import Annotated, Any, Literal, TypeAlias
 
 from flexforge.codegen.errors import nearest
@@ -19,11 +20,12 @@ from flexforge.runtime.model.base import (
     three,
     toml_type,
 )
-from pydantic import BeforeValidator, Discriminator, Field, Strict, Tag
+from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, Strict, Tag
 
 PROFILE = (
     'a profile of time: a number, a formula of t such as "2*sin(3*t)", or one of the tables '
-    '{ramp = {...}}, {polynomial = [...]}, {table = "file.csv"}, {input = "NAME"}'
+    '{ramp = {...}}, {polynomial = [...]}, {points = [[t, value], ...]}, {table = "file.csv"}, '
+    '{input = "NAME"}'
 )
 
 
@@ -54,6 +56,24 @@ class PolynomialProfileSpec(Table):
     )
 
 
+def _rising(points: tuple[tuple[float, float], ...]) -> tuple[tuple[float, float], ...]:
+    for (one, _), (following, _) in itertools.pairwise(points):
+        if not following > one:
+            raise problem(f"found t = {following:g} after t = {one:g}; expected increasing times")
+    return points
+
+
+class PointsProfileSpec(Table):
+    """``{points = [[t, value], ...]}``: straight lines between points, constant outside."""
+
+    points: Annotated[
+        tuple[tuple[Number, Number], ...],
+        Field(min_length=2, max_length=100_000),
+        AfterValidator(_rising),
+    ] = Field(description="a list of two or more points [t, value] with increasing times")
+    scale: Number = Field(default=1.0, description="a factor on the values, a number")
+
+
 class TableProfileSpec(Table):
     """``{table = "file.csv", ...}``."""
 
@@ -65,6 +85,9 @@ class TableProfileSpec(Table):
     scale: Number = Field(default=1.0, description="a factor on the values, a number")
     outside: Literal["error", "hold"] = Field(
         default="error", description='"error" or "hold" (the end values hold outside the table)'
+    )
+    between: Literal["spline", "lines"] = Field(
+        default="spline", description='"spline", which is smooth, or "lines" between the rows'
     )
 
 
@@ -103,6 +126,7 @@ def kind_of_profile(value: Any) -> str | None:
 PROFILE_TABLES: dict[str, type[Table]] = {
     "ramp": RampProfileSpec,
     "polynomial": PolynomialProfileSpec,
+    "points": PointsProfileSpec,
     "table": TableProfileSpec,
     "input": InputProfileSpec,
 }
@@ -112,6 +136,7 @@ ProfileSpec: TypeAlias = Annotated[
     | Annotated[TimeFormula, Tag("<formula>")]
     | Annotated[RampProfileSpec, Tag("<ramp>")]
     | Annotated[PolynomialProfileSpec, Tag("<polynomial>")]
+    | Annotated[PointsProfileSpec, Tag("<points>")]
     | Annotated[TableProfileSpec, Tag("<table>")]
     | Annotated[InputProfileSpec, Tag("<input>")],
     Discriminator(kind_of_profile),

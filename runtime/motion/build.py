@@ -14,6 +14,7 @@ from flexforge.runtime.model.schema_loads import FieldSpec
 from flexforge.runtime.model.schema_mechanism import DriverSpec
 from flexforge.runtime.model.schema_profile import (
     InputProfileSpec,
+    PointsProfileSpec,
     PolynomialProfileSpec,
     ProfileSpec,
     RampProfileSpec,
@@ -57,10 +58,17 @@ def build_profile(spec: ProfileSpec, span: float = 1.0) -> Profile:
             return RampProfile(ramp.to, ramp.duration, ramp.begin, ramp.start)
         case PolynomialProfileSpec(polynomial=coefficients):
             return PolynomialProfile(coefficients)
+        case PointsProfileSpec(points=points):
+            times, values = np.array(points).T
+            return TableProfile(times, spec.scale * values, "points", hold=True, smooth=False)
         case TableProfileSpec():
             times, values = read_table(spec.table, spec.column)
             profile = TableProfile(
-                times, spec.scale * values, str(spec.table), spec.outside == "hold"
+                times,
+                spec.scale * values,
+                str(spec.table),
+                spec.outside == "hold",
+                smooth=spec.between == "spline",
             )
             # A spline overshoots where rows of very different distances meet.
             between = profile.derivative(0.5 * (times[1:] + times[:-1]), 0)

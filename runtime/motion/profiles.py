@@ -183,7 +183,7 @@ class RampProfile(Profile):
 
 
 class TableProfile(Profile):
-    """Cubic spline (not-a-knot, twice continuously differentiable) through a table.
+    """Cubic spline (not-a-knot, twice continuously differentiable) or lines through a table.
 
     Parameters
     ----------
@@ -193,6 +193,8 @@ class TableProfile(Profile):
         Name of the table in error messages.
     hold : bool
         Whether the end values are held outside the table; otherwise leaving it is an error.
+    smooth : bool
+        Whether it is a spline; otherwise there are straight lines between the rows.
 
     Raises
     ------
@@ -200,25 +202,15 @@ class TableProfile(Profile):
         When the times are spaced too unequally for a spline.
     """
 
-    def __init__(self, times: Floats, values: Floats, name: str, hold: bool = False) -> None:
-        # Slow to import, and few models need it.
-        from scipy.interpolate import CubicSpline
-        from scipy.linalg import LinAlgWarning
-
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("error", LinAlgWarning)
-                self._spline: Any = CubicSpline(times, values)
-        except LinAlgWarning:
-            steps = np.diff(times)
-            raise InputError(
-                f"{name}: found time steps from {steps.min():g} to {steps.max():g} s, too "
-                "unequal for a smooth curve; expected more uniform steps"
-            ) from None
+    def __init__(
+        self, times: Floats, values: Floats, name: str, hold: bool = False, *, smooth: bool = True
+    ) -> None:
+        self._spline: Any = (_spline if smooth else _lines)(times, values, name)
         self._name, self._hold = name, hold
         first, last = float(times[0]), float(times[-1])
         self._slack = 1e-9 * (last - first)  # tolerates the round-off of a sum of steps
-        super().__init__(self._function(0, hold), (first, last))
+        self._inner = () if smooth else tuple(times[1:-1].tolist())
+        super().__init__(self._function(0, hold), (first, *self._inner, last))
         self.is_constant = self.is_uniform = bool(np.all(values == values[0]))
 
     @property
@@ -230,9 +222,10 @@ class TableProfile(Profile):
         """
         if self.is_constant or not self._hold:
             return super().kinks
-        first, last = self.breaks
+        first, last = self.breaks[0], self.breaks[-1]
         return [
             (first - self._slack, first),
+            *((time, time) for time in self._inner),
             (last, float(np.nextafter(last + self._slack, np.inf))),
         ]
 
@@ -245,7 +238,7 @@ class TableProfile(Profile):
 
     def refuse(self, t: ArrayLike, order: int) -> None:
         """Name the first time that the table does not cover."""
-        time, (first, last) = np.asarray(t, dtype=np.float64), self.breaks
+        time, first, last = np.asarray(t, dtype=np.float64), self.breaks[0], self.breaks[-1]
         outside = (time < first - self._slack) | (time > last + self._slack)
         if not self._hold and np.any(outside):
             raise InputError(
@@ -259,6 +252,41 @@ class TableProfile(Profile):
         pieces = np.asarray(spline.c)[::-1].T  # the constants first
         numbers = np.concatenate([[float(hold), self._slack], spline.x, pieces.ravel()])
         return Function([(f"spline{_TIMES[level]}", 0, len(numbers))], numbers)
+
+
+def _spline(times: Floats, values: Floats, name: str) -> Any:
+    """Return the cubic spline through points.
+
+    Raises
+    ------
+    InputError
+        When the times are spaced too unequally.
+    """
+    # Slow to import, and few models need it.
+    from scipy.interpolate import CubicSpline
+    from scipy.linalg import LinAlgWarning
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", LinAlgWarning)
+            return CubicSpline(times, values)
+    except LinAlgWarning:
+        steps = np.diff(times)
+        raise InputError(
+            f"{name}: found time steps from {steps.min():g} to {steps.max():g} s, too "
+            "unequal for a smooth curve; expected more uniform steps"
+        ) from None
+
+
+def _lines(times: Floats, values: Floats, name: str) -> Any:
+    """Return straight lines between points, as cubic polynomials."""
+    from scipy.interpolate import PPoly
+
+    slopes = np.diff(values) / np.diff(times)
+    if not np.isfinite(slopes).all():
+        raise InputError(f"{name}: found times too close for the values between them")
+    none = np.zeros_like(slopes)
+    return PPoly(np.array([none, none, slopes, values[:-1]]), times)
 
 
 class ExpressionProfile(Profile):

@@ -153,6 +153,53 @@ class SeveralAtRest:
 
 
 @dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A state that is given as it is.
+
+    Attributes
+    ----------
+    system : System
+        The bodies, with their stresses.
+    time : float
+        Time, s; of a harmonic vibration the frequency, Hz.
+    displacement, velocity, acceleration : ndarray, (N, d)
+        Relative to the frames.
+    """
+
+    system: System
+    time: float
+    displacement: Floats
+    velocity: Floats
+    acceleration: Floats
+
+    @property
+    def state(self) -> Snapshot:
+        """The state itself."""
+        return self
+
+    def over(self, states: Sequence[Snapshot]) -> Snapshots:
+        """Return several states."""
+        return Snapshots(
+            self.system,
+            np.array([one.time for one in states]),
+            np.array([one.displacement for one in states]),
+            np.array([one.velocity for one in states]),
+            np.array([one.acceleration for one in states]),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshots:
+    """States at several times: as of :class:`Snapshot`, arrays (T,) and (T, N, d)."""
+
+    system: System
+    times: Floats
+    displacement: Floats
+    velocity: Floats
+    acceleration: Floats
+
+
+@dataclass(frozen=True, slots=True)
 class Sample:
     """One of several states.
 

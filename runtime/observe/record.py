@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import time as clock
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
@@ -21,6 +21,7 @@ from flexforge.runtime.observe.described import described
 from flexforge.runtime.observe.motion import Motion
 from flexforge.runtime.observe.probes import AnyProbe, strained, stress_of
 from flexforge.runtime.observe.provenance import provenance
+from flexforge.runtime.observe.tables import AnyTable, NodeTable
 from flexforge.runtime.results import BodyGeometry, BodyState, Column, ResultWriter, von_mises
 from flexforge.runtime.results.checkpoint import Position
 from flexforge.runtime.results.data import spatial
@@ -156,6 +157,8 @@ class Recorder:
     collect : callable, optional
         Returns the states of whole bodies, or nothing where another process writes them; by
         default those given.
+    tables : sequence of table, optional
+        Tables of values at nodes and points, of every frame.
     """
 
     KEPT: ClassVar[tuple[str, ...]] = (
@@ -170,7 +173,9 @@ class Recorder:
         loads: Loads,
         probes: list[AnyProbe],
         collect: Callable[[dict[str, BodyState]], dict[str, BodyState]] | None = None,
+        tables: Sequence[AnyTable] = (),
     ) -> None:
+        self.tables = tables
         self.writer, self.system, self.loads, self.probes = writer, system, loads, probes
         self._collect = collect
         self._waiting: list[Any] = []  # states whose probes are not written yet
@@ -241,9 +246,17 @@ class Recorder:
             states = self._states(time, motion) if self._evaluates else {}
             if states or not self._evaluates:
                 self._frames.append((time, states))
+            self.writer.listings([one.listing(time, motion) for one in self.tables])
         many = max(len(self._waiting), len(self._frames)) >= self._most
         if many or self._most == 1 or clock.monotonic() - self._written > SECONDS:
             self.flush()
+
+    def beside(self, frequency: float, motion: Motion) -> None:
+        """Write the tables of the imaginary part of a vibration whose real part is recorded."""
+        for one in self.tables:
+            listing = one.listing(frequency, motion)
+            title = f"{listing.title} imaginary"
+            self.writer.listings([replace(listing, title=title)])
 
     def flush(self) -> None:
         """Write the frames and probes of the states kept, all of them before a signal ends the run.
@@ -298,6 +311,14 @@ class Recorder:
         names = each[0] if each else {}
         whole = {name: np.array([one[name].displacement for one in each]) for name in names}
         self.writer.modes(frequencies, whole)
+        for frequency, shape in zip(frequencies.tolist(), shapes, strict=True):
+            moved = [one for one in self.tables if isinstance(one, NodeTable) and one.in_modes]
+            self.writer.listings([one.of_shape(shape, frequency) for one in moved])
+
+    def buckling(self, factors: Floats, shapes: Floats) -> None:
+        """Write buckling factors (count,) and their shapes (count, N, d)."""
+        whole = {b.name: shapes[:, b.placed] for b in self.system.bodies}
+        self.writer.buckling(factors, whole)
 
     def _carried(
         self, about: Mapping[str, BodyState], shape: Floats, links: Floats

@@ -13,6 +13,7 @@ from flexforge.runtime.system.system import System
 _PRESTRESS: dict[Theory, str] = {
     "steady": "steady: of the deflected state at rest in the frames, by k + k_omega + k_geo and "
     "the loads that are constant there",
+    "linear": "linear: of all loads that are constant in the frames, by k alone",
     "rigid_load": "rigid_load: of the rotation of the undeformed bodies, by k alone",
     "own_state": "own_state: of the bodies' own displacements, at every step",
 }

@@ -64,7 +64,7 @@ def compare_frequencies(
     full, own = known, stressed
     if theory_of(system.include, "transient") != stressed.theory:
         own = stress_at(system, loads, "transient", analysis.solver, analysis.time)
-    system = by_rotation(own, analysis.time) if own.theory == "steady" else own.system
+    system = by_rotation(own, analysis.time) if own.theory in ("steady", "linear") else own.system
     require_by_rotation(system, "a reduced model")
     if own.theory != stressed.theory and (stressed.acts or own.acts):
         full = solve_modes(

@@ -10,6 +10,8 @@ import numpy as np
 from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.motion.frame import FrameState
 
+#: Names of the values of modes: frequencies of vibrations, factors of loads that buckle.
+FREQUENCY, FACTOR = "frequency", "factor"
 UNITS = {
     **dict.fromkeys(("points", "displacement", "largest_displacement", "r_O"), "m"),
     **dict.fromkeys(("velocity", "v_O"), "m/s"),

@@ -27,6 +27,8 @@ from flexforge.codegen.files.atomic import scratch_of
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.results.checkpoint import Position
 from flexforge.runtime.results.data import (
+    FACTOR,
+    FREQUENCY,
     UNITS,
     BodyGeometry,
     BodyState,
@@ -202,11 +204,12 @@ class Hdf5Writer:
         """Append rows of probes; they reach the disk with the next frame, or at the end."""
         self._waiting.append((times, values))
 
-    def modes(self, frequencies: Floats, shapes: Mapping[str, Floats]) -> None:
-        """Write natural frequencies (count,), Hz, and shapes (count, n, 2 or 3) by body."""
+    def modes(self, values: Floats, shapes: Mapping[str, Floats], called: str = FREQUENCY) -> None:
+        """Write frequencies (count,), Hz, or factors, and shapes (count, n, 2 or 3) by body."""
         self._reserve(sum(np.asarray(shape).nbytes for shape in shapes.values()))
         group = self._file.create_group("modes")
-        group.create_dataset("frequency", data=frequencies).attrs["units"] = "Hz"
+        unit = {FREQUENCY: "Hz", FACTOR: "1"}[called]
+        group.create_dataset(called, data=values).attrs["units"] = unit
         for name, shape in shapes.items():
             group.create_dataset(name, data=shape).attrs["units"] = "m, scaled at will"
 

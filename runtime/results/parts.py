@@ -18,7 +18,7 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 from flexforge.codegen.files.atomic import replacing
 from flexforge.runtime.arrays import Floats, Ints
-from flexforge.runtime.results.data import UNITS, BodyGeometry, BodyState, Column
+from flexforge.runtime.results.data import FREQUENCY, UNITS, BodyGeometry, BodyState, Column
 from flexforge.runtime.results.hdf5 import Hdf5Writer
 from flexforge.runtime.results.series import VtuSeries
 from flexforge.runtime.results.vtu import arrays_of, write_vtu
@@ -124,11 +124,11 @@ class JoinedHdf5(Hdf5Writer):
         """
         self._modes = shapes
 
-    def modes(self, frequencies: Floats, shapes: Mapping[str, Floats]) -> None:
+    def modes(self, values: Floats, shapes: Mapping[str, Floats], called: str = FREQUENCY) -> None:
         """Write natural frequencies, Hz, and virtual arrays of the shapes, which are elsewhere."""
         import h5py
 
-        super().modes(frequencies, shapes)
+        super().modes(values, shapes, called)
         for name in dict.fromkeys(name for each in self._modes for name in each):
             ranks = [rank for rank, each in enumerate(self._modes) if name in each]
             sizes = [self._modes[rank][name] for rank in ranks]

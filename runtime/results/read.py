@@ -18,7 +18,7 @@ from flexforge.codegen.arguments import typed
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.motion.frame import FrameState
-from flexforge.runtime.results.data import BodyGeometry, BodyState, Column, Frame
+from flexforge.runtime.results.data import FACTOR, FREQUENCY, BodyGeometry, BodyState, Column, Frame
 from flexforge.runtime.results.dataset import dataset
 from flexforge.runtime.results.hdf5 import open_results
 from flexforge.runtime.results.history import History
@@ -270,7 +270,7 @@ class Results:
         Returns
         -------
         frequencies : ndarray, (count,)
-            Ascending, Hz.
+            Ascending, Hz; of a buckling analysis the factors of the loads.
         shapes : dict of str to ndarray, (count, n, components)
             By body name.
 
@@ -287,20 +287,22 @@ class Results:
             with self._stored() as file:
                 if "modes" not in file:
                     return np.empty(0), {}
-                frequencies = require_shape(file["modes/frequency"], (None,))[:]
+                values = FACTOR if FACTOR in file["modes"] else FREQUENCY
+                frequencies = require_shape(file["modes"][values], (None,))[:]
                 shapes = {
                     name: _shapes(shape, file["bodies"][name], len(frequencies))
                     for name, shape in file["modes"].items()
-                    if name != "frequency"
+                    if name != values
                 }
-                return require_finite("frequency", frequencies), shapes
+                return require_finite(values, frequencies), shapes
         rows = self.summary.get("modes", [])
         found: dict[str, list[Floats]] = {}
         for _, name, path in self._listed("modes.pvd"):
             found.setdefault(name, []).append(self._piece(path, name)[1].displacement)
         with reading(self.folder / "modes.pvd"):
             stacked = {name: np.stack(one) for name, one in found.items()}
-            return np.array([row["frequency_Hz"] for row in rows], dtype=float), stacked
+            numbers = [row.get(FACTOR, row["frequency_Hz"]) for row in rows]
+            return np.array(numbers, dtype=float), stacked
 
     def to_xarray(self) -> Dataset:
         """Return bodies, frames, modes, probes and Campbell diagram as one dataset, with units.

@@ -12,6 +12,7 @@ import numpy as np
 from flexforge.codegen.arguments import path, typed
 from flexforge.codegen.files.atomic import replacing
 from flexforge.runtime.results import campbell
+from flexforge.runtime.results.data import FACTOR
 from flexforge.runtime.results.files import manifest_of, one_line
 from flexforge.runtime.results.groups import grouped
 from flexforge.runtime.results.model_tables import model_tables
@@ -140,6 +141,7 @@ def page_of(results: Results) -> str:
         campbell=campbell.section(diagram),
         mode_heads=MODE_HEADS[: 4 if diagram else 3],
         modes=_mode_rows(summary, diagram),
+        factors=_factor_rows(summary),
         plots=plots,
         probe_heads=probe_heads(rows),
         probes=probe_rows(columns, rows),
@@ -173,6 +175,12 @@ def _largest(results: Results) -> list[tuple[str, str, str]]:
         ("largest displacement in a frame", *engineering(float(largest[peak]), "m")),
         ("time of that frame", f"{times[peak]:.6g}", "s"),
     ]
+
+
+def _factor_rows(summary: Mapping[str, Any]) -> list[list[str]]:
+    """Return number and factor of each mode of buckling."""
+    rows = summary.get("modes", [])
+    return [[str(row["mode"]), f"{row[FACTOR]:.6g}"] for row in rows if FACTOR in row]
 
 
 def _mode_rows(summary: Mapping[str, Any], diagram: Mapping[str, Any] | None) -> list[list[str]]:

@@ -21,7 +21,7 @@ from flexforge.runtime.results import summary as summaries
 from flexforge.runtime.results.campbell import as_csv, criticals_as_csv
 from flexforge.runtime.results.checkpoint import NAME as CHECKPOINT
 from flexforge.runtime.results.checkpoint import Checkpoint, Position
-from flexforge.runtime.results.data import BodyGeometry, BodyState, Column
+from flexforge.runtime.results.data import FACTOR, FREQUENCY, BodyGeometry, BodyState, Column
 from flexforge.runtime.results.files import (
     manifest_of,
     one_line,
@@ -31,6 +31,7 @@ from flexforge.runtime.results.files import (
 from flexforge.runtime.results.finite import require_finite, require_finite_state
 from flexforge.runtime.results.formats import RESULTS
 from flexforge.runtime.results.hdf5 import Hdf5Writer
+from flexforge.runtime.results.listing import Listing
 from flexforge.runtime.results.series import VtuSeries
 from flexforge.runtime.results.stacked import at_time, finite_times, stacked, up_to
 from flexforge.runtime.results.table import TableWriter
@@ -103,6 +104,7 @@ class ResultWriter:
         self._series: VtuSeries | None = None
         self._hdf5: Hdf5Writer | None = None
         self._table: TableWriter | None = None
+        self._appended: set[str] = set()
         self._manifest = manifest_of(self.folder, overwrite=overwrite)
         self._manifest.require_ours()
         prepare_folder(self.folder)
@@ -335,13 +337,26 @@ class ResultWriter:
         AnalysisError
             If something is not finite, or the disk is full or fails.
         """
-        require_finite("modes, ", {"frequency": frequencies, **shapes})
-        rows = [{"mode": i, "frequency_Hz": f} for i, f in enumerate(frequencies, start=1)]
+        self._modes(FREQUENCY, frequencies, shapes)
+
+    def buckling(self, factors: Floats, shapes: Mapping[str, Floats]) -> None:
+        """Write buckling factors (count,) and shapes, as :meth:`modes` does."""
+        self._modes(FACTOR, factors, shapes)
+
+    def _modes(self, name: str, values: Floats, shapes: Mapping[str, Floats]) -> None:
+        """Write the values of modes, of a name, and their shapes."""
+        require_finite("modes, ", {name: values, **shapes})
+        rows: list[dict[str, Any]] = [
+            {"mode": i, "frequency_Hz": value}
+            if name == FREQUENCY
+            else {"mode": i, "frequency_Hz": None, name: value}
+            for i, value in enumerate(np.asarray(values, dtype=float).tolist(), start=1)
+        ]
         self._summary["modes"] = rows
         with self._writing(self.folder):
             require_space(self.folder, sum(2 * np.asarray(s).nbytes for s in shapes.values()))
             if self._hdf5 is not None:
-                self._hdf5.modes(np.asarray(frequencies, dtype=float), shapes)
+                self._hdf5.modes(np.asarray(values, dtype=float), shapes, name)
             if self._series is not None:
                 self._series.modes(len(rows), shapes)
             self._write_summary()
@@ -363,6 +378,49 @@ class ResultWriter:
         tables = {"campbell.csv": as_csv(data), "critical_speeds.csv": criticals_as_csv(data)}
         for name, text in tables.items():
             self._whole(name, text)
+
+    def listings(self, listings: Sequence[Listing]) -> None:
+        """Append tables of values at nodes or points to their files.
+
+        Parameters
+        ----------
+        listings : sequence of Listing
+            In the order in which they are printed.
+
+        Raises
+        ------
+        AnalysisError
+            If something is not finite, or the disk is full or fails.
+        """
+        for one in listings:
+            require_finite(f"t = {one.time:.6g} s, table ", {one.title: one.values})
+            if "csv" in self._formats:
+                self._append(f"tables/{one.title}.csv", one.csv(), ",".join(one.heads) + "\n")
+            if "dat" in self._formats:
+                self._append("results.dat", one.printed())
+
+    def printed(self, text: str) -> None:
+        """Append a text to what CalculiX would print, if that is asked for."""
+        if "dat" in self._formats:
+            self._append("results.dat", text)
+
+    def table(self, name: str, text: str) -> None:
+        """Write a table of numbers as CSV, if such files are asked for."""
+        if "csv" in self._formats:
+            self._whole(f"{name}.csv", text.encode())
+
+    def _append(self, name: str, text: str, head: str = "") -> None:
+        """Append a text to a file, which begins with a head."""
+        path = self.folder / name
+        with self._writing(path):
+            require_space(self.folder, len(text))
+            if name not in self._appended:
+                self._appended.add(name)
+                self._manifest.add(name)
+                path.parent.mkdir(exist_ok=True)
+                path.write_text(head, encoding="utf-8")
+            with path.open("a", encoding="utf-8") as file:
+                file.write(text)
 
     def events(self, text: bytes) -> None:
         """Write the events of a run as CSV, which has a row for each.

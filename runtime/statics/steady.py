@@ -80,6 +80,8 @@ class SteadySolver:
         What acts on them.
     solver : str
         Linear solver.
+    linear : bool
+        Whether stresses are those that k alone gives, as in a linear static analysis.
 
     Attributes
     ----------
@@ -93,8 +95,8 @@ class SteadySolver:
         stiffness.
     """
 
-    def __init__(self, system: System, loads: Loads, solver: str) -> None:
-        self._system, self._solver = system, solver
+    def __init__(self, system: System, loads: Loads, solver: str, *, linear: bool = False) -> None:
+        self._system, self._solver, self._linear = system, solver, linear
         self._all_loads = loads
         self._factors: Factorization | Refined | None = None
         self._said: list[str] = []
@@ -185,7 +187,7 @@ class SteadySolver:
         for turn in range(1, _MOST + 1):
             state = system.expand(current) + given
             stressed = self._stiffened(self._stressed, state, loads, spins, time)
-            if self._free.size:
+            if self._free.size or self._linear:
                 return SteadyState(state, stressed, turn, solves)
             if loads.given is not None:
                 rhs = _acting(stressed, spins, force, given)

@@ -29,7 +29,7 @@ from flexforge.runtime.statics.steady import SteadySolver
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 
-Theory: TypeAlias = Literal["steady", "rigid_load", "own_state"]
+Theory: TypeAlias = Literal["steady", "linear", "rigid_load", "own_state"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +75,8 @@ def theory_of(include: IncludeSpec, kind: str) -> Theory:
     include : IncludeSpec
         Settings of the model.
     kind : str
-        The analysis: ``static``, ``modes`` or ``transient``; reduced and exported models are
-        transient.
+        The analysis: ``static``, ``modes``, ``buckling`` or ``transient``; reduced and exported
+        models are transient.
 
     Examples
     --------
@@ -85,6 +85,8 @@ def theory_of(include: IncludeSpec, kind: str) -> Theory:
     >>> theory_of(IncludeSpec(prestress="steady"), "transient")
     'steady'
     """
+    if kind == "buckling":
+        return "linear"
     if include.prestress != "auto":
         return include.prestress
     return "steady" if kind == "modes" else "rigid_load"
@@ -122,8 +124,8 @@ class StressSolver:
         self._system, self._solver = system, solver
         self._steady: SteadySolver | None = None
         self._report: PrestressReport | None = None
-        if self.theory == "steady":
-            self._steady = SteadySolver(system, loads, solver)
+        if self.theory in ("steady", "linear"):
+            self._steady = SteadySolver(system, loads, solver, linear=self.theory == "linear")
 
     @property
     def warnings(self) -> list[str]:

@@ -10,12 +10,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
+from flexforge.codegen.elements.facts import FULL_MASS
 from flexforge.runtime import _operators
 from flexforge.runtime.arrays import Floats, Ints, Number
 from flexforge.runtime.assembly.assemble import assemble_matrix
 from flexforge.runtime.assembly.calls import CompiledKernel
 from flexforge.runtime.assembly.diagonal_mass import diagonal_masses
 from flexforge.runtime.assembly.graph import Graph
+from flexforge.runtime.assembly.kernels import kernels_of
 from flexforge.runtime.elasticity import ReducedLaw, reduce
 from flexforge.runtime.mechanism.motion import LinkMotion
 from flexforge.runtime.mesh import Part
@@ -302,6 +304,24 @@ class Body(Stressed):
             values[self.diagonal] = masses
             return values
         return assemble_matrix(self.kernels["scalar_mass"], self.graph, self.points, self.values)
+
+    @property
+    def lacks_mass(self) -> bool:
+        """Whether some motions of its nodes have no inertia, by reduced integration."""
+        return self.declared is None and self.element.startswith(tuple(FULL_MASS))
+
+    @cached_property
+    def regular_mass(self) -> Floats:
+        """Scalar mass matrix in the pattern of the graph, kg, whose inverse there is.
+
+        That of the body, or where reduced integration makes it singular, of the full rule.
+        """
+        if not self.lacks_mass:
+            return self.mass
+        name = next(one for one in FULL_MASS if self.element.startswith(one))
+        full = self.element.replace(name, FULL_MASS[name], 1)
+        kernel = kernels_of(full, ("scalar_mass",))["scalar_mass"]
+        return assemble_matrix(kernel, self.graph, self.points, self.values)
 
     @cached_property
     def diagonal(self) -> NDArray[np.int64]:

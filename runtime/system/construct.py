@@ -228,8 +228,8 @@ def _require_sweeps(model: ModelSpec, bodies: Sequence[Body]) -> None:
 def _require_mass(bodies: Sequence[Body]) -> None:
     """Refuse bodies of users' elements whose parameters make no mass: those are not checked."""
     for body in bodies:
-        if body.declared is None or not body.has_mass:
-            continue
+        if body.declared is None or not body.has_mass or body.values.get("density") == 0.0:
+            continue  # statics at rest need no density
         mass = body.total_mass
         if not (mass > 0.0 and np.isfinite(mass)):
             given = ", ".join(f"{name} = {value:.6g}" for name, value in body.values.items())

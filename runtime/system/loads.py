@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -160,6 +160,13 @@ class Loads:
         """Return the loads on the same bodies with another motion of their frames."""
         found = copy(self)
         found.system = system
+        return found
+
+    def only(self, keys: Collection[str]) -> Loads:
+        """Return the loads with some keys of the model file, such as ``loads[2]``."""
+        found = copy(self)
+        found.nodal = [load for load in self.nodal if load.key in keys]
+        found.mass = [load for load in self.mass if load.key in keys]
         return found
 
     def at_nodes(self, used: Sequence[Ints]) -> Loads:

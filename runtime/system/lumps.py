@@ -9,6 +9,7 @@ import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.mesh import Mesh, Part, group_at
 from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.model.schema_couplings import CouplingSpec
 from flexforge.runtime.model.schema_frame import FrameSpec
 from flexforge.runtime.model.schema_lumped import (
     ConnectorSpec,
@@ -95,6 +96,8 @@ class _Finder:
             self.found.append(self._mass(f"masses[{i}]", mass))
         for link in model.rigid_links:
             self.found.append(self._link(link))
+        for i, coupling in enumerate(model.couplings):
+            self._coupled(f"couplings[{i}]", coupling)
         for i, connector in enumerate(model.connectors):
             self.found.append(self._connector(f"connectors[{i}]", connector))
 
@@ -142,6 +145,29 @@ class _Finder:
         values = mass_values(spec, self.dimension)
         return LumpedMember(spec.name, member, f"rigid_inertia{self.ending}", values)
 
+    def _coupled(self, key: str, spec: CouplingSpec) -> None:
+        """Give the point of a coupling a rotation, by a rigid body without mass."""
+        node = self._node(spec.point, f"{key}.point")
+        if self.turning[node]:
+            return
+        number = int(self.of_node[node])
+        if number >= 0:
+            frame = self.owner[number].frame
+        else:
+            nodes = group_at(self.mesh, spec.group, f"{key}.group").nodes
+            owners = [int(n) for n in self.of_node[nodes] if n >= 0]
+            frame = self.owner[owners[0]].frame if owners else FrameSpec()
+        member = self._member(key, frame, [node], 2)
+        if number < 0:
+            self.of_node[node] = len(self.owner)
+        self.owner.append(member)
+        self.turning[node] = True
+        point = MassSpec.model_construct(
+            name=spec.name, group=spec.point, mass=0.0, inertia=None, centre=(0.0, 0.0, 0.0)
+        )
+        values = mass_values(point, self.dimension)
+        self.found.append(LumpedMember(spec.name, member, f"rigid_inertia{self.ending}", values))
+
     def _link(self, link: LinkSpec) -> LumpedMember:
         """Return the rigid body of a link, with its own node at the origin of the link."""
         node = self._node(link.origin, "links")
@@ -178,11 +204,13 @@ class _Finder:
         if len(set(nodes)) < len(nodes):
             raise InputError(f"{key}.between: found one node twice; expected two nodes")
         frames = [self.owner[n].frame for n in self.of_node[nodes] if n >= 0]
-        if not frames:
-            raise InputError(
-                f"{keys[0]}: the node of group '{spec.ends[0][0]}' has neither body nor mass; "
-                "expected one"
-            )
+        if not frames:  # between nodes of connectors alone
+            frames = [member.frame for member in self.owner] or [FrameSpec()]
+            if any(frame != frames[0] for frame in frames):
+                raise InputError(
+                    f"{keys[0]}: the node of group '{spec.ends[0][0]}' has neither body nor mass "
+                    "in a model with several frames; expected one"
+                )
         if frames[0] != frames[-1]:
             raise InputError(
                 f"{key}.between: found nodes in different frames; expected nodes of one frame"

@@ -9,11 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats
+from flexforge.runtime.model.schema_axes import AxesSpec
 from flexforge.runtime.model.schema_loads import ForceLoad, MomentLoad
 from flexforge.runtime.motion.build import build_profile
 from flexforge.runtime.motion.profiles import Profile
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.followers import FollowingForce
+from flexforge.runtime.system.local_axes import local_axes
 from flexforge.runtime.system.name_table import NameTable
 from numpy.typing import NDArray
 
@@ -101,6 +103,8 @@ def nodal_loads(
         nodes = nodes[~seen[body.nodes[nodes]]]  # a node shared by bodies counts once
         seen[body.nodes[nodes]] = True
         vectors = np.tile(vector, (len(nodes), 1))
+        if load.axes is not None:
+            vectors = _turned(vectors, load.axes, body, nodes, f"{key}.axes", turns=turns)
         if load.follows:
             _require_turning(body, key)
             rotations = nodes if turns else nodes + len(body.part.points)
@@ -138,6 +142,18 @@ def _components(vector: Floats, dimension: int, key: str, *, turns: bool) -> Flo
             "[0, 0, M]"
         )
     return vector[[2, 0]]
+
+
+def _turned(
+    vectors: Floats, spec: AxesSpec, body: Body, nodes: NDArray[np.int64], key: str, *, turns: bool
+) -> Floats:
+    """Return vectors along local axes (n, d) in the axes of the frame."""
+    d = vectors.shape[1]
+    if turns and d == 2:
+        return vectors  # about the normal of the plane
+    points = body.part.points[nodes - turns * len(body.part.points)][:, :d]
+    axes = local_axes(spec, points, key)[:, :d, :d]
+    return np.asarray(np.einsum("na,nab->nb", vectors, axes))
 
 
 def _require_turning(body: Body, key: str) -> None:

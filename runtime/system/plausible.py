@@ -107,10 +107,11 @@ def odd_materials(materials: Mapping[str, MaterialSpec]) -> list[str]:
                 f"materials.{name}: a modulus of {softest:.4g} Pa is less than that of rubber; "
                 "moduli are in Pa: 210 GPa are 2.1e11"
             )
-        if not LIGHTEST <= material.density <= DENSEST:
-            odd = "less than foam has" if material.density < LIGHTEST else "more than any solid has"
+        density = material.density
+        if density is not None and not LIGHTEST <= density <= DENSEST:
+            odd = "less than foam has" if density < LIGHTEST else "more than any solid has"
             found.append(
-                f"materials.{name}: a density of {material.density:.4g} kg/m^3 is {odd}; 7.85 "
+                f"materials.{name}: a density of {density:.4g} kg/m^3 is {odd}; 7.85 "
                 "g/cm^3 are 7850"
             )
     return found

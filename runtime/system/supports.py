@@ -12,6 +12,7 @@ from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_loads import SupportSpec
 from flexforge.runtime.motion.build import build_profile
 from flexforge.runtime.motion.coordinate import Coordinate
+from flexforge.runtime.system.coupling_rows import coupling_rows
 from flexforge.runtime.system.elimination import eliminate
 from flexforge.runtime.system.linear_equations import (
     equation_rows,
@@ -21,6 +22,7 @@ from flexforge.runtime.system.linear_equations import (
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.prescribed import Prescribed
 from flexforge.runtime.system.system import System
+from flexforge.runtime.system.tie_rows import tie_rows
 from flexforge.runtime.system.unknown_map import UnknownMap
 
 _NOTHING, _STILL = -2, -1  # instead of a function: free; held at zero
@@ -51,6 +53,8 @@ def restrain(model: ModelSpec, places: NameTable, frames: Ints) -> UnknownMap:
     number = _held(model, places, functions)
     rows = [*support_rows(model, places, functions)]
     rows += equation_rows(model, places, frames, functions)
+    rows += coupling_rows(model, places, frames)
+    rows += tie_rows(model, places, frames)
     moved = np.flatnonzero(number >= 0)
     entries = (np.ones(len(moved)), (moved, number[moved]))
     given = csr_matrix(entries, shape=(len(number), len(functions)))
@@ -67,7 +71,8 @@ def restrain(model: ModelSpec, places: NameTable, frames: Ints) -> UnknownMap:
             matrix = None
     own = Prescribed(shape, given, tuple(functions)) if functions else None
     restrained = UnknownMap(shape, free, matrix, own)
-    _check_massless(places.system, restrained)
+    if model.analysis.kind not in ("static", "buckling"):
+        _check_massless(places.system, restrained)
     if not len(free):
         raise InputError("supports: every displacement is held; expected some free ones")
     return restrained

@@ -54,6 +54,11 @@ class UnknownMap:
         return cls((size, dimension), np.arange(size * dimension, dtype=np.int64))
 
     @property
+    def at_rest(self) -> UnknownMap:
+        """The same without displacements that are given."""
+        return replace(self, given=None)
+
+    @property
     def size(self) -> int:
         """Number of unknowns, n."""
         return len(self.places)

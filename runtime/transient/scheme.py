@@ -91,6 +91,10 @@ class Scheme:
         if analysis.method == "newmark":
             assert analysis.beta is not None and analysis.gamma is not None
             return cls(0.0, 0.0, analysis.beta, analysis.gamma)
+        if analysis.method == "hht":
+            assert analysis.alpha is not None
+            shift = -analysis.alpha
+            return cls(0.0, shift, 0.25 * (1.0 + shift) ** 2, 0.5 + shift)
         if analysis.method == "central_difference":
             return cls(0.0, 0.0, 0.0, 0.5, explicit=True)
         assert analysis.rho_infinity is not None

@@ -9,7 +9,7 @@ k_omega + k_eps + k_geo) phi = 0`` with complex ``lambda`` and shapes. The vibra
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -20,9 +20,9 @@ from flexforge.runtime.ranks import Ranks
 from flexforge.runtime.statics.pencil import Pencil
 from flexforge.runtime.statics.rigid import free_motions
 from flexforge.runtime.system.body import Combination
-from flexforge.runtime.system.inertia import Spin
 from flexforge.runtime.system.products import Products
 from flexforge.runtime.system.system import System
+from flexforge.runtime.vibration.modal_basis import viscous_of
 from flexforge.runtime.vibration.quadratic import Eigenvalues, QuadraticProblem, solve_quadratic
 from flexforge.runtime.vibration.shared import (
     lowest_shared,
@@ -105,6 +105,7 @@ def solve_modes(
     solver: str,
     *,
     tell: Tell | None = None,
+    damped: bool = True,
 ) -> Modes:
     """Return the vibrations of a system with the motion of its frames at a given time.
 
@@ -122,6 +123,8 @@ def solve_modes(
         Linear solver.
     tell : callable, optional
         Called with a text, the number of things done and their number.
+    damped : bool
+        Whether damping is in the equations.
 
     Raises
     ------
@@ -134,9 +137,14 @@ def solve_modes(
     count = min(count, int(ranks.total(float(system.unknowns))))
     spins = system.spins(time)
     elastic = [Combination(1.0, spin.stiffness, spin.prestress) for spin in spins]
-    viscous = _viscous(system, spins)
+    viscous = viscous_of(system, time)
     gyroscopic = any(spin.coriolis.any() for spin in spins)
-    damped = any(body.is_damped for body in system.bodies)
+    if not damped:
+        viscous = [
+            Combination(0.0, spin.coriolis, one.geometric)
+            for spin, one in zip(spins, viscous, strict=True)
+        ]
+    damped = damped and any(body.is_damped for body in system.bodies)
     paired = not damped and all((c.inertia == c.inertia.T).all() for c in elastic)
     pencil = Pencil.of(system, elastic)
     if ranks.count > 1:
@@ -210,15 +218,6 @@ def _complete(modes: Modes, missing: str) -> Modes:
 
 def _of(system: System) -> tuple[int, int]:
     return system.size, system.dimension
-
-
-def _viscous(system: System, spins: Sequence[Spin]) -> list[Combination]:
-    """Return the velocity operator: the Coriolis term and damping."""
-    identity = np.eye(system.dimension)
-    return [
-        Combination(body.beta, spin.coriolis + body.alpha * identity, np.zeros(0), 1.0)
-        for body, spin in zip(system.bodies, spins, strict=True)
-    ]
 
 
 def _residual(

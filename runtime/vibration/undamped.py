@@ -136,15 +136,15 @@ def solve_dense(
     if held:
         others = np.linalg.qr(conditions, mode="complete")[0][:, held:]
         stiffness, inertia = (others.T @ one @ others for one in (stiffness, inertia))
-    turning = any(body.turns for body in pencil.system.bodies)
+    bodies = pencil.system.bodies
+    turning = any(body.turns for body in bodies)
     try:
         values, vectors = (dense_singular if turning else eigh)(stiffness, inertia)
     except LinAlgError:
-        raise AnalysisError(
-            "modes: the mass matrix is singular; expected a mass for every motion: if a body has "
-            "an element of your own, flexforge check-element says whether its quadrature of the "
-            "mass has enough points"
-        ) from None
+        if all(body.declared is None for body in bodies):  # reduced integration of masses
+            values, vectors = dense_singular(stiffness, inertia)
+        else:
+            raise _few_points() from None
     order = np.argsort(values if near is None else np.abs(values - near), kind="stable")
     chosen = order[:count]
     vectors = others @ vectors
@@ -155,6 +155,15 @@ def solve_dense(
         order = np.argsort(values if near is None else np.abs(values - near), kind="stable")
         chosen = order[:count]
     return values[chosen], vectors[:, chosen]
+
+
+def _few_points() -> AnalysisError:
+    """Return the error of a mass matrix that is singular."""
+    return AnalysisError(
+        "modes: the mass matrix is singular; expected a mass for every motion: if a body has an "
+        "element of your own, flexforge check-element says whether its quadrature of the mass has "
+        "enough points"
+    )
 
 
 def _nearest(

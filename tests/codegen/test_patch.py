@@ -18,7 +18,7 @@ QUADRATIC = ("tri6", "quad8", "quad9", "tet10", "wedge15", "hex20", "hex27")
 
 #: Modes without strain at the points of the reduced rules (Zienkiewicz and Taylor vol. 1, 11.2.3,
 #: Bicanic and Hinton 1979): 16 - 3 - 4 x 3 = 1 and 60 - 6 - 8 x 6 = 6.
-HOURGLASS = {"quad8r": 1, "hex20r": 6}
+HOURGLASS = {"quad8r": 1, "hex20r": 6, "quad8rm": 1, "hex20rm": 6}
 
 
 def mesh_of(name, divisions, distort=0.0, seed=0, bend=0.0):
@@ -161,6 +161,9 @@ def test_rigid_body_modes(name):
     for amplitude in (0.0, 0.12):
         x = distorted(ALL_ELEMENTS[name], 1, 61, amplitude)
         k, m = (kernels[t](x, MATERIAL).reshape(x.size, x.size) for t in ("stiffness", "mass"))
+        if name.split("_")[0].endswith("rm"):  # whose own mass is singular
+            m = library(cell_of(name) + name.removeprefix(name.split("_")[0]))["mass"]
+            m = m(x, MATERIAL).reshape(x.size, x.size)
         squares = np.abs(scipy.linalg.eigh(k, m, eigvals_only=True))
         free = rigid + HOURGLASS.get(name.split("_")[0], 0)
         assert np.sort(squares)[free - 1] < 1e-10 * squares.max()

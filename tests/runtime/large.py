@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from flexforge.runtime.loading.load import model_from_dict
-from flexforge.runtime.run import Outcome, run_model
+from flexforge.runtime.outcome import Outcome
+from flexforge.runtime.run import run_model
 
 MU, LAME, DENSITY = 1e6, 4e6, 1000.0
 RUBBER = {"mu": MU, "lame": LAME, "density": DENSITY}

@@ -136,8 +136,8 @@ def _block(row: Row, count: int) -> tuple[list[list[float]], list[int]]:
     lower = [[x, y, 0.0] for x, y in base]
     if row.family == "shell":
         return lower, [count, 1]
-    # A row of hex20r, one cell wide, has motions without strain.
-    wide = 2 if row.name == "hex20r" else 1
+    # A row of hex20r or hex20rm, one cell wide, has motions without strain.
+    wide = 2 if row.name.startswith("hex20r") else 1
     return [*lower, *([x, y, h] for x, y in base)], [count, wide, wide]
 
 

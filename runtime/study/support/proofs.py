@@ -21,7 +21,8 @@ from flexforge.runtime.export.platforms import compile_shared, here
 from flexforge.runtime.export.solver import Solver, build_solver
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.machine.launcher import mpirun
-from flexforge.runtime.run import Outcome, run_model
+from flexforge.runtime.outcome import Outcome
+from flexforge.runtime.run import run_model
 from flexforge.runtime.study.support import together
 
 Tables = dict[str, Any]

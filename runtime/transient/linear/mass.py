@@ -61,6 +61,8 @@ class MassFactors:
             if not (self._diagonal > 0.0).all():
                 raise AnalysisError("the mass matrix is singular; expected inertia at every node")
             return
+        if method is not None and any(body.lacks_mass for body in system.bodies):
+            raise needs_inertia(method)
         if system.ranks.count > 1:
             rows = self._shared(system, method)
             shared = of_ranks(rows, solver, system.threads, positive_definite=True)
@@ -258,6 +260,6 @@ def _scalar_mass(system: System) -> csr_matrix:
     for body in (body for body in system.bodies if "scalar_mass" in body.kernels):
         graph = body.graph
         rows = np.repeat(body.nodes, np.diff(graph.pointers))
-        entries = (body.mass, (rows, body.nodes[graph.columns]))
+        entries = (body.regular_mass, (rows, body.nodes[graph.columns]))
         total = total + coo_matrix(entries, shape=total.shape).tocsr()
     return total

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime.loading.load import model_from_dict
-from flexforge.runtime.run import Outcome, run_model
+from flexforge.runtime.outcome import Outcome
+from flexforge.runtime.run import run_model
 from numpy.typing import NDArray
 
 SOFT = {"mu": 2e4, "lame": 4e4, "density": 1000.0}

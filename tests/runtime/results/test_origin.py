@@ -17,10 +17,11 @@ from flexforge.runtime.export.library import library_files
 from flexforge.runtime.export.solver import build_solver
 from flexforge.runtime.loading.identity import model_hash
 from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.outcome import Outcome
 from flexforge.runtime.results.hdf5 import provenance_of
 from flexforge.runtime.results.read import Results
 from flexforge.runtime.results.vtu import read_vtu, write_vtu
-from flexforge.runtime.run import Outcome, run_model
+from flexforge.runtime.run import run_model
 from flexforge.runtime.system.construct import build_mesh
 
 BAR: dict[str, Any] = {

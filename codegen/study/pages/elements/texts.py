@@ -105,6 +105,11 @@ USES: Mapping[str, str] = MappingProxyType(
             "Poisson's ratios near 0.5, and fewer operations. One element alone has one motion "
             "without strain besides the rigid ones; two that share a side have none."
         ),
+        "quad8rm": (
+            "quad8r whose mass and body loads have the 2 x 2 points of its stiffness as well, as "
+            "CPS8R and CPE8R of CalculiX have. Its mass is singular: it is for statics, modes and "
+            "implicit steps of bodies in prescribed frames."
+        ),
         "hex8i": (
             "hex8 with incompatible bending modes, condensed in the kernel (Taylor, Beresford and "
             "Wilson 1976): one element over the height of a beam bends correctly, and there is no "
@@ -119,6 +124,12 @@ USES: Mapping[str, str] = MappingProxyType(
             "Poisson's ratios near 0.5, and fewer operations. One element alone has six motions "
             "without strain besides the rigid ones; a row, one cell wide, keeps three, two by two "
             "have none."
+        ),
+        "hex20rm": (
+            "hex20r whose mass and body loads have the 2 x 2 x 2 points of its stiffness as well, "
+            "as C3D20R of CalculiX has: its frequencies and displacements, to the last digit. Its "
+            "mass is singular: it is for statics, modes and implicit steps of bodies in prescribed "
+            "frames."
         ),
         "tri6f": (
             "tri6 with the 6 points of its mass for the stiffness as well: for elements with "

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What CalculiX prints (.dat): blocks of numbers, and how far two of them are apart."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+#: Words of tables of modes, by what they are called here.
+_TITLES = {"E I G E N": "eigenvalues", "B U C K L": "buckling factors"}
+#: Tables that are not compared: signs and scales of modes are free, or they follow from others.
+_OTHERS = ("P A R T", "E F F E C", "T O T A L", "C R O S S")
+_HEADS = ("MODE NO", "REAL PART", "RAD/TIME", "TOTAL", "FACTOR")
+
+
+@dataclass(slots=True)
+class Block:
+    """A block of numbers.
+
+    Attributes
+    ----------
+    what, group : str
+        First word of its title, and the set.
+    time : float
+        Its time; of modes the frequency.
+    rows : list
+        Rows of numbers, labels first.
+    """
+
+    what: str
+    group: str = ""
+    time: float = 0.0
+    rows: list[list[float]] = field(default_factory=list)
+
+
+def blocks(text: str) -> list[Block]:
+    """Return the blocks of a .dat file."""
+    found: list[Block] = []
+    current: Block | None = None
+    for line in text.splitlines():
+        words = len(re.findall(r"[A-DF-Za-df-z]", line)) >= 3
+        if words and not re.match(r"\s*\d+\s", line):
+            titled = re.match(r"\s*(\S+).*? for set\s+(\S+)\s+and time\s+(\S+)", line)
+            mode = next((name for key, name in _TITLES.items() if key in line), "")
+            if titled:
+                current = Block(titled[1], titled[2], float(titled[3]))
+                found.append(current)
+            elif mode:
+                current = Block(mode)
+                found.append(current)
+            elif any(key in line for key in _OTHERS) or not any(key in line for key in _HEADS):
+                current = None
+        elif current is not None and line.strip():
+            try:
+                current.rows.append([float(word) for word in line.split()])
+            except ValueError:
+                current = None
+    return found
+
+
+@dataclass(slots=True)
+class Comparison:
+    """How far results are from those of CalculiX.
+
+    Attributes
+    ----------
+    blocks : int
+        Blocks that were compared.
+    error : float
+        Largest difference, relative to the largest magnitude in its block.
+    where : str
+        The block that has it.
+    missing : list of str
+        Blocks of CalculiX that have no counterpart.
+    """
+
+    blocks: int = 0
+    error: float = 0.0
+    where: str = ""
+    missing: list[str] = field(default_factory=list)
+
+    def take(self, what: str, ours: np.ndarray, theirs: np.ndarray) -> None:
+        """Compare two arrays of values."""
+        size = float(np.abs(theirs).max(initial=0.0)) or 1.0
+        error = float(np.abs(ours - theirs).max(initial=0.0)) / size
+        self.blocks += 1
+        if not error <= self.error:
+            self.error, self.where = error, what
+
+
+def compared(ours: Sequence[str], theirs: str, ends: Sequence[float | str]) -> Comparison:
+    """Compare what steps printed at their ends with what CalculiX did.
+
+    Parameters
+    ----------
+    ours : sequence of str
+        Texts of the steps.
+    theirs : str
+        The .dat file of CalculiX.
+    ends : sequence of float or str
+        Total time at the end of each step; of those without time ``modes``, ``factors`` or
+        ``response``.
+    """
+    found, known = Comparison(), blocks(theirs)
+    modal = iter([block for block in known if block.what in _TITLES.values()])
+    for text, end in zip(ours, ends, strict=True):
+        made = {(block.what, block.group): block for block in blocks(text)}  # the last of each
+        if end == "response":
+            _response(found, blocks(text), known)
+            continue
+        if isinstance(end, str):
+            block = next(modal, None)
+            if block is not None:
+                _modes(found, made.get((block.what, "")), block)
+            continue
+        wanted = {(b.what, b.group): b for b in known if abs(b.time - end) <= 1e-6 * max(1.0, end)}
+        for key, block in wanted.items():
+            if not block.rows:
+                continue
+            if key not in made:
+                found.missing.append(f"{block.what} of {block.group}")
+                continue
+            _values(found, made[key], block)
+    return found
+
+
+def _modes(found: Comparison, ours: Block | None, theirs: Block) -> None:
+    """Compare frequencies, in the fourth column, or factors in the second."""
+    if ours is None:
+        found.missing.append(theirs.what)
+        return
+    column = 3 if theirs.what == "eigenvalues" else 1
+    one, other = (np.array(block.rows)[:, column] for block in (ours, theirs))
+    count = min(len(one), len(other))
+    found.take(theirs.what, one[:count], other[:count])
+
+
+def _response(found: Comparison, ours: Sequence[Block], theirs: Sequence[Block]) -> None:
+    """Compare displacements over the frequency: real and imaginary parts, one after the other."""
+    mine = [block for block in ours if block.what == "displacements"]
+    groups, frequencies = {b.group for b in mine}, {b.time for b in mine}
+    others = [
+        block
+        for block in theirs
+        if block.what == "displacements"
+        and block.group in groups
+        and any(abs(block.time - f) <= 1e-5 * f for f in frequencies)
+    ]
+    if not mine or len(mine) != len(others):
+        found.missing.append(f"response at {len(mine)} of {len(others)} frequencies")
+        return
+    found.take("response", *(np.array([b.rows for b in each])[:, :, 1:] for each in (mine, others)))
+
+
+def _values(found: Comparison, ours: Block, theirs: Block) -> None:
+    """Compare values at the nodes, or at the points of elements, that both have."""
+    labels = 2 if theirs.what in ("stresses", "strains") else 1
+    one, other = (
+        {tuple(row[:labels]): row[labels:] for row in block.rows} for block in (ours, theirs)
+    )
+    shared = [key for key in other if key in one]
+    name = f"{theirs.what} of {theirs.group}"
+    if not shared or (labels == 1 and len(shared) < len(one)):
+        found.missing.append(f"{name}: {len(shared)} of {len(other)} rows")
+        return
+    found.take(name, *(np.array([rows[key] for key in shared]) for rows in (one, other)))

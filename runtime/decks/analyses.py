@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Procedures of decks as analyses of a model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.decks.deck import DeckStep
+from flexforge.runtime.decks.fields import number, whole
+from flexforge.runtime.mesh.abaqus_cards import Card
+
+#: Procedures that add up modes.
+OF_MODES = ("MODALDYNAMIC", "STEADYSTATEDYNAMICS")
+#: Points from one resonance to the next, and how they gather there, where a deck does not say.
+_POINTS, _BIAS = 20, 3.0
+#: Hilber, Hughes and Taylor's alpha of CalculiX.
+_ALPHA = -0.05
+_MOST_STEPS = 10_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Modal:
+    """What a ``*FREQUENCY`` step has found for those after it.
+
+    Attributes
+    ----------
+    count : int
+        Number of modes; zero before such a step.
+    preloaded : bool
+        Whether the loads of a static step stress what vibrates.
+    """
+
+    count: int = 0
+    preloaded: bool = False
+
+
+def _procedure(step: DeckStep) -> Card:
+    assert step.procedure is not None
+    return step.procedure
+
+
+def _data(step: DeckStep) -> tuple[list[str], str]:
+    """Return the first line of a procedure, and where it is."""
+    card = _procedure(step)
+    return next(iter(card.rows()), ([], card.where))
+
+
+def period(step: DeckStep) -> float:
+    """Return the time that a step takes."""
+    fields, where = _data(step)
+    return number(fields, 1, where, 1.0)
+
+
+def _static(step: DeckStep, _: Modal) -> dict[str, Any]:
+    return {"kind": "static", "time": period(step)}
+
+
+def _count(step: DeckStep) -> int:
+    fields, where = _data(step)
+    return whole(fields, 0, where, 1)
+
+
+def _frequency(step: DeckStep, _: Modal) -> dict[str, Any]:
+    return {"kind": "modes", "count": _count(step), "damped": False}
+
+
+def _buckle(step: DeckStep, _: Modal) -> dict[str, Any]:
+    return {"kind": "buckling", "count": _count(step)}
+
+
+def _dynamic(step: DeckStep, _: Modal) -> dict[str, Any]:
+    card = _procedure(step)
+    for option in ("EXPLICIT", "RELATIVE TO ABSOLUTE"):
+        if option in card.options:
+            raise InputError(f"{card.where}: {option} is not supported with *DYNAMIC")
+    given = card.options.get("ALPHA")
+    alpha = _ALPHA if given is None else number([given], 0, card.where)
+    return {"kind": "transient", **_steps(step), "method": "hht", "alpha": alpha}
+
+
+def _steps(step: DeckStep) -> dict[str, float]:
+    """Return duration and step of a motion."""
+    fields, where = _data(step)
+    length, whole_time = number(fields, 0, where, 1.0), number(fields, 1, where, 1.0)
+    if not length > 0.0 or not whole_time <= _MOST_STEPS * length:
+        raise InputError(
+            f"{where}: found increments of {length:g} in a time of {whole_time:g}; expected at "
+            f"most {_MOST_STEPS} above 0"
+        )
+    return {"duration": whole_time, "step": min(length, whole_time)}
+
+
+def _modes(step: DeckStep, modal: Modal) -> dict[str, Any]:
+    """Return the modes that add up, and their damping."""
+    card = _procedure(step)
+    if not modal.count:
+        raise InputError(f"{card.where}: no *FREQUENCY step before; expected one with the modes")
+    table: dict[str, Any] = {"modes": modal.count}
+    for one in step.cards:
+        if one.keyword == "MODALDAMPING":
+            table["modal_damping"] = _modal_damping(one, modal.count)
+    return table
+
+
+def _modal_damping(card: Card, count: int) -> Any:
+    rows = list(card.rows())
+    if "RAYLEIGH" in card.options:
+        if not rows:
+            raise InputError(f"{card.where}: found no values; expected alpha and beta")
+        fields, where = rows[0]
+        return {"alpha": number(fields, 2, where, 0.0), "beta": number(fields, 3, where, 0.0)}
+    ratios = [0.0] * count
+    for fields, where in rows:
+        first, last = whole(fields, 0, where), whole(fields, 1, where)
+        ratio = number(fields, 2, where)
+        for mode in range(max(first, 1), min(last, count) + 1):
+            ratios[mode - 1] = ratio
+    return ratios
+
+
+def _modal_dynamic(step: DeckStep, modal: Modal) -> dict[str, Any]:
+    card = _procedure(step)
+    for option in ("STEADY STATE", "CYCLIC SYMMETRY"):
+        if option in card.options:
+            raise InputError(f"{card.where}: {option} is not supported with *MODAL DYNAMIC")
+    return {"kind": "transient", **_steps(step), "method": "modal", **_modes(step, modal)}
+
+
+def _steady_state(step: DeckStep, modal: Modal) -> dict[str, Any]:
+    card = _procedure(step)
+    if card.options.get("HARMONIC", "YES").upper() == "NO" or "NSET" in card.options:
+        option = "HARMONIC=NO" if "HARMONIC" in card.options else "NSET"
+        raise InputError(f"{card.where}: {option} is not supported; expected a harmonic load")
+    fields, where = _data(step)
+    between = [number(fields, place, where) for place in (0, 1)]
+    return {
+        "kind": "harmonic",
+        "between": between,
+        "points": whole(fields, 2, where, _POINTS),
+        "bias": number(fields, 3, where, _BIAS),
+        **_modes(step, modal),
+    }
+
+
+#: By procedure: returns the analysis of a step, after the modes that there are.
+ANALYSES: dict[str, Callable[[DeckStep, Modal], dict[str, Any]]] = {
+    "STATIC": _static,
+    "FREQUENCY": _frequency,
+    "BUCKLE": _buckle,
+    "DYNAMIC": _dynamic,
+    "MODALDYNAMIC": _modal_dynamic,
+    "STEADYSTATEDYNAMICS": _steady_state,
+}

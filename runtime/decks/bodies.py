@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Sections of a deck and the element types in them: the bodies of a model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.arrays import Ints
+from flexforge.runtime.decks.fields import number, plain_name
+from flexforge.runtime.decks.materials import orientations
+from flexforge.runtime.decks.translation import Translation, line_of
+from flexforge.runtime.mesh.abaqus_cards import Card
+
+#: Element types of decks, and our elements with the same functions and points.
+ELEMENTS = {
+    "C3D4": {"element": "tet4"},
+    "C3D6": {"element": "wedge6"},
+    "C3D8": {"element": "hex8"},
+    "C3D8I": {"element": "hex8i"},
+    "C3D10": {"element": "tet10"},
+    "C3D10T": {"element": "tet10"},
+    "C3D15": {"element": "wedge15"},
+    "C3D20": {"element": "hex20"},
+    "C3D20R": {"element": "hex20rm"},
+    "CPS3": {"element": "tri3", "hypothesis": "plane_stress"},
+    "CPS4": {"element": "quad4", "hypothesis": "plane_stress"},
+    "CPS6": {"element": "tri6", "hypothesis": "plane_stress"},
+    "CPS8": {"element": "quad8", "hypothesis": "plane_stress"},
+    "CPS8R": {"element": "quad8rm", "hypothesis": "plane_stress"},
+    "CPE3": {"element": "tri3", "hypothesis": "plane_strain"},
+    "CPE4": {"element": "quad4", "hypothesis": "plane_strain"},
+    "CPE6": {"element": "tri6", "hypothesis": "plane_strain"},
+    "CPE8": {"element": "quad8", "hypothesis": "plane_strain"},
+    "CPE8R": {"element": "quad8rm", "hypothesis": "plane_strain"},
+    "CAX3": {"element": "tri3", "hypothesis": "axisymmetric"},
+    "CAX4": {"element": "quad4", "hypothesis": "axisymmetric"},
+    "CAX6": {"element": "tri6", "hypothesis": "axisymmetric"},
+    "CAX8": {"element": "quad8", "hypothesis": "axisymmetric"},
+}
+
+
+def bodies(translation: Translation) -> None:
+    """Translate the sections of a deck: a body for each element type of each section."""
+    deck = translation.deck
+    axes: dict[str, dict[str, Any]] = {}
+    with translation.trying():
+        axes = orientations(deck.cards)
+    sections = [card for card in deck.cards if card.keyword == "SOLIDSECTION"]
+    held = [np.empty(0, dtype=np.int64)]
+    for card in sections:
+        with translation.trying():
+            held.append(_section(translation, card, axes))
+    covered = np.concatenate(held)
+    for kind, labels in deck.types.items():
+        bare = labels[~np.isin(labels, covered)]
+        if len(bare) and not translation.problems:
+            translation.problems.append(
+                f"{deck.path}: element {bare[0]} of type {kind} has no section; expected a *SOLID "
+                "SECTION with its set"
+            )
+
+
+def _section(translation: Translation, card: Card, axes: dict[str, dict[str, Any]]) -> Ints:
+    """Translate a section; return the numbers of its elements."""
+    deck = translation.deck
+    target = card.need("ELSET")
+    group = deck.elements(target, card.where)
+    labels = np.concatenate([deck.mesh.blocks[b].labels[rows] for b, rows in group.cells.items()])
+    inside = {k: numbers for k, numbers in deck.types.items() if np.isin(numbers, labels).any()}
+    if len(inside) > 1:
+        raise InputError(
+            f"{card.where}: set '{target}' has elements of the types {' and '.join(inside)}; "
+            "expected a section for each"
+        )
+    material = _material(translation, card, axes)
+    for kind in inside:
+        if kind not in ELEMENTS:
+            raise InputError(
+                f"{card.where}: elements of type {kind} are not supported in decks; expected one "
+                f"of {', '.join(ELEMENTS)}"
+            )
+        body: dict[str, Any] = {"name": plain_name(target), "cells": group.name, **ELEMENTS[kind]}
+        body["material"] = material
+        if any(step.has("NLGEOM") for step in deck.steps):
+            body |= _large(translation, material, card)
+        if ELEMENTS[kind].get("hypothesis", "axisymmetric") != "axisymmetric":
+            rows = list(card.rows())
+            body["thickness"] = number(rows[0][0], 0, rows[0][1], 1.0) if rows else 1.0
+        translation.add("bodies", body, f"{kind}, {line_of(card.where)}")
+    return labels
+
+
+def _large(translation: Translation, material: str, card: Card) -> dict[str, Any]:
+    """Return the energy of a material whose strain is Green's and whose stress is Kirchhoff's."""
+    known = translation.tables["materials"][material]
+    if "young" not in known:
+        raise InputError(
+            f"{card.where}: NLGEOM with the anisotropic material '{material}' is not supported; "
+            "expected an isotropic one"
+        )
+    young, poisson = known["young"], known["poisson"]
+    shear = young / (2.0 * (1.0 + poisson))
+    lame = young * poisson / ((1.0 + poisson) * (1.0 - 2.0 * poisson))
+    return {"energy": "st_venant_kirchhoff", "parameters": {"lame": lame, "mu": shear}}
+
+
+def _material(translation: Translation, card: Card, axes: dict[str, dict[str, Any]]) -> str:
+    """Return the name of the material of a section; one with other axes is another material."""
+    known = translation.tables["materials"]
+    given = plain_name(card.need("MATERIAL"))
+    name = next((one for one in known if one.upper() == given.upper()), "")
+    if not name:
+        raise InputError(
+            f"{card.where}: no *MATERIAL named '{given}'; expected one of {', '.join(known)}"
+        )
+    orientation = card.options.get("ORIENTATION", "")
+    if not orientation:
+        return name
+    if orientation.upper() not in axes:
+        raise InputError(f"{card.where}: no *ORIENTATION named '{orientation}'")
+    if "young" in known[name]:
+        return name  # isotropic, with the same law along any axes
+    turned = f"{name} along {plain_name(orientation)}"[:64]
+    known[turned] = {**known[name], "orientation": axes[orientation.upper()]}
+    return turned

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""``*RIGID BODY``, ``*DISTRIBUTING COUPLING`` and ``*TIE``: nodes coupled with points and faces."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.decks.fields import number, plain_name
+from flexforge.runtime.decks.translation import Translation, line_of
+from flexforge.runtime.mesh.abaqus_cards import Card
+
+
+def couplings(translation: Translation) -> None:
+    """Translate the couplings of a deck."""
+    for card in translation.deck.cards:
+        with translation.trying():
+            if card.keyword == "RIGIDBODY":
+                _rigid(translation, card)
+            elif card.keyword == "DISTRIBUTINGCOUPLING":
+                _distributing(translation, card)
+            elif card.keyword == "TIE":
+                _tie(translation, card)
+
+
+def _tie(translation: Translation, card: Card) -> None:
+    for option in ("CYCLIC SYMMETRY", "MULTISTAGE"):
+        if option in card.options:
+            raise InputError(f"{card.where}: {option} is not supported with *TIE")
+    given = card.options.get("POSITION TOLERANCE")
+    for fields, where in card.rows():
+        if len(fields) < 2:
+            raise InputError(f"{where}: found {len(fields)} surfaces; expected two")
+        nodes = translation.deck.surface(fields[0], where)
+        facets = translation.deck.surface(fields[1], where)
+        table: dict[str, Any] = {"nodes": nodes, "facets": facets}
+        if given is not None:
+            table["within"] = number([given], 0, card.where)
+        translation.add("ties", table, line_of(where))
+
+
+def _rigid(translation: Translation, card: Card) -> None:
+    deck = translation.deck
+    if any(step.has("NLGEOM") for step in deck.steps):
+        raise InputError(f"{card.where}: *RIGID BODY with NLGEOM is not supported: turns are small")
+    options = {key.replace(" ", ""): value for key, value in card.options.items()}
+    if "REFNODE" not in options:
+        raise InputError(f"{card.where}: *RIGID BODY without REF NODE=")
+    if "NSET" in options:
+        group, _ = deck.nodes(options["NSET"], card.where)
+    elif "ELSET" in options:
+        group = deck.elements(options["ELSET"], card.where).name
+    else:
+        raise InputError(f"{card.where}: *RIGID BODY without NSET= or ELSET=")
+    point, _ = deck.nodes(options["REFNODE"], card.where)
+    if "ROTNODE" in options:
+        turned, _ = deck.nodes(options["ROTNODE"], card.where)
+        translation.turns[int(turned.lstrip("#"))] = point
+    name = plain_name(f"rigid {options['REFNODE']}")
+    table = {"name": name, "kind": "rigid", "group": group, "point": point}
+    translation.add("couplings", table, line_of(card.where))
+
+
+def _distributing(translation: Translation, card: Card) -> None:
+    deck = translation.deck
+    name = card.need("ELSET")
+    points = [
+        fields[1]
+        for lump in deck.lumps
+        if lump.options.get("ELSET", "").upper() == name.upper()
+        for fields, _ in lump.rows()
+        if len(fields) > 1
+    ]
+    if len(points) != 1:
+        raise InputError(
+            f"{card.where}: set '{name}' has {len(points)} elements of type DCOUP3D; expected one"
+        )
+    rows = list(card.rows())
+    weights = {number(fields, 1, where, 1.0) for fields, where in rows}
+    if len(weights) != 1:
+        raise InputError(f"{card.where}: found different weights; expected the same for all nodes")
+    groups = [deck.nodes(fields[0], where) for fields, where in rows]
+    group = groups[0][0]
+    if len(groups) > 1:
+        group = deck.mesh.numbered(np.concatenate([nodes for _, nodes in groups]))
+    point, _ = deck.nodes(points[0], card.where)
+    table = {"name": plain_name(name), "kind": "distributing", "group": group, "point": point}
+    translation.add("couplings", table, line_of(card.where))

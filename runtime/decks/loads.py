@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""``*CLOAD`` and ``*DLOAD`` as forces, moments, pressures, gravity, and frames that turn."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import Any
+
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.decks.acting import Acting, Entry
+from flexforge.runtime.decks.amplitudes import Amplitudes
+from flexforge.runtime.decks.fields import number, whole
+from flexforge.runtime.decks.supports import component
+from flexforge.runtime.decks.transforms import Transforms
+from flexforge.runtime.decks.translation import Translation, in_steps, line_of
+from flexforge.runtime.mesh.abaqus_cards import Card
+from flexforge.runtime.mesh.abaqus_faces import face_loads
+
+GRAVITY, CENTRIFUGAL = "GRAV", "CENTRIF"
+
+
+def take_forces(translation: Translation, card: Card, acting: Acting, order: int) -> None:
+    """Take a ``*CLOAD`` card.
+
+    Raises
+    ------
+    InputError
+        For parameters that are not supported.
+    """
+    _prepare(card, acting)
+    for fields, where in card.rows():
+        with translation.trying():
+            given = whole(fields, 1, where)
+            group, nodes, dof = translation.place(fields[0], given, where)
+            what = component(dof, where)
+            value = number(fields, 2, where)
+            amplitude = card.options.get("AMPLITUDE", "")
+            acting.add(Entry(group, what, value, where, order, amplitude, nodes, _case(card)))
+
+
+def take_distributed(translation: Translation, card: Card, acting: Acting, order: int) -> None:
+    """Take a ``*DLOAD`` card.
+
+    Raises
+    ------
+    InputError
+        For parameters and labels that are not supported.
+    """
+    _prepare(card, acting)
+    amplitude = card.options.get("AMPLITUDE", "")
+    for face in face_loads(card):
+        with translation.trying():
+            value = number([face.value], 0, face.where)
+            entry = Entry(face.group, f"P{face.face[1:]}", value, face.where, order, amplitude)
+            acting.add(replace(entry, vector=_case(card)))
+    for fields, where in card.rows():
+        with translation.trying():
+            label = (fields[1] if len(fields) > 1 else "").upper()
+            if label in (GRAVITY, CENTRIFUGAL):
+                body = _body(translation, fields[0], where)
+                end = 6 if label == GRAVITY else 9
+                value = number(fields, 2, where)
+                vector = tuple(number(fields, place, where) for place in range(3, end))
+                acting.add(Entry(body, label, value, where, order, amplitude, vector=vector))
+            elif not (len(label) == 2 and label[0] == "P" and label[1] in "123456"):
+                raise InputError(
+                    f"{where}: found the load '{label}'; expected P1 to P6, GRAV or CENTRIF"
+                )
+
+
+def _prepare(card: Card, acting: Acting) -> None:
+    """Refuse parameters that are not supported, and end what a card ends."""
+    if card.options.get("LOAD CASE", "1") not in ("1", "2"):
+        raise InputError(f"{card.where}: found LOAD CASE={card.options['LOAD CASE']}; expected 1")
+    for option in ("USER", "SECTOR", "TIME DELAY", "SUBMODEL", "OMEGA0"):
+        if option in card.options:
+            raise InputError(f"{card.where}: {option} is not supported with *{card.keyword}")
+    if card.options.get("OP", "MOD").upper() == "NEW":
+        acting.clear()
+
+
+def _case(card: Card) -> tuple[float, ...]:
+    """Return what tells an imaginary part, of LOAD CASE=2, from a real one."""
+    return (math.pi / 2.0,) if card.options.get("LOAD CASE") == "2" else ()
+
+
+def _body(translation: Translation, target: str, where: str) -> str:
+    """Return the body that a set of elements is; empty for the only one."""
+    made = translation.tables.get("bodies", [])
+    group = translation.deck.elements(target, where)
+    for body in made:
+        if body["cells"] == group.name:
+            return "" if len(made) == 1 else str(body["name"])
+    whole_mesh = sum(len(rows) for rows in group.cells.values())
+    if whole_mesh == sum(len(labels) for labels in translation.deck.types.values()):
+        return ""
+    names = ", ".join(str(body["cells"]) for body in made)
+    raise InputError(
+        f"{where}: set '{target}' is no body; expected the set of a section ({names}) or of all "
+        "elements"
+    )
+
+
+def loads(translation: Translation, acting: Acting, axes: Transforms, factors: Amplitudes) -> None:
+    """Translate forces and moments at nodes: components of a set together."""
+
+    def together(one: Entry) -> tuple[int, str, tuple[str, ...], tuple[float, ...]]:
+        return one.order, one.group, tuple(one.steps), one.vector
+
+    for _, same in groupby(sorted(acting.entries, key=together), together):
+        given = list(same)
+        for turns in (False, True):
+            parts = [one for one in given if one.what.startswith("r") == turns]
+            with translation.trying():
+                _forces(translation, parts, axes, factors)
+
+
+def _forces(
+    translation: Translation, parts: list[Entry], axes: Transforms, factors: Amplitudes
+) -> None:
+    """Translate the components of one force, or of one moment."""
+    if not parts:
+        return
+    first = parts[0]
+    vector = [sum(one.value for one in parts if one.what[-1] == axis) for axis in "xyz"]
+    if not any(vector):
+        return
+    kind = "moment" if first.what.startswith("r") else "force"
+    table: dict[str, Any] = {"kind": kind, "group": first.group, "each": [float(v) for v in vector]}
+    if first.amplitude:
+        table["amplitude"] = factors.profile(1.0, first.amplitude, first.where)
+    local = axes.of(first.places, first.where)
+    table |= {"axes": local} if local else {}
+    table |= {"phase": first.vector[0]} if first.vector else {}
+    table |= {"preload": True} if first.preload else {}
+    translation.add("loads", table | in_steps(translation, first.steps), line_of(first.where))
+
+
+def distributed(translation: Translation, acting: Acting, factors: Amplitudes) -> None:
+    """Translate pressures and gravity."""
+    for one in acting.entries:
+        with translation.trying():
+            table: dict[str, Any]
+            if one.what == CENTRIFUGAL:
+                continue
+            if one.what == GRAVITY:
+                size = one.value / math.hypot(*one.vector)
+                table = {"kind": "gravity", "acceleration": [size * part for part in one.vector]}
+                if one.amplitude:
+                    table["amplitude"] = factors.profile(1.0, one.amplitude, one.where)
+                table |= {"body": one.group} if one.group else {}
+            else:
+                value = factors.profile(one.value, one.amplitude, one.where)
+                table = {"kind": "pressure", "group": one.group, "value": value}
+                table |= {"phase": one.vector[0]} if one.vector else {}
+            table |= {"preload": True} if one.preload else {}
+            translation.add("loads", table | in_steps(translation, one.steps), line_of(one.where))
+
+
+def turning_frames(translation: Translation, acting: list[Entry]) -> dict[str, Any]:
+    """Return the frames in which centrifugal loads turn bodies, by name.
+
+    Raises
+    ------
+    InputError
+        For axes beside the origin, and amplitudes.
+    """
+    frames = {}
+    for one in acting:
+        if one.what != CENTRIFUGAL:
+            continue
+        point, axis = one.vector[:3], one.vector[3:]
+        length = math.hypot(*axis)
+        if one.amplitude:
+            raise InputError(f"{one.where}: an amplitude of CENTRIF is not supported")
+        if one.value < 0.0 or not length:
+            raise InputError(f"{one.where}: expected the square of a speed, and an axis")
+        if any(abs(part) > 1e-9 * length * math.hypot(*point) for part in _cross(point, axis)):
+            raise InputError(
+                f"{one.where}: the axis of CENTRIF does not pass through the origin; expected it to"
+            )
+        frame = {"axis": [part / length for part in axis], "velocity": math.sqrt(one.value)}
+        every = [str(body["name"]) for body in translation.tables.get("bodies", [])]
+        for name in [one.group] if one.group else every:
+            frames[name] = frame
+    return frames
+
+
+def _cross(a: Sequence[float], b: Sequence[float]) -> tuple[float, float, float]:
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]

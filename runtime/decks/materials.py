@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""``*MATERIAL`` and the cards below it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.decks import keywords
+from flexforge.runtime.decks.fields import number, numbers, plain_name
+from flexforge.runtime.decks.translation import Translation, line_of
+from flexforge.runtime.mesh.abaqus_cards import Card
+
+# Our order of stresses is xx yy zz yz xz xy, that of decks xx yy zz xy xz yz; the entries of a
+# symmetric matrix are given by columns of its upper triangle there, and by rows here.
+_TO_DECK = (0, 1, 2, 5, 4, 3)
+
+
+def materials(translation: Translation) -> None:
+    """Translate the materials of a deck."""
+    found = translation.tables.setdefault("materials", {})
+    own: dict[str, Any] | None = None
+    for card in translation.deck.cards:
+        if card.keyword == "MATERIAL":
+            own = {}
+            with translation.trying():
+                name = plain_name(card.need("NAME"))
+                found[name] = own
+                translation.notes["materials", name] = line_of(card.where)
+        elif card.keyword in keywords.OF_MATERIALS:
+            with translation.trying():
+                if own is None:
+                    raise InputError(f"{card.where}: *{card.keyword} before a *MATERIAL")
+                own |= _TRANSLATED[card.keyword](card)
+
+
+def _elastic(card: Card) -> dict[str, Any]:
+    kind = card.options.get("TYPE", "ISOTROPIC").upper()[:4]
+    counts = {"ISO": 2, "ISOT": 2, "ORTH": 9, "ORTHO": 9, "ENGI": 9, "ANIS": 21}
+    if kind not in counts:
+        raise InputError(
+            f"{card.where}: found TYPE={card.options['TYPE']}; expected ISO, ORTHO, ENGINEERING "
+            "CONSTANTS or ANISO"
+        )
+    values = _at_one_temperature(card, counts[kind])
+    if kind in ("ISO", "ISOT"):
+        return {"young": values[0], "poisson": values[1]}
+    if kind == "ENGI":
+        names = ("E1", "E2", "E3", "nu12", "nu13", "nu23", "G12", "G13", "G23")
+        return {"orthotropic": dict(zip(names, values, strict=True))}
+    if kind == "ORTH":
+        xx, xy, yy, xz, yz, zz, g12, g13, g23 = values
+        upper = [xx, xy, xz, 0, 0, 0, yy, yz, 0, 0, 0, zz, 0, 0, 0, g23, 0, 0, g13, 0, g12]
+        return {"anisotropic": [float(one) for one in upper]}
+    matrix = [[0.0] * 6 for _ in range(6)]
+    entries = iter(values)
+    for column in range(6):
+        for row in range(column + 1):
+            matrix[row][column] = matrix[column][row] = next(entries)
+    places = [(i, j) for i in range(6) for j in range(i, 6)]
+    return {"anisotropic": [matrix[_TO_DECK[i]][_TO_DECK[j]] for i, j in places]}
+
+
+def _at_one_temperature(card: Card, count: int) -> list[float]:
+    """Return the constants of a law, which may not depend on temperature."""
+    values = numbers(card)
+    block = count + 1
+    if len(values) in (count, block):
+        return values[:count]
+    if len(values) % block == 0 and len(values) > block:
+        rows = {tuple(values[i : i + count]) for i in range(0, len(values), block)}
+        if len(rows) == 1:
+            return values[:count]
+        raise InputError(
+            f"{card.where}: *{card.keyword} depends on temperature; expected one set of constants"
+        )
+    raise InputError(f"{card.where}: found {len(values)} values; expected {count}")
+
+
+def _density(card: Card) -> dict[str, Any]:
+    return {"density": _at_one_temperature(card, 1)[0]}
+
+
+def _expansion(card: Card) -> dict[str, Any]:
+    kind = card.options.get("TYPE", "ISO").upper()[:3]
+    if kind not in ("ISO", "ORT"):
+        raise InputError(f"{card.where}: found TYPE={card.options['TYPE']}; expected ISO or ORTHO")
+    values = _at_one_temperature(card, 1 if kind == "ISO" else 3)
+    return {"expansion": values[0] if kind == "ISO" else values}
+
+
+def _damping(card: Card) -> dict[str, Any]:
+    given = {
+        key.lower(): number([card.options[key]], 0, card.where)
+        for key in ("ALPHA", "BETA")
+        if key in card.options
+    }
+    return {"damping": given}
+
+
+def _hyperelastic(card: Card) -> dict[str, Any]:
+    raise InputError(f"{card.where}: *{card.keyword} is not supported yet in decks")
+
+
+_TRANSLATED = {
+    "ELASTIC": _elastic,
+    "DENSITY": _density,
+    "EXPANSION": _expansion,
+    "DAMPING": _damping,
+    "HYPERELASTIC": _hyperelastic,
+}
+
+
+def orientations(cards: Sequence[Card]) -> dict[str, dict[str, Any]]:
+    """Return the axes of every ``*ORIENTATION``, by its name in capitals."""
+    found = {}
+    for card in cards:
+        if card.keyword != "ORIENTATION":
+            continue
+        name = card.need("NAME").upper()
+        system = card.options.get("SYSTEM", "RECTANGULAR").upper()
+        if system != "RECTANGULAR":
+            raise InputError(f"{card.where}: found SYSTEM={system}; expected RECTANGULAR")
+        rows = list(card.rows())
+        if not rows:
+            raise InputError(f"{card.where}: found no axes; expected two points")
+        fields, where = rows[0]
+        points = [number(fields, place, where) for place in range(6)]
+        found[name] = {"axis1": points[:3], "axis2": points[3:]}
+        if len(rows) > 1:
+            fields, where = rows[1]
+            turned, angle = number(fields, 0, where), number(fields, 1, where, 0.0)
+            if angle:
+                raise InputError(
+                    f"{where}: found a further turn of {angle:g} degrees about axis {turned:g}; "
+                    "expected none"
+                )
+    return found

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""``*NODE PRINT`` and ``*EL PRINT``: tables of results."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from flexforge.runtime.decks.translation import Translation, in_steps, line_of
+from flexforge.runtime.mesh.abaqus_cards import Card
+
+#: Quantities of tables by what decks call them.
+QUANTITIES = {
+    "NODEPRINT": {"U": "displacement", "V": "velocity", "RF": "nodal_force"},
+    "ELPRINT": {"S": "stress", "E": "strain"},
+}
+
+
+@dataclass(slots=True)
+class _Request:
+    """Quantities of one set, and the steps that print them."""
+
+    card: Card
+    group: str
+    quantities: list[str]
+    steps: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Requests:
+    """What is printed, step by step.
+
+    Attributes
+    ----------
+    translation : Translation
+        What is being made.
+    """
+
+    translation: Translation
+    _all: list[_Request] = field(default_factory=list)
+    _now: dict[str, list[_Request]] = field(default_factory=dict)
+    _new: dict[str, list[_Request]] = field(default_factory=dict)
+
+    def take(self, card: Card) -> None:
+        """Take a card of requests."""
+        kind, deck = card.keyword, self.translation.deck
+        if card.options.get("FREQUENCY") == "0":
+            self._now.pop(kind, None)
+            self._new.setdefault(kind, [])
+            return
+        if kind == "NODEPRINT":
+            group, _ = deck.nodes(card.need("NSET"), card.where)
+        else:
+            group = deck.elements(card.need("ELSET"), card.where).name
+        known = dict(QUANTITIES[kind])
+        if any(step.has("NLGEOM") for step in deck.steps):
+            known.pop("E", None)  # bodies with an energy have no strains at points
+        asked = [one.upper() for fields, _ in card.rows() for one in fields if one]
+        request = _Request(card, group, [known[one] for one in asked if one in known])
+        if wrong := [one for one in asked if one not in known]:
+            self.translation.remarks.append(
+                f"{card.where}: {', '.join(wrong)} of *{kind.replace('PRINT', ' PRINT')} is not "
+                f"written; known are {', '.join(known)}"
+            )
+        self._all.append(request)
+        self._new.setdefault(kind, []).append(request)
+
+    def step(self, name: str) -> None:
+        """Let the requests count in a step: those of a kind until a step has others."""
+        self._now |= self._new
+        self._new = {}
+        for requests in self._now.values():
+            for one in requests:
+                one.steps.append(name)
+
+    def tables(self) -> None:
+        """Translate the requests; results are written as often as the most frequent of them."""
+        often = [int(every) for one in self._all if (every := _frequency(one.card)).isdigit()]
+        if often and min(often) > 1:
+            self.translation.tables["output"] = {"every": min(often)}
+        for one in self._all:
+            for quantity in one.quantities:
+                table: dict[str, Any] = {"group": one.group, "quantity": quantity}
+                table |= in_steps(self.translation, one.steps)
+                self.translation.add("tables", table, line_of(one.card.where))
+
+
+def _frequency(card: Card) -> str:
+    return card.options.get("FREQUENCY", "1")

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""``*STEP``: what each step computes, and what acts in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.decks.acting import Acting, Entry
+from flexforge.runtime.decks.amplitudes import Amplitudes
+from flexforge.runtime.decks.analyses import ANALYSES, OF_MODES, Modal, period
+from flexforge.runtime.decks.deck import DeckStep
+from flexforge.runtime.decks.initial import initial
+from flexforge.runtime.decks.loads import (
+    distributed,
+    loads,
+    take_distributed,
+    take_forces,
+    turning_frames,
+)
+from flexforge.runtime.decks.requests import Requests
+from flexforge.runtime.decks.supports import equations, supports, take_boundary
+from flexforge.runtime.decks.temperatures import Temperatures
+from flexforge.runtime.decks.transforms import Transforms, transforms
+from flexforge.runtime.decks.translation import Translation, line_of
+
+
+@dataclass(slots=True)
+class _Walk:
+    """The steps, one after the other.
+
+    Attributes
+    ----------
+    translation : Translation
+        What is being made.
+    held, forces, spread : Acting
+        Boundary conditions, loads at nodes, distributed loads.
+    warmth : Temperatures
+        Temperatures of nodes.
+    requests : Requests
+        What is printed.
+    preload : list of Entry
+        Loads of the last static step, which stress what vibrates after it.
+    modal : Modal
+        The modes of the last step that found some.
+    moved : bool
+        Whether a step has left its bodies deformed or in motion.
+    cards : int
+        Cards so far.
+    time : float
+        Total time so far.
+    """
+
+    translation: Translation
+    held: Acting
+    forces: Acting
+    spread: Acting
+    warmth: Temperatures
+    requests: Requests
+    preload: list[tuple[Acting, Entry]] = field(default_factory=list)
+    modal: Modal = Modal()
+    moved: bool = False
+    cards: int = 0
+    time: float = 0.0
+
+    def take(self, step: DeckStep, name: str) -> None:
+        """Take the cards of a step, and let things act in it."""
+        taken = {
+            "BOUNDARY": (take_boundary, self.held),
+            "CLOAD": (take_forces, self.forces),
+            "DLOAD": (take_distributed, self.spread),
+        }
+        for card in step.cards:
+            self.cards += 1
+            with self.translation.trying():
+                if card.keyword in taken:
+                    take, acting = taken[card.keyword]
+                    take(self.translation, card, acting, self.cards)
+                elif card.keyword == "TEMPERATURE":
+                    self.warmth.take(card)
+                elif card.keyword in ("NODEPRINT", "ELPRINT"):
+                    self.requests.take(card)
+                elif card.keyword == "MODALDAMPING":
+                    continue  # read with the analysis
+                else:
+                    raise InputError(
+                        f"{card.where}: *{card.keyword} within a step is not supported; expected "
+                        "it before the first"
+                    )
+        with self.translation.trying():
+            self._act(step, name)
+
+    def _act(self, step: DeckStep, name: str) -> None:
+        assert step.procedure is not None
+        keyword = step.procedure.keyword
+        self.held.step(name)
+        self.requests.step(name)
+        table: dict[str, Any] = {"name": name, "analysis": ANALYSES[keyword](step, self.modal)}
+        if keyword == "FREQUENCY":
+            self.modal = Modal(table["analysis"]["count"], step.has("PERTURBATION"))
+        if keyword == "FREQUENCY" or keyword in OF_MODES:
+            self._preloaded(name, modal=keyword in OF_MODES)
+        if keyword != "FREQUENCY":
+            entries = [(a, one) for a in (self.forces, self.spread) for one in a.step(name)]
+            if keyword in ("STATIC", "DYNAMIC"):
+                self.preload = entries
+        if keyword in ("DYNAMIC", "MODALDYNAMIC"):
+            if self.moved:
+                raise InputError(
+                    f"{step.procedure.where}: *{keyword} that goes on from a step before is not "
+                    "supported; expected a motion that begins at rest"
+                )
+            self.moved = True
+        self.moved |= keyword == "STATIC"
+        if keyword in ("STATIC", "BUCKLE", "DYNAMIC"):
+            self.warmth.step(name)
+        ends = {"FREQUENCY": "modes", "BUCKLE": "factors", "STEADYSTATEDYNAMICS": "response"}
+        found = ends.get(keyword)
+        self.translation.ends.append(found or self._passed(period(step)))
+        table |= self._turning(step)
+        self.translation.add("steps", table, line_of(step.card.where))
+
+    def _preloaded(self, name: str, *, modal: bool) -> None:
+        """Let the loads of the last static step stress what vibrates, also by modes."""
+        if self.modal.preloaded:
+            for acting, one in self.preload:
+                one.preload |= modal
+                acting.act(one, name)
+            self.warmth.step(name)
+
+    def _passed(self, period: float) -> float:
+        """Return the total time after a step of a period."""
+        self.time += period
+        return self.time
+
+    def _turning(self, step: DeckStep) -> dict[str, Any]:
+        """Return the frames of a step, and the inertia terms in them that count."""
+        assert step.procedure is not None
+        keyword = step.procedure.keyword
+        modal = keyword == "FREQUENCY" or keyword in OF_MODES
+        if modal and not self.modal.preloaded:
+            return {"include": {"geometric": False}} if self.preload else {}
+        acting = [one for _, one in self.preload] if modal or keyword == "STATIC" else []
+        frames = turning_frames(self.translation, acting)
+        table: dict[str, Any] = {"frames": frames} if frames else {}
+        if modal:
+            # The stresses are those of the static step before, which is linear without NLGEOM.
+            large = any(one.has("NLGEOM") for one in self.translation.deck.steps)
+            include = {} if large else {"prestress": "linear"}
+            return table | {"include": include | ({"coriolis": False} if frames else {})}
+        if frames:
+            table["include"] = {"centrifugal_stiffness": False, "geometric": False}
+        return table
+
+
+def steps(translation: Translation) -> None:
+    """Translate the steps of a deck, and boundary conditions and equations before them."""
+    deck = translation.deck
+    translation.steps += [f"{number + 1}" for number in range(len(deck.steps))]
+    axes, factors = Transforms(), Amplitudes.of(deck.cards)
+    with translation.trying():
+        axes = transforms(deck)
+    mesh = deck.mesh
+    held, forces, spread = (
+        Acting(mesh, adds=False),
+        Acting(mesh, adds=True),
+        Acting(mesh, adds=False),
+    )
+    walk = _Walk(
+        translation, held, forces, spread, Temperatures(translation), Requests(translation)
+    )
+    for card in deck.cards:
+        with translation.trying():
+            if card.keyword == "BOUNDARY":
+                walk.cards += 1
+                take_boundary(translation, card, held, walk.cards)
+            elif card.keyword == "INITIALCONDITIONS":
+                if card.need("TYPE").upper() == "TEMPERATURE":
+                    walk.warmth.begin(card)
+                else:
+                    initial(translation, card)
+    for step, name in zip(deck.steps, translation.steps, strict=True):
+        walk.take(step, name)
+    supports(translation, held, axes, factors)
+    equations(translation, axes)
+    loads(translation, forces, axes, factors)
+    distributed(translation, spread, factors)
+    walk.warmth.loads()
+    walk.requests.tables()

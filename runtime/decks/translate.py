@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""From a deck to the tables of a model file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.decks.bodies import bodies
+from flexforge.runtime.decks.couplings import couplings
+from flexforge.runtime.decks.deck import read_deck
+from flexforge.runtime.decks.lumps import lumps
+from flexforge.runtime.decks.materials import materials
+from flexforge.runtime.decks.steps import steps
+from flexforge.runtime.decks.translation import Translation
+
+_MOST = 12  # problems listed before the message says "and n more"
+
+
+def translate(path: Path, ignore: Sequence[str] = ()) -> Translation:
+    """Return a deck as the tables of a model file.
+
+    Parameters
+    ----------
+    path : Path
+        The deck.
+    ignore : sequence of str
+        Keywords whose cards are left out.
+
+    Returns
+    -------
+    Translation
+        Tables whose paths are absolute or relative to the working directory, notes and remarks.
+
+    Raises
+    ------
+    InputError
+        For everything that is not supported, a line each.
+    """
+    translation = Translation(read_deck(path, ignore))
+    tables = translation.tables
+    tables["title"] = path.stem
+    tables["mesh"] = {"file": str(path)}
+    for part in (materials, bodies, lumps, couplings, steps):
+        part(translation)
+        if translation.problems:
+            found = translation.problems
+            more = [f"and {len(found) - _MOST} more"] if len(found) > _MOST else []
+            raise InputError("\n".join([*found[:_MOST], *more]))
+    for card in translation.deck.ignored:
+        translation.remarks.append(f"{card.where}: *{card.keyword} is ignored, as asked for")
+    return translation

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a deck becomes: the tables of a model file, with notes on where they come from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.arrays import Ints
+from flexforge.runtime.decks.deck import Deck
+
+
+@dataclass(slots=True)
+class Translation:
+    """The tables of a model file that are being made of a deck.
+
+    Attributes
+    ----------
+    deck : Deck
+        The deck.
+    tables : dict
+        What the model file holds.
+    notes : dict
+        A comment for a table, by its list and its place there, or by its table and name.
+    steps : list of str
+        Names of the steps.
+    ends : list of float or str
+        Total time at the end of every step; of those without time what they find: ``modes``,
+        ``factors``, ``response``.
+    turns : dict
+        Groups of the points of rigid bodies, by the numbers of the nodes whose displacements are
+        their rotations.
+    remarks : list of str
+        What is left out, with its line.
+    problems : list of str
+        What cannot be said in a model file, with its line.
+    """
+
+    deck: Deck
+    tables: dict[str, Any] = field(default_factory=dict)
+    notes: dict[tuple[str, int | str], str] = field(default_factory=dict)
+    steps: list[str] = field(default_factory=list)
+    ends: list[float | str] = field(default_factory=list)
+    turns: dict[int, str] = field(default_factory=dict)
+    remarks: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+    @contextmanager
+    def trying(self) -> Iterator[None]:
+        """Keep what cannot be said as one of the problems, and go on."""
+        try:
+            yield
+        except InputError as error:
+            self.problems.append(str(error))
+
+    def add(self, key: str, table: dict[str, Any], note: str = "") -> dict[str, Any]:
+        """Append a table to a list, with a note, and return it."""
+        entries = self.tables.setdefault(key, [])
+        if note:
+            self.notes[key, len(entries)] = note
+        entries.append(table)
+        return table
+
+    def place(self, target: str, dof: int, where: str) -> tuple[str, Ints, int]:
+        """Return the group, the nodes and the degree of freedom that a deck means.
+
+        Displacements of the rotation node of a rigid body are rotations of its reference node.
+        """
+        group, nodes = self.deck.nodes(target, where)
+        if self.turns and len(nodes) == 1:
+            label = int(self.deck.mesh.node_labels[nodes[0]])
+            if label in self.turns and dof <= 3:
+                group = self.turns[label]
+                return group, self.deck.mesh.select(group).nodes, dof + 3
+        return group, nodes, dof
+
+
+def line_of(where: str) -> str:
+    """Return the line of a place in a file, in words, for notes."""
+    return f"line {where.rpartition(':')[2]}"
+
+
+def in_steps(translation: Translation, steps: Sequence[str]) -> dict[str, list[str]]:
+    """Return the key of the steps in which something acts; none where it acts in all."""
+    return {} if list(steps) == translation.steps else {"steps": list(steps)}

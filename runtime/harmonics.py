@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A harmonic analysis: frequencies, steady vibrations, what probes and tables see of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.arrays import Complex
+from flexforge.runtime.machine.phases import Phases
+from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.model.schema_analysis import HarmonicAnalysis, Rayleigh
+from flexforge.runtime.observe.motion import Snapshot
+from flexforge.runtime.observe.probes import AnyProbe, Probe
+from flexforge.runtime.observe.record import Figures, Recorder
+from flexforge.runtime.results.response import Response
+from flexforge.runtime.statics.balance import is_large
+from flexforge.runtime.statics.preload import preloaded
+from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.system.system import System
+from flexforge.runtime.vibration.harmonic import by_modes, directly, swept
+from flexforge.runtime.vibration.modal_basis import superposition
+
+#: Components of which there is no amplitude: they are not linear in the displacement.
+_NONLINEAR = ("magnitude", "von_mises", "principal1", "principal2", "principal3")
+
+
+def run_harmonic(
+    analysis: HarmonicAnalysis,
+    spec: ModelSpec,
+    system: System,
+    loads: Loads,
+    recorder: Recorder,
+    phases: Phases,
+) -> Figures:
+    """Compute steady vibrations over the frequency, and write them.
+
+    Parameters
+    ----------
+    analysis : HarmonicAnalysis
+        The settings of the analysis.
+    spec : ModelSpec
+        The model, of which the phases of loads are taken.
+    system : System
+        The bodies.
+    loads : Loads
+        The loads on them.
+    recorder : Recorder
+        Receives the states: the real part at every frequency.
+    phases : Phases
+        Measures the time of the phases.
+
+    Returns
+    -------
+    dict
+        Of every probe the largest amplitude and its frequency.
+
+    Raises
+    ------
+    InputError
+        For bodies with an energy, temperatures, and probes that are not linear in displacements.
+    AnalysisError
+        When there is no steady vibration at a frequency.
+    """
+    _require_linear(spec, system, recorder.probes)
+    with phases("prestress"):
+        stressed = preloaded(spec, system, loads, analysis.solver, analysis.time)
+    force = _forces(spec, stressed, loads, analysis.time)
+    given = np.zeros(force.shape)
+    if loads.given is not None:
+        given = loads.given.at(analysis.time)[0]
+    if analysis.modes is None:
+        assert analysis.frequencies is not None
+        frequencies = np.array(analysis.frequencies)
+        at = directly(stressed, force, given, analysis.time)
+    else:
+        with phases("modes"):
+            modes = superposition(
+                stressed, analysis.modes, analysis.modal_damping, analysis.time, analysis.solver
+            )
+        damping = analysis.modal_damping
+        drag = damping.alpha if isinstance(damping, Rayleigh) else 0.0
+        at = by_modes(stressed, modes, force, given, analysis.time, analysis.solver, drag)
+        if analysis.between is not None:
+            own = np.sqrt(modes.squares) / (2.0 * np.pi)
+            frequencies = swept(own, *analysis.between, analysis.points, analysis.bias)
+        else:
+            assert analysis.frequencies is not None
+            frequencies = np.array(analysis.frequencies)
+    response = Response([probe.column for probe in recorder.probes])
+    for number, frequency in enumerate(frequencies.tolist(), start=1):
+        with phases("solve", quiet=True):
+            u = at(2.0 * np.pi * frequency)
+        with phases("write", quiet=True):
+            parts = _parts(stressed, frequency, u)
+            recorder.record(frequency, parts[0])
+            recorder.beside(frequency, parts[1])
+            response.add(frequency, _seen(recorder.probes, parts))
+            recorder.writer.progress("frequencies", number, len(frequencies))
+        phases.tell("frequencies", number, len(frequencies))
+    recorder.flush()
+    if recorder.probes:
+        recorder.writer.table("response", response.csv())
+    return {"frequencies": len(frequencies), **response.figures()}
+
+
+def _forces(spec: ModelSpec, system: System, loads: Loads, time: float) -> Complex:
+    """Return the complex amplitudes of the nodal forces of loads, (N, d), N."""
+    spins, here = system.spins(time), loads.on(system)
+    none = here.only(()).at(time, spins)  # what the frames cause is constant
+    total = np.zeros(none.shape, dtype=complex)
+    acting = [(f"loads[{i}]", load) for i, load in enumerate(spec.loads) if not load.preload]
+    phased = {key: load.phase for key, load in acting}
+    for phase in sorted(set(phased.values())):
+        keys = [key for key, one in phased.items() if one == phase]
+        total += np.exp(1j * phase) * (here.only(keys).at(time, spins) - none)
+    return total
+
+
+def _parts(system: System, frequency: float, u: Complex) -> tuple[Snapshot, Snapshot]:
+    """Return real and imaginary part of a vibration: at phase zero, and a quarter before."""
+    w = 2j * np.pi * frequency
+    rates = (u, w * u, w * w * u)
+    one, other = (
+        Snapshot(system, frequency, *(np.ascontiguousarray(part(x)) for x in rates))
+        for part in (np.real, np.imag)
+    )
+    return one, other
+
+
+def _seen(probes: Sequence[AnyProbe], parts: tuple[Snapshot, Snapshot]) -> Complex:
+    """Return the complex amplitudes that probes see."""
+    both = parts[0].over(parts)
+    values = np.array([probe.over(both) for probe in probes]).reshape(len(probes), 2)
+    return np.asarray(values[:, 0] + 1j * values[:, 1])
+
+
+def _require_linear(spec: ModelSpec, system: System, probes: Sequence[AnyProbe]) -> None:
+    if is_large(system):
+        raise InputError(
+            "analysis.kind: found harmonic with bodies with an energy; expected linear bodies"
+        )
+    for number, load in enumerate(spec.loads):
+        if load.kind == "temperature" and not load.preload:
+            raise InputError(
+                f"loads[{number}]: found a temperature in a harmonic analysis; expected one with "
+                "preload = true, or none"
+            )
+    for number, probe in enumerate(probes):
+        if not isinstance(probe, Probe) or probe.spec.component in _NONLINEAR:
+            raise InputError(
+                f"probes[{number}]: found '{probe.column.name}', which has no amplitude; expected "
+                "a component of a displacement, velocity, acceleration, stress or section force"
+            )
+        if probe.spec.quantity == "position" or probe.spec.reduce == "max":
+            raise InputError(
+                f"probes[{number}]: found '{probe.column.name}', which is not linear in the "
+                "displacements; expected the mean of a displacement, velocity or acceleration"
+            )

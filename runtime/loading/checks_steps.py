@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is wrong with the steps of a model: with their names, and with each step as a model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from flexforge.runtime.loading.checks_plies import known_name
+from flexforge.runtime.model.messages import Problem
+from flexforge.runtime.model.schema import STEPPED, ModelSpec
+
+Check = Callable[[ModelSpec], Iterator[Problem]]
+
+
+def over_steps(check: Check, model: ModelSpec) -> Iterator[Problem]:
+    """Yield what a check finds in a model, or in every step of one, once each.
+
+    Parameters
+    ----------
+    check : callable
+        Of a model without steps.
+    model : ModelSpec
+        The model.
+
+    Yields
+    ------
+    Problem
+        With the path that it has in the file.
+    """
+    if not model.steps:
+        yield from check(model)
+        return
+    told = set()
+    for number in range(len(model.steps)):
+        for found in check(model.single(number)):
+            there = _in_file(found, model, number)
+            if there not in told:
+                told.add(there)
+                yield there
+
+
+def step_problems(model: ModelSpec) -> Iterator[Problem]:
+    """Yield what is wrong with the names of steps, and of bodies in them."""
+    seen: set[str] = set()
+    for number, step in enumerate(model.steps):
+        if step.name in seen:
+            text = f"found '{step.name}', the name of another step too; expected distinct names"
+            yield Problem(("steps", number, "name"), text)
+        seen.add(step.name)
+        if step.analysis.kind == "kinematics":
+            text = "found kinematics; expected static, transient or modes"
+            yield Problem(("steps", number, "analysis", "kind"), text)
+        for body in step.frames:
+            names = [one.name for one in model.bodies]
+            yield from known_name(body, names, "body", ("steps", number, "frames", body))
+    for key in STEPPED:
+        for index, one in enumerate(getattr(model, key)):
+            for place, name in enumerate(one.steps or ()):
+                where = (key, index, "steps", place)
+                if not model.steps:
+                    yield Problem(where, "found in a model without [[steps]]; expected none")
+                    break
+                yield from known_name(name, seen, "step", where)
+
+
+def _in_file(found: Problem, model: ModelSpec, number: int) -> Problem:
+    """Return a problem of one step with the path that it has in the file."""
+    path = found.path
+    if len(path) > 1 and path[0] in STEPPED and isinstance(path[1], int):
+        place = model.acting(str(path[0]), number)[path[1]]
+        return replace(found, path=(path[0], place, *path[2:]))
+    if path[:1] == ("analysis",) or (path[:1] == ("include",) and model.steps[number].include):
+        return replace(found, path=("steps", number, *path))
+    if len(path) > 2 and path[0] == "bodies" and path[2] == "frame":
+        name = model.bodies[int(path[1])].name
+        if name in model.steps[number].frames:
+            return replace(found, path=("steps", number, "frames", name, *path[3:]))
+    return found

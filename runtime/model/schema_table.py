@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tables of values at nodes or points of cells: ``[[tables]]``."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from flexforge.runtime.model.base import GroupName, Name
+from flexforge.runtime.model.schema_stepped import Stepped
+from pydantic import Field
+
+#: Quantities at nodes, and at the points of cells where stresses are most accurate.
+AT_NODES = ("displacement", "velocity", "acceleration", "reaction_force", "nodal_force")
+AT_POINTS = ("stress", "strain")
+
+
+class TableSpec(Stepped):
+    """``[[tables]]``: the values of a quantity at every node, or every cell, of a group."""
+
+    group: GroupName = Field(
+        description="the name of a group of the mesh; of cells for stresses and strains"
+    )
+    quantity: Literal[
+        "displacement",
+        "velocity",
+        "acceleration",
+        "reaction_force",
+        "nodal_force",
+        "stress",
+        "strain",
+    ] = Field(description=f"one of {', '.join((*AT_NODES, *AT_POINTS))}")
+    name: Name | None = Field(
+        default=None,
+        description="a name of letters, digits, spaces and _ . + - (by default quantity and group)",
+    )
+
+    @property
+    def title(self) -> str:
+        """Its name, or one of its quantity and group, as names of files may be."""
+        plain = "".join(c if c.isascii() and c.isalnum() else "_" for c in self.group)[:40]
+        return self.name or f"{self.quantity} {plain}"

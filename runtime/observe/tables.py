@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tables of values at every node or cell of a group, as ``[[tables]]`` asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.arrays import Floats, Ints
+from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.model.schema_table import AT_NODES, TableSpec
+from flexforge.runtime.observe.motion import AnyState
+from flexforge.runtime.observe.probes import strained
+from flexforge.runtime.results.data import spatial
+from flexforge.runtime.results.listing import Listing
+from flexforge.runtime.system.body import Body, Combination
+from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.system.name_table import NameTable
+from flexforge.runtime.transient.equations import equations_at
+
+_UNITS = {
+    "displacement": "m",
+    "velocity": "m/s",
+    "acceleration": "m/s^2",
+    "reaction_force": "N",
+    "nodal_force": "N",
+    "stress": "Pa",
+    "strain": "",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class NodeTable:
+    """A table of values at nodes.
+
+    Attributes
+    ----------
+    spec : TableSpec
+        What is asked for.
+    where : tuple
+        Bodies and their nodes; a node that bodies share is in one of them.
+    loads : Loads
+        What acts on the system.
+    """
+
+    spec: TableSpec
+    where: tuple[tuple[Body, Ints], ...]
+    loads: Loads
+
+    @property
+    def in_modes(self) -> bool:
+        """Whether modes have it."""
+        return self.spec.quantity == "displacement"
+
+    def listing(self, time: float, state: AnyState) -> Listing:
+        """Return the values at a time."""
+        if self.spec.quantity in ("reaction_force", "nodal_force"):
+            made = _reactions if self.spec.quantity == "reaction_force" else _internal
+            forces = made(state, self.loads, time)
+            return self._of([forces[body.nodes] for body, _ in self.where], time)
+        if self.spec.quantity == "displacement":
+            u = [body.relative(state.displacement[body.nodes]) for body, _ in self.where]
+            return self._of(u, time)
+        rates = state.velocity if self.spec.quantity == "velocity" else state.acceleration
+        return self._of([rates[body.nodes] for body, _ in self.where], time)
+
+    def of_shape(self, shape: Floats, frequency: float) -> Listing:
+        """Return the displacements of a mode (N, d), with its frequency, Hz, for the time."""
+        return self._of([shape[body.nodes] for body, _ in self.where], frequency)
+
+    def _of(self, values: Sequence[Floats], time: float) -> Listing:
+        """Return nodal values of each body as a listing, in the order of the numbers of nodes."""
+        pairs = list(zip(self.where, values, strict=True))
+        labels = np.concatenate([body.part.node_labels[nodes] for (body, nodes), _ in pairs])
+        rows = np.concatenate([spatial(found[nodes]) for (_, nodes), found in pairs])
+        order = np.argsort(labels)
+        return _listing(self.spec, time, labels[order, None], rows[order])
+
+
+@dataclass(frozen=True, slots=True)
+class PointTable:
+    """A table of values at the points of cells.
+
+    Attributes
+    ----------
+    spec : TableSpec
+        What is asked for.
+    where : tuple
+        Bodies and rows of their cells.
+    loads : Loads
+        What acts on the system.
+    compliances : dict
+        Strains by stresses, both xx yy zz xy yz zx, of each body, (6, 6), 1/Pa.
+    """
+
+    spec: TableSpec
+    where: tuple[tuple[Body, Ints], ...]
+    loads: Loads
+    compliances: Mapping[str, Floats]
+
+    def listing(self, time: float, state: AnyState) -> Listing:
+        """Return the values at a time."""
+        found, labels = [], []
+        for body, rows in self.where:
+            warmth = self.loads.temperature(body.name, time)
+            at_points = body.at_stations(strained(body, state), warmth)["stress"]
+            if self.spec.quantity == "strain":
+                at_points = at_points @ self.compliances[body.name].T
+            count = len(body.graph.cells)
+            places = _order(body.part.cell, len(at_points) // count)
+            found.append(at_points.reshape(count, -1, 6)[rows][:, places].reshape(-1, 6))
+            numbers = np.repeat(body.part.labels[rows], len(places))
+            points = np.tile(np.arange(1, len(places) + 1), len(rows))
+            labels.append(np.stack([numbers, points], axis=1))
+        rows, values = np.concatenate(labels), np.concatenate(found)
+        order = np.argsort(rows[:, 0], kind="stable")
+        return _listing(self.spec, time, rows[order], values[order])
+
+
+AnyTable = NodeTable | PointTable
+
+
+def build_tables(spec: ModelSpec, places: NameTable, loads: Loads) -> list[AnyTable]:
+    """Return the tables of a model.
+
+    Parameters
+    ----------
+    spec : ModelSpec
+        The model.
+    places : NameTable
+        Its names in the system.
+    loads : Loads
+        What acts on the system.
+
+    Raises
+    ------
+    InputError
+        For groups that are missing, and bodies whose cells have no such values.
+    """
+    return [_table(spec, one, f"tables[{i}]", places, loads) for i, one in enumerate(spec.tables)]
+
+
+def _table(
+    model: ModelSpec, spec: TableSpec, key: str, places: NameTable, loads: Loads
+) -> AnyTable:
+    if spec.quantity in AT_NODES:
+        where, seen = [], np.zeros(places.system.size, dtype=bool)
+        for body, nodes in places.nodes(spec.group, None, f"{key}.group"):
+            own = nodes[~seen[body.nodes[nodes]]]
+            seen[body.nodes[own]] = True
+            where.append((body, own))
+        return NodeTable(spec, tuple(where), loads)
+    cells = tuple(_cells(spec, key, places))
+    if not cells:
+        raise InputError(
+            f"{key}.group: no cell of group '{spec.group}' belongs to a body with "
+            f"{spec.quantity} at points; expected a group of cells of solid or plane elements"
+        )
+    compliances = {}
+    if spec.quantity == "strain":
+        compliances = {body.name: _compliance(model, body, key) for body, _ in cells}
+    return PointTable(spec, cells, loads, compliances)
+
+
+def _compliance(model: ModelSpec, body: Body, key: str) -> Floats:
+    """Return the elastic strain tensor by stresses, both xx yy zz xy yz zx, (6, 6), 1/Pa."""
+    spec = next(one for one in model.bodies if one.name == body.name)
+    material = model.materials.get(spec.material or "")
+    if material is None or not material.has_law or not body.is_linear:
+        raise InputError(
+            f"{key}.quantity: found strain with body '{body.name}', which has no linear law of a "
+            "material; expected stress"
+        )
+    order = [0, 1, 2, 5, 3, 4]
+    found = np.linalg.inv(material.stiffness())[np.ix_(order, order)]
+    found[3:] *= 0.5  # of the tensor, not of angles
+    return np.asarray(found)
+
+
+def _cells(spec: TableSpec, key: str, places: NameTable) -> Iterator[tuple[Body, Ints]]:
+    """Yield the bodies that have cells of a group, with the rows of these."""
+    mesh = places.mesh
+    try:
+        rows = mesh.rows_of(spec.group)
+    except InputError as error:
+        raise InputError(f"{key}.group: {error}") from None
+    for body in places.system.bodies:
+        for block, chosen in rows.items():
+            if mesh.blocks[block].cell == body.part.cell and "stress" in body.kernels:
+                inside = np.isin(body.part.labels, mesh.blocks[block].labels[chosen])
+                if inside.any():
+                    yield body, np.flatnonzero(inside)
+
+
+def _order(cell: str, points: int) -> Ints:
+    """Return the points of a cell in the order of CalculiX: the first coordinate runs fastest."""
+    order = np.arange(points)
+    dim = {"hex": 3, "quad": 2}.get(cell.rstrip("0123456789"), 0)
+    side = round(points ** (1.0 / dim)) if dim else 0
+    if not dim or side**dim != points:
+        return order
+    return order.reshape((side,) * dim).transpose().ravel()
+
+
+def _reactions(state: AnyState, loads: Loads, time: float) -> Floats:
+    """Return the forces of supports and equations on nodes, (N, d), N; zero without any."""
+    system = state.system
+    frames = system.frames(time)
+    equations = equations_at(system, loads, time, frames, displacement=state.displacement)
+    forces = -equations.unbalanced(state.displacement, state.velocity, state.acceleration)
+    forces[~system.map.constrained] = 0.0
+    return forces
+
+
+def _internal(state: AnyState, loads: Loads, time: float) -> Floats:
+    """Return the forces that strain the bodies, (N, d), N: at rest, all forces on their nodes."""
+    system = state.system
+    forces = np.zeros((system.size, system.dimension))
+    none = np.zeros((system.dimension,) * 2)
+    for body in system.bodies:
+        alone = Combination(1.0, none, np.zeros(len(body.geometric)))
+        forces[body.nodes] += body.apply(alone, state.displacement[body.nodes])
+        warmth = loads.temperature(body.name, time)
+        if warmth is not None:
+            forces[body.placed] -= body.thermal_load(warmth)
+    return forces
+
+
+def _listing(spec: TableSpec, time: float, labels: Ints, values: Floats) -> Listing:
+    unit = _UNITS[spec.quantity]
+    return Listing(spec.title, spec.quantity, spec.group, unit, time, labels, values)

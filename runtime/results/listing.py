@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tables of values at nodes or points of cells: as CSV, and as CalculiX prints them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from flexforge.runtime.arrays import Floats, Ints
+
+#: What CalculiX calls a quantity, with the components in the order in which it prints them.
+_CALLED = {
+    "displacement": ("displacements (vx,vy,vz) for set", (0, 1, 2)),
+    "velocity": ("velocities (vx,vy,vz) for set", (0, 1, 2)),
+    "nodal_force": ("forces (fx,fy,fz) for set", (0, 1, 2)),
+    "stress": ("stresses (elem, integ.pnt.,sxx,syy,szz,sxy,sxz,syz) for set", (0, 1, 2, 3, 5, 4)),
+    "strain": ("strains (elem, integ.pnt.,exx,eyy,ezz,exy,exz,eyz) for set", (0, 1, 2, 3, 5, 4)),
+}
+_COMPONENTS = {3: ("x", "y", "z"), 6: ("xx", "yy", "zz", "xy", "yz", "zx")}
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The values of a quantity at one time.
+
+    Attributes
+    ----------
+    title, quantity, group : str
+        Name of the table, quantity, and group of the mesh.
+    unit : str
+        Unit of the values.
+    time : float
+        Time, s; of modes the frequency, Hz.
+    labels : ndarray of int, (n, 1 or 2)
+        Numbers of nodes, or of elements and points in them.
+    values : ndarray, (n, 3 or 6)
+        Components.
+    """
+
+    title: str
+    quantity: str
+    group: str
+    unit: str
+    time: float
+    labels: Ints
+    values: Floats
+
+    @property
+    def heads(self) -> list[str]:
+        """Heads of the columns of a CSV file."""
+        labels = ["node"] if self.labels.shape[1] == 1 else ["element", "point"]
+        unit = f" [{self.unit}]" if self.unit else ""
+        return ["time", *labels, *(f"{c}{unit}" for c in _COMPONENTS[self.values.shape[1]])]
+
+    def csv(self) -> str:
+        """Return lines of a CSV file, without heads; numbers to the last digit."""
+        labels, values = self.labels.tolist(), self.values.tolist()
+        rows = zip(labels, values, strict=True)
+        time = repr(float(self.time))
+        return "".join(
+            f"{time},{','.join(map(str, label))},{','.join(map(repr, row))}\n"
+            for label, row in rows
+        )
+
+    def printed(self) -> str:
+        """Return the block that CalculiX prints for it; empty for a quantity that it has not."""
+        if self.quantity not in _CALLED:
+            return ""
+        called, order = _CALLED[self.quantity]
+        name = self.group.partition(":")[0].upper()
+        head = f"\n {called} {name} and time {fortran(self.time)}\n\n"
+        rows = zip(self.labels.tolist(), self.values[:, order].tolist(), strict=True)
+        return head + "".join(
+            f"{label[0]:10d}{''.join(f'{n:4d}' for n in label[1:])}"
+            f"{''.join(f'{value:14.6E}' for value in row)}\n"
+            for label, row in rows
+        )
+
+
+def fortran(value: float) -> str:
+    """Return a number as Fortran prints it, with a zero before the point."""
+    if value == 0.0:
+        return " 0.0000000E+00"
+    exponent = int(np.floor(np.log10(abs(value)))) + 1
+    scaled = value / 10.0**exponent
+    if f"{abs(scaled):.7f}".startswith("1"):  # rounded up
+        scaled, exponent = scaled / 10.0, exponent + 1
+    return f"{scaled:10.7f}E{exponent:+03d}".rjust(14)

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Amplitudes and phases of probes over the frequency."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from flexforge.runtime.arrays import Complex
+from flexforge.runtime.results.data import Column
+
+
+class Response:
+    """What probes see of steady vibrations.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+        The probes.
+    """
+
+    def __init__(self, columns: Sequence[Column]) -> None:
+        self._columns = columns
+        self._frequencies: list[float] = []
+        self._values: list[Complex] = []
+
+    def add(self, frequency: float, values: Complex) -> None:
+        """Add the complex amplitudes of all probes at a frequency, Hz."""
+        self._frequencies.append(frequency)
+        self._values.append(values)
+
+    def csv(self) -> str:
+        """Return amplitudes, and phases by which they are ahead, as CSV."""
+        heads = ["frequency [Hz]"]
+        for column in self._columns:
+            heads += [f"{column.name} [{column.unit}]", f"{column.name}, phase [deg]"]
+        lines = [",".join(heads)]
+        for frequency, values in zip(self._frequencies, self._values, strict=True):
+            pairs = zip(np.abs(values), np.angle(values, deg=True), strict=True)
+            row = [frequency, *(float(number) for pair in pairs for number in pair)]
+            lines.append(",".join(map(repr, row)))
+        return "\n".join(lines) + "\n"
+
+    def figures(self) -> dict[str, list[object]]:
+        """Return the largest amplitude of every probe, and its frequency."""
+        found: dict[str, list[object]] = {}
+        if not self._values:
+            return found
+        sizes = np.abs(np.array(self._values))
+        for place, column in enumerate(self._columns):
+            peak = int(sizes[:, place].argmax())
+            found[f"{column.name}, largest amplitude"] = [float(sizes[peak, place]), column.unit]
+            found[f"{column.name}, frequency of it"] = [self._frequencies[peak], "Hz"]
+        return found

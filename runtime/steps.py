@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The steps of a model, one after the other: each an analysis with a folder of its own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from flexforge.codegen.errors import FlexforgeError
+from flexforge.runtime.job import run_analysis
+from flexforge.runtime.machine.phases import Phases
+from flexforge.runtime.mesh import Mesh
+from flexforge.runtime.model.schema import STEPPED, ModelSpec
+from flexforge.runtime.outcome import Outcome
+from flexforge.runtime.substructures.build import in_pieces
+
+
+def run_steps(
+    spec: ModelSpec,
+    mesh: Mesh,
+    folder: Path,
+    phases: Phases,
+    *,
+    overwrite: bool = False,
+    resume: bool = False,
+) -> Outcome:
+    """Run the steps of a model, each into ``folder/NAME``.
+
+    Parameters
+    ----------
+    spec : ModelSpec
+        The model.
+    mesh : Mesh
+        Its mesh, in metres.
+    folder : Path
+        Folder of the folders of results.
+    phases : Phases
+        Times what is done, and tells of it.
+    overwrite, resume : bool
+        As of :func:`flexforge.runtime.run.run_model`.
+
+    Returns
+    -------
+    Outcome
+        With the figures of all steps, under ``STEP: NAME``, and their outcomes in ``steps``.
+
+    Raises
+    ------
+    InputError, AnalysisError
+        Of the first step that fails, with its name; the results of those before it are kept.
+    """
+    found: dict[str, Outcome] = {}
+    for number, step in enumerate(spec.steps):
+        single, own = in_pieces(spec.single(number), mesh)
+        try:
+            found[step.name] = run_analysis(
+                single, own, folder / step.name, phases, overwrite=overwrite, resume=resume
+            )
+        except FlexforgeError as error:
+            error.args = (f"step '{step.name}': {_in_file(str(error), spec, number)}",)
+            raise
+    figures = {
+        f"{name}: {figure}": value
+        for name, outcome in found.items()
+        for figure, value in outcome.figures.items()
+    }
+    timings = {name: round(value, 4) for name, value in phases.seconds.items()}
+    return Outcome(folder, "finished", figures, timings, _warnings(found.items()), steps=found)
+
+
+def _warnings(found: Iterable[tuple[str, Outcome]]) -> tuple[str, ...]:
+    """Return the warnings of all steps; one of every step is told once, without their names."""
+    pairs = list(found)
+    told: dict[str, list[str]] = {}
+    for name, outcome in pairs:
+        for text in outcome.warnings:
+            told.setdefault(text, []).append(name)
+    return tuple(
+        text if len(names) == len(pairs) else f"step {', '.join(names)}: {text}"
+        for text, names in told.items()
+    )
+
+
+def _in_file(text: str, spec: ModelSpec, number: int) -> str:
+    """Return a message of a step with the places that its keys have in the file."""
+
+    def there(key: re.Match[str]) -> str:
+        return f"{key[1]}[{spec.acting(key[1], number)[int(key[2])]}]"
+
+    return re.sub(rf"\b({'|'.join(STEPPED)})\[(\d+)\]", there, text)

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Steady vibration under loads and supports that vary as ``Re(f exp(i omega t))``.
+
+``(k + i omega (2 c + damping) - omega^2 m) u = f``: solved at every frequency, or by modes. Where
+supports move as ``g``, modes describe what is left after the quasi-static answer G to them:
+``u = G + sum phi q`` with the forces ``phi^T (f + omega^2 m G - i omega damping G)``.
+Source: Clough and Penzien, Dynamics of Structures, chapters 3 and 26.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.arrays import Complex, Floats
+from flexforge.runtime.statics.held import factor_held
+from flexforge.runtime.statics.pencil import Pencil
+from flexforge.runtime.system.body import Combination
+from flexforge.runtime.system.system import System
+from flexforge.runtime.vibration.modal_basis import viscous_of
+from flexforge.runtime.vibration.superposition import Superposition
+
+#: Returns the displacement at a circular frequency, rad/s: (N, d) complex.
+Answer = Callable[[float], Complex]
+#: Elastic forces relative to those that cause them, above which a vibration is round-off.
+_MAGNIFIED = 1e12
+
+
+def directly(system: System, force: Complex, given: Floats, time: float) -> Answer:
+    """Return the answer of all unknowns, factored at every frequency.
+
+    Parameters
+    ----------
+    system : System
+        The bodies, with their stresses.
+    force : ndarray of complex, (N, d)
+        Amplitudes of the nodal forces, N.
+    given : ndarray, (N, d)
+        Amplitudes of the displacements of supports, m; zero elsewhere.
+    time : float
+        Time at which frames are taken, s.
+    """
+    from scipy.sparse.linalg import splu
+
+    elastic, viscous = _elastic(system, time), viscous_of(system, time)
+    unit = [Combination(0.0, np.eye(system.dimension), np.zeros(0)) for _ in system.bodies]
+    k, c, m = (system.matrix(one).tocsc() for one in (elastic, viscous, unit))
+    moved = [system.apply(one, given) for one in (elastic, viscous, unit)]
+
+    def at(w: float) -> Complex:
+        rest = force - (moved[0] + 1j * w * moved[1] - w * w * moved[2])
+        matrix = k + 1j * w * c - (w * w) * m
+        rhs = system.restrict(rest.real) + 1j * system.restrict(rest.imag)
+        try:
+            found = splu(matrix).solve(rhs)
+        except RuntimeError:  # singular
+            found = np.full(len(rhs), np.nan)
+        _require_steady(w, k @ found, rhs)
+        return _expanded(system, found) + given
+
+    return at
+
+
+def by_modes(
+    system: System,
+    modes: Superposition,
+    force: Complex,
+    given: Floats,
+    time: float,
+    solver: str,
+    drag: float = 0.0,
+) -> Answer:
+    """Return the answer by superposition.
+
+    Parameters
+    ----------
+    system, force, given, time
+        As of :func:`directly`.
+    modes : Superposition
+        The modes.
+    solver : str
+        Linear solver.
+    drag : float
+        Damping of the modes in proportion to mass, 1/s, which brakes supports that move as well.
+    """
+    viscous = viscous_of(system, time)
+    quasi, inertia, damped = given, np.zeros_like(given), np.zeros_like(given)
+    if given.any():
+        elastic = _elastic(system, time)
+        factors = factor_held(Pencil.of(system, elastic), solver, "harmonic analysis")
+        quasi = given - system.expand(factors.solve(system.restrict(system.apply(elastic, given))))
+        factors.close()
+        inertia = system.mass_times(quasi)
+        damped = system.apply(viscous, quasi) + drag * inertia
+    forces = [modes.forces(one) for one in (force.real, force.imag, inertia, damped)]
+
+    def at(w: float) -> Complex:
+        loads = forces[0] + 1j * forces[1] + w * w * forces[2] - 1j * w * forces[3]
+        with np.errstate(all="ignore"):  # what is not finite is refused
+            found = modes.answers(np.array([w]), loads[None])[0]
+        _require_steady(w, modes.squares * found, loads)
+        return np.asarray(modes.moved(found.real) + 1j * modes.moved(found.imag) + quasi)
+
+    return at
+
+
+def swept(resonances: Floats, begin: float, end: float, points: int, bias: float) -> Floats:
+    """Return frequencies from one to another that gather at resonances, Hz.
+
+    Between two neighbours of begin, resonances and end, ``mid + half sign(x) |x|^(1/bias)`` with x
+    from -1 to 1 in equal steps.
+
+    Parameters
+    ----------
+    resonances : ndarray
+        Natural frequencies, Hz.
+    begin, end : float
+        The range, Hz.
+    points : int
+        Points in each interval, both ends included.
+    bias : float
+        How closely they gather; 1 is evenly.
+    """
+    inside = resonances[(resonances > begin) & (resonances < end)]
+    ends = np.unique(np.concatenate([[begin], inside, [end]]))
+    x = np.linspace(-1.0, 1.0, points)
+    spread = np.sign(x) * np.abs(x) ** (1.0 / bias)
+    each = [0.5 * (a + b) + 0.5 * (b - a) * spread for a, b in zip(ends, ends[1:], strict=False)]
+    return np.concatenate([one if i == 0 else one[1:] for i, one in enumerate(each)])
+
+
+def _require_steady(w: float, elastic: Complex, force: Complex) -> None:
+    """Refuse a vibration whose elastic forces are not finite, or of the size of round-off."""
+    size = float(np.linalg.norm(elastic))
+    if not size <= _MAGNIFIED * float(np.linalg.norm(force)):
+        raise AnalysisError(
+            f"harmonic analysis: no steady vibration at {w / (2 * np.pi):.6g} Hz, which is a "
+            "natural frequency without damping; expected damping or another frequency"
+        )
+
+
+def _elastic(system: System, time: float) -> list[Combination]:
+    return [Combination(1.0, spin.stiffness, spin.prestress) for spin in system.spins(time)]
+
+
+def _expanded(system: System, values: Complex) -> Complex:
+    return np.asarray(system.expand(values.real) + 1j * system.expand(values.imag))

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Decks as they are: a bar whose stresses and displacements are known in closed form."""
+
+from __future__ import annotations
+
+import csv
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+from flexforge.cli import main
+from flexforge.runtime.decks.text import model_text
+from flexforge.runtime.decks.translate import translate
+from flexforge.runtime.loading.load import load_model_file
+from flexforge.runtime.outcome import Outcome
+from flexforge.runtime.run import run_model
+
+from .deck_texts import bar, solid, step, written
+
+E, NU, RHO, ALPHA = 210000.0, 0.3, 7.8e-9, 1.2e-5
+PULL = ("*STATIC", "*CLOAD", "right, 1, 250.")  # 1000 N in all
+PRINT = ("*NODE PRINT, NSET=Nall", "U, RF", "*EL PRINT, ELSET=Eall", "S, E")
+
+
+def run(path: Path, folder: Path) -> Outcome:
+    """Run a deck, with everything that tables may be."""
+    model = load_model_file(path)
+    output = model.output.model_copy(update={"formats": ("csv", "dat")})
+    return run_model(model.model_copy(update={"output": output}), output=folder)
+
+
+def table(folder: Path, name: str) -> np.ndarray:
+    """Return the numbers of a table."""
+    with (folder / "tables" / f"{name}.csv").open() as file:
+        _, *rows = csv.reader(file)
+    return np.array(rows, dtype=float)
+
+
+def test_steps_of_a_bar_have_closed_forms(tmp_path: Path) -> None:
+    deck = solid() + step(*PULL, *PRINT)
+    deck += step("*STATIC", "*DLOAD, OP=NEW", "End, P4, 500.")
+    deck += step("*STATIC", "*CLOAD, OP=NEW", "*TEMPERATURE", "Nall, 70.", "*DLOAD, OP=NEW")
+    deck = deck.replace("*STEP", "*INITIAL CONDITIONS, TYPE=TEMPERATURE\nNall, 20.\n*STEP", 1)
+    outcome = run(written(tmp_path, deck), tmp_path / "out")
+    assert list(outcome.steps) == ["1", "2", "3"]
+    pulled, squeezed, warm = (one.folder for one in outcome.steps.values())
+    u = table(pulled, "displacement Nall")
+    x = (u[:, 1] - 1) // 4
+    assert np.allclose(u[:, 2], 1000.0 / E * x, rtol=1e-12, atol=1e-18)
+    stress = table(pulled, "stress Eall")
+    assert np.allclose(stress[:, 3:], [1000.0, 0, 0, 0, 0, 0], atol=1e-9)
+    strain = table(pulled, "strain Eall")
+    exact = np.array([1.0, -NU, -NU, 0.0, 0.0, 0.0]) * 1000.0 / E
+    assert np.allclose(strain[:, 3:], exact, atol=1e-15)
+    # The force on the right stays, since only the next card of its kind says OP=NEW; the face P4 of
+    # the last cube is x = 3 of CalculiX's numbering.
+    assert np.allclose(table(squeezed, "stress Eall")[:, 3], 1000.0 - 500.0, rtol=1e-12)
+    u = table(warm, "displacement Nall")
+    assert np.allclose(u[:, 2], 50.0 * ALPHA * x, rtol=1e-12, atol=1e-18)
+    assert np.abs(table(warm, "stress Eall")[:, 3:]).max() < 1e-9
+
+
+def test_the_forces_on_nodes_are_loads_and_reactions(tmp_path: Path) -> None:
+    outcome = run(written(tmp_path, solid() + step(*PULL, *PRINT)), tmp_path / "out")
+    forces = table(outcome.steps["1"].folder, "nodal_force Nall")
+    assert np.allclose(forces[:4, 2], -250.0, rtol=1e-12)
+    assert np.allclose(forces[-4:, 2], 250.0, rtol=1e-12)
+    assert np.abs(forces[4:-4, 2:]).max() < 1e-9
+
+
+def test_frequencies_of_a_bar(tmp_path: Path) -> None:
+    """The longest wave along a bar that cannot contract: sqrt(E/rho)/(4 L), of a fine mesh."""
+    deck = solid(cells=24).replace(".3\n", ".0\n", 1)
+    guided = "*BOUNDARY\nNall, 2, 3\n" + step("*FREQUENCY", "2")
+    outcome = run(written(tmp_path, deck + guided), tmp_path / "out")
+    exact = np.sqrt(E / RHO) / (4 * 24.0)
+    found = outcome.steps["1"].figures
+    assert found["mode 1"][0] == pytest.approx(exact, rel=4e-4)  # h^2 of 24 linear cubes
+    assert found["mode 1"][0] > exact
+    assert (outcome.steps["1"].folder / "modes.csv").is_file()
+
+
+@pytest.mark.parametrize("kind", ["C3D8", "C3D8I"])
+def test_a_written_model_file_gives_the_same_numbers(tmp_path: Path, kind: str) -> None:
+    steps = step(*PULL, *PRINT) + step("*STATIC", "*DLOAD", "Eall, GRAV, 9810., 0., -1., 0.")
+    deck = written(tmp_path, solid(kind) + steps)
+    target = tmp_path / "models" / "bar.toml"
+    target.parent.mkdir()
+    assert main(["import", str(deck), "-o", str(target)]) == 0
+    direct, imported = run(deck, tmp_path / "one"), run(target, tmp_path / "two")
+    # Whether a deck or the file has been read is part of nothing that is computed.
+    assert {k: v for k, v in direct.figures.items() if "place" not in k} == {
+        k: v for k, v in imported.figures.items() if "place" not in k
+    }
+    for name in ("displacement Nall", "stress Eall", "nodal_force Nall"):
+        for number in "12":
+            one = (tmp_path / "one" / number / "tables" / f"{name}.csv").read_text()
+            assert one == (tmp_path / "two" / number / "tables" / f"{name}.csv").read_text()
+
+
+def test_a_model_file_says_where_its_tables_come_from(tmp_path: Path) -> None:
+    deck = written(tmp_path, solid() + step(*PULL, *PRINT))
+    lines = model_text(translate(deck), tmp_path / "bar.toml").splitlines()
+    place = 1 + deck.read_text().splitlines().index("*SOLID SECTION, ELSET=eall, MATERIAL=STEEL")
+    assert f"[[bodies]] # C3D8, line {place}" in lines
+    assert 'file = "bar.inp"' in lines
+
+
+def test_loads_at_one_node_add_up_in_a_step_and_are_replaced_in_the_next(tmp_path: Path) -> None:
+    """As CalculiX does: two lines for one component count twice, those of a later step anew."""
+    deck = solid() + step("*STATIC", "*CLOAD", "right, 1, 100.", "right, 1, 150.", *PRINT)
+    deck += step("*STATIC", "*CLOAD", "13, 1, 50.")  # one node of the set
+    outcome = run(written(tmp_path, deck), tmp_path / "out")
+    first, second = (table(one.folder, "nodal_force Nall") for one in outcome.steps.values())
+    assert np.allclose(first[-4:, 2], 250.0)
+    assert np.allclose(second[-4:, 2], [50.0, 250.0, 250.0, 250.0])
+
+
+def test_local_axes_turn_supports_and_forces(tmp_path: Path) -> None:
+    """Axes of a cylinder about x: a radial force on a node at y = z = 1 is along (1, 1)."""
+    deck = solid().replace("left, 1\n", "left, 1, 3\n").replace("1, 2, 3\n2, 3\n", "")
+    deck += "*TRANSFORM, TYPE=C, NSET=corner\n0., 0., 0., 1., 0., 0.\n"
+    deck = deck.replace("*MATERIAL", "*NSET, NSET=corner\n15,\n*MATERIAL", 1)
+    deck += step("*STATIC", "*CLOAD", "15, 1, 10.", *PRINT)
+    outcome = run(written(tmp_path, deck), tmp_path / "out")
+    forces = table(outcome.steps["1"].folder, "nodal_force Nall")
+    half = 10.0 / np.sqrt(2.0)
+    assert np.allclose(forces[forces[:, 1] == 15, 2:], [[0.0, half, half]], atol=1e-9)
+
+
+def test_equations_couple_components(tmp_path: Path) -> None:
+    """The right end stays plane: a force on one node pulls the bar as on all."""
+    rows = "".join(f"*EQUATION\n2\n{n}, 1, 1., 13, 1, -1.\n" for n in (14, 15, 16))
+    deck = solid() + rows + step("*STATIC", "*CLOAD", "13, 1, 1000.", *PRINT)
+    outcome = run(written(tmp_path, deck), tmp_path / "out")
+    u = table(outcome.steps["1"].folder, "displacement Nall")
+    assert np.allclose(u[-4:, 2], 3 * 1000.0 / E, rtol=1e-12)
+
+
+def test_prescribed_displacements_and_amplitudes(tmp_path: Path) -> None:
+    """At the end of the step, time 2, the amplitude is half way from 1 to 0."""
+    deck = solid().replace("*BOUNDARY", "*AMPLITUDE, NAME=Fade\n0., 0., 1., 1.,\n3., 0.\n*BOUNDARY")
+    deck += step("*STATIC", "1., 2.", "*BOUNDARY, AMPLITUDE=FADE", "right, 1, 1, 0.3", *PRINT)
+    outcome = run(written(tmp_path, deck), tmp_path / "out")
+    u = table(outcome.steps["1"].folder, "displacement Nall")
+    assert np.allclose(u[-4:, 2], 0.5 * 0.3, rtol=1e-12)
+
+
+def test_springs_are_connectors(tmp_path: Path) -> None:
+    """A bar of stiffness E A / L = 70000 N/mm and four springs of 10 N/mm at its end."""
+    springs = "*NODE\n" + "".join(f"{20 + i}, 4., {y}., {z}.\n" for i, (y, z) in enumerate(
+        ((0, 0), (1, 0), (1, 1), (0, 1))))  # fmt: skip
+    springs += "*ELEMENT, TYPE=SPRINGA, ELSET=springs\n"
+    springs += "".join(f"{10 + i}, {13 + i}, {20 + i}\n" for i in range(4))
+    springs += "*NSET, NSET=ground\n20, 21, 22, 23\n*SPRING, ELSET=SPRINGS\n\n10.\n"
+    deck = solid().replace("*MATERIAL", springs + "*MATERIAL", 1)
+    deck += "*BOUNDARY\nground, 1, 3\n" + step(*PULL, *PRINT)
+    outcome = run(written(tmp_path, deck), tmp_path / "out")
+    u = table(outcome.steps["1"].folder, "displacement Nall")
+    assert np.allclose(u[12:16, 2], 1000.0 / (E / 3.0 + 40.0), rtol=1e-12)
+
+
+def test_large_displacements_stretch_by_greens_strain(tmp_path: Path) -> None:
+    """A bar of Saint Venant's law pulled by the force per area P: lambda E (lambda^2-1)/2 = P."""
+    deck = solid().replace(", .3\n", ", .0\n", 1)
+    deck += step("*STATIC", "*CLOAD", "right, 1, 25000.", *PRINT, options=", NLGEOM")
+    outcome = run(written(tmp_path, deck), tmp_path / "out")
+    stretch = max(np.roots([0.5 * E, 0.0, -0.5 * E, -1e5]).real)
+    u = table(outcome.steps["1"].folder, "displacement Nall")
+    assert np.allclose(u[-4:, 2], 3.0 * (stretch - 1.0), rtol=1e-9)
+
+
+@pytest.mark.skipif(shutil.which("ccx") is None, reason="ccx (calculix-ccx) is not installed")
+@pytest.mark.parametrize("kind", ["C3D8"])
+def test_calculix_prints_the_same(tmp_path: Path, kind: str) -> None:
+    deck = bar(3, kind) + solid(kind).removeprefix(bar(3, kind))
+    loads = ("*STATIC", "*CLOAD", "16, 2, 10.", "14, 3, -7.", "13, 1, 3.")
+    path = written(tmp_path, deck + step(*loads, *PRINT))
+    subprocess.run(["ccx", "-i", "bar"], cwd=tmp_path, check=True, capture_output=True)
+    run(path, tmp_path / "out")
+    theirs, ours = (
+        one.read_text().split() for one in (tmp_path / "bar.dat", tmp_path / "out/1/results.dat")
+    )
+    assert [w for w in ours if w.isalpha()] == [w for w in theirs if w.isalpha()]
+    numbers = [[float(w) for w in words if w[-1:].isdigit() and "." in w and "," not in w]
+               for words in (ours, theirs)]  # fmt: skip
+    assert len(numbers[0]) == len(numbers[1]) > 100
+    assert np.allclose(*np.array(numbers), rtol=1e-5, atol=1e-5)
