@@ -40,6 +40,7 @@ from flexforge.runtime.transient.linear.mass import (
     solve_mass,
 )
 from flexforge.runtime.transient.linear_solver import Factored
+from flexforge.runtime.transient.measure import LargestMove
 from flexforge.runtime.transient.motion import Motion
 from flexforge.runtime.transient.scheme import Scheme
 from flexforge.runtime.transient.stability import (
@@ -52,6 +53,7 @@ from flexforge.runtime.transient.steppers.hamilton import HamiltonSteps
 from flexforge.runtime.transient.steppers.implicit import GeneralizedAlpha
 from flexforge.runtime.transient.steppers.linear import LinearSteps
 from flexforge.runtime.transient.steppers.midpoint import FloatingMidpoint, Midpoint
+from flexforge.runtime.transient.steppers.paced import Pace, smooth_intervals
 from flexforge.runtime.transient.steppers.stepper import ModelStepper, Stepper
 from flexforge.runtime.transient.system_model import FreeModel, TiedModel
 from flexforge.runtime.transient.tied_motion import TiedMotion
@@ -109,17 +111,26 @@ def start(
     if is_large(system):
         return _finite(analysis, system, loads, state)
     if analysis.method in METHODS:
+        pace = _pace(analysis, system, loads)
         steps = HamiltonSteps(
             system,
             loads,
             METHODS[analysis.method],
-            analysis.step_size,
+            analysis.step_size if pace is None else pace.first,
             analysis.tolerance,
             analysis.solver,
         )
-        return HamiltonMotion(system, loads, steps, analysis.step_size, *state)
+        return HamiltonMotion(system, loads, steps, analysis.step_size, *state, pace)
     stepper = _free(analysis, system, loads, shapes, native=native)
     return Motion(system, loads, stepper, analysis.step_size, *state, shapes)
+
+
+def _pace(analysis: TransientAnalysis, system: System, loads: Loads) -> Pace | None:
+    """Return what steps of bodies in prescribed frames adapt to; None where they are equal."""
+    if analysis.accuracy is None:
+        return None
+    intervals = smooth_intervals(loads.kinks, analysis.duration)
+    return Pace(analysis.accuracy, intervals, LargestMove(system))
 
 
 def _found(

@@ -32,6 +32,9 @@ def free_problems(model: ModelSpec) -> Iterator[Problem]:
     if analysis.method not in _METHODS:
         text = f"found {analysis.method} with a free frame; expected {', '.join(_METHODS)}"
         yield Problem(("analysis", "method"), text)
+    if analysis.accuracy is not None:
+        text = f"found {analysis.accuracy:g} with a free frame; expected none: equal steps"
+        yield Problem(("analysis", "accuracy"), text)
     if analysis.solver not in _SOLVERS:
         text = f"found {analysis.solver} with a free frame; expected one of {', '.join(_SOLVERS)}"
         yield Problem(("analysis", "solver"), text)

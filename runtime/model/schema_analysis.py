@@ -224,8 +224,9 @@ class TransientAnalysis(_Stepping, _SolvingNodes):
     )
     accuracy: Annotated[Number, Field(gt=0.0, le=MOST_ACCURACY)] | None = Field(
         default=None,
-        description="of links whose motion is found: the local error that steps adapt to, relative "
-        f"to large displacements, a number above 0 and at most {MOST_ACCURACY:g}",
+        description="of midpoint, gauss4 and links whose motion is found: the local error that "
+        "steps adapt to, relative to large displacements, a number above 0 and at most "
+        f"{MOST_ACCURACY:g}",
     )
     formalism: Formalism | None = Field(
         default=None,
@@ -233,6 +234,8 @@ class TransientAnalysis(_Stepping, _SolvingNodes):
         '"kane" or "gibbs_appell" (generalized speeds), or "hamilton" (momenta)',
     )
 
+    #: Methods whose local errors are known.
+    ADAPTING: ClassVar[tuple[str, ...]] = ("generalized_alpha", "midpoint", "gauss4")
     OF_METHOD: ClassVar[dict[str, dict[str, float]]] = {
         "generalized_alpha": {"rho_infinity": 0.8},
         "newmark": {"beta": 0.25, "gamma": 0.5},
@@ -274,9 +277,9 @@ class TransientAnalysis(_Stepping, _SolvingNodes):
 
     def _adapting(self) -> None:
         """Refuse methods whose local errors are not known."""
-        if self.method != "generalized_alpha":
-            text = f"found with method {self.method}; expected only with generalized_alpha"
-            raise problem(text, "accuracy")
+        if self.method not in self.ADAPTING:
+            wanted = "generalized_alpha of links, midpoint or gauss4"
+            raise problem(f"found with method {self.method}; expected {wanted}", "accuracy")
         if self.formalism == "hamilton":
             wanted = "lagrange, maggi, kane or gibbs_appell"
             raise problem(f"found with formalism hamilton; expected {wanted}", "accuracy")

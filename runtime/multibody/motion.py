@@ -12,7 +12,7 @@ from flexforge.runtime.arrays import Floats
 from flexforge.runtime.constraints.joints import Reaction
 from flexforge.runtime.mechanism.mechanism import Trajectory
 from flexforge.runtime.multibody.build import FoundLinks
-from flexforge.runtime.multibody.steps import Adapted, FoundSteps
+from flexforge.runtime.multibody.steps import AdaptedLinks, FoundSteps
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.motion import Motion
@@ -54,7 +54,7 @@ class FoundMotion(Motion):
         super().__init__(system, loads, stepper, step, still, still)
 
     @property
-    def adapted(self) -> Adapted | None:
+    def adapted(self) -> AdaptedLinks | None:
         """How steps have adapted; None where they do not."""
         return self._taking.adapted(self.state)
 
@@ -107,7 +107,7 @@ class FoundMotion(Motion):
         speeds = np.concatenate([at.z, at.s])
         speed = np.abs((rows.matrix @ speeds - rows.speed) / rows.scales).max(initial=0.0)
         return {
-            **_adapted(self.adapted),
+            **({} if (adapted := self.adapted) is None else adapted.figures()),
             "free motions": self.links.mechanism.freedom,
             **_vibrations(self.links.vibrations),
             "constraints": len(model.names),
@@ -128,17 +128,6 @@ class FoundMotion(Motion):
         super()._see(state)
         samples = FoundSamples(self.system, self.loads, self._taking, self.links, [state])
         self.links.mechanism.reached_later(lambda: samples.course)
-
-
-def _adapted(found: Adapted | None) -> dict[str, Any]:
-    """Return what a summary tells of steps that adapt."""
-    if found is None:
-        return {}
-    return {
-        "refused steps": found.refused,
-        "shortest step": [found.shortest, "s"],
-        "longest step": [found.longest, "s"],
-    }
 
 
 def _vibrations(eigenvalues: NDArray[np.complex128]) -> dict[str, Any]:

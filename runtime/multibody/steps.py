@@ -19,6 +19,7 @@ from flexforge.runtime.native.inputs import Functions
 from flexforge.runtime.native.instance_steps import InstanceSteps
 from flexforge.runtime.tables import structs
 from flexforge.runtime.tables.memory import InMemory
+from flexforge.runtime.transient.adapted import Adapted
 from flexforge.runtime.transient.consistent import Start, consistent
 from flexforge.runtime.transient.counts import Counts
 from flexforge.runtime.transient.linear.factors import grown
@@ -27,38 +28,29 @@ from flexforge.runtime.transient.model import Point
 from flexforge.runtime.transient.newton import Newton, NotConvergedError, no_inputs
 from flexforge.runtime.transient.scheme import Scheme
 from flexforge.runtime.transient.state import State
+from flexforge.runtime.transient.steppers.paced import FEWEST_STEPS
 
 #: Formalisms whose steps are of independent speeds.
 BY_SPEEDS = ("maggi", "kane", "gibbs_appell")
-#: Steps that adapt are at most the part of a run that this many are.
-FEWEST_STEPS = 50
 #: Backend of the linear systems that make a start consistent.
 SOLVER = "scipy"
 #: Steps computed at once at most, and their work: squares of the number of unknowns.
 _MOST, _WORK = 1024, 10**7
 
 
-@dataclass(frozen=True, slots=True)
-class Adapted:
-    """How steps have adapted from the start on.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AdaptedLinks(Adapted):
+    """How steps of links have adapted from the start on.
 
     Attributes
     ----------
     next, error : float
         Length of the next step, s; error of the last ones in units of the accuracy, over the cube
         of their lengths, 1/s^3.
-    taken, refused : int
-        Numbers of steps.
-    shortest, longest : float
-        Of those taken, s.
     """
 
     next: float
     error: float
-    taken: int
-    refused: int
-    shortest: float
-    longest: float
 
 
 class FoundSteps(InstanceSteps):
@@ -238,14 +230,14 @@ class FoundSteps(InstanceSteps):
         first = self._multiplied[1]
         return state.history[first : first + len(self._near)]
 
-    def adapted(self, state: State) -> Adapted | None:
+    def adapted(self, state: State) -> AdaptedLinks | None:
         """Return how steps have adapted up to a state; None where they do not."""
         if self._instance.pace is None:
             return None
         first = self._instance.pace - self._ends
         following, error, *counts, shortest, longest = state.history[first : first + 6].tolist()
         taken, refused = map(int, counts)
-        return Adapted(following, error, taken, refused, shortest, longest)
+        return AdaptedLinks(taken, refused, shortest, longest, next=following, error=error)
 
     def _run(
         self, state: State, h: float, times: Floats, *, each: bool = True

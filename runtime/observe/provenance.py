@@ -98,6 +98,8 @@ def method_of(analysis: AnalysisSpec) -> str:
         parts += [f"{key} = {getattr(analysis, key):g}" for key in own]
         if analysis.mass == "lumped":
             parts.append("lumped mass")
+        if analysis.accuracy is not None:
+            parts.append(f"accuracy = {analysis.accuracy:g}")
     if analysis.kind == "transient" or analysis.kind == "kinematics":
         parts.append(f"step = {analysis.step_size:g} s")
     if analysis.kind == "modes":

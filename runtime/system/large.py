@@ -62,6 +62,7 @@ def require_supported(model: ModelSpec, bodies: Sequence[Body]) -> None:
     if analysis.kind == "transient":
         method = f'analysis.method = "{analysis.method}"'
         found[method] = analysis.method == "gauss4"
+        found["analysis.accuracy"] = analysis.accuracy is not None and not model.links
         if analysis.method == "midpoint":
             _require_between(large)
     for i, load in enumerate(model.loads):

@@ -23,7 +23,7 @@ from flexforge.runtime.model.schema_loads import (
 )
 from flexforge.runtime.motion.build import build_field, build_profile
 from flexforge.runtime.motion.frame import FrameState
-from flexforge.runtime.motion.profiles import Profile
+from flexforge.runtime.motion.profiles import Kink, Profile
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.followers import Follower, FollowingPressure
 from flexforge.runtime.system.inertia import Spin
@@ -126,6 +126,14 @@ class Loads:
         if self.given is not None and not self.given.is_constant:
             return False
         return all(load.amplitude.is_constant and self._is_kept(load) for load in self.forces)
+
+    @property
+    def kinks(self) -> set[Kink]:
+        """Where loads, supports and motions of frames are not smooth in time, s."""
+        used = [load.amplitude for load in (*self.forces, *self.followers)]
+        used += [profile for body in self.system.bodies for profile in body.motion.profiles]
+        used += [] if self.given is None else [one.profile for one in self.given.functions]
+        return {kink for profile in used for kink in profile.kinks}
 
     def heating(self, body: int, heat: Heat) -> int:
         """Return the number of the nodal load due to a temperature change of a body."""

@@ -12,8 +12,12 @@ solved with, never inverted: once where a velocity is asked for.
 
 from __future__ import annotations
 
+from collections import OrderedDict
+from dataclasses import dataclass
+
 import numpy as np
 from flexforge.runtime.arrays import Floats
+from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.counts import Counts
@@ -32,6 +36,18 @@ from flexforge.runtime.transient.stages import Stages, prepare
 from flexforge.runtime.transient.state import State, pack, unpack
 from flexforge.runtime.transient.steppers.stepper import Stepper
 
+#: Lengths of steps of which factors are kept: two that are compared, and one more.
+_LENGTHS = 3
+
+
+@dataclass(slots=True)
+class _Length:
+    """What is kept for steps of one length: factors, and the stages of the last one."""
+
+    factors: KeptFactors
+    begun: float = 0.0
+    stages: Stages | None = None
+
 
 class HamiltonSteps(Stepper):
     """Gauss steps of Hamilton's pair.
@@ -48,7 +64,7 @@ class HamiltonSteps(Stepper):
     rule : Gauss
         Method of integration.
     step : float
-        Length of a step, s.
+        Length of the first step, s.
     tolerance : float
         Relative residual of the equations of a step, where the speed of a frame changes.
     solver : str
@@ -73,9 +89,9 @@ class HamiltonSteps(Stepper):
         name = next(name for name, one in METHODS.items() if one is rule)
         self._mass = MassFactors(system, solver, name)
         self._counts = Counts()
-        self._factors = KeptFactors(solver, tolerance, self._counts, steady=steady)
+        self._solving = solver, tolerance, steady
+        self._kept = OrderedDict[float, _Length]()
         self._pair: Pair | None = None
-        self._stages: tuple[tuple[float, float], Stages] | None = None
         self._asked: tuple[State, tuple[Floats, Floats]] | None = None
 
     @property
@@ -86,17 +102,31 @@ class HamiltonSteps(Stepper):
     @property
     def solver_name(self) -> str:
         """Backend that factors."""
-        return self._factors.solver_name
+        return next((one.factors.solver_name for one in self._kept.values()), "")
+
+    @property
+    def order(self) -> int:
+        """Power of the length of steps that errors at a time fall with: twice the stages."""
+        return 2 * len(self._rule.nodes)
 
     def begin(self, state: State) -> State:
         """Return a state of momenta from one of velocities."""
+        stages = self._stages_at(state.t, self._step)
+        self._kept[self._step].factors.prepare(stages.matrix)
+        return self.unseen(state)
+
+    def unseen(self, state: State) -> State:
+        """Return a state of momenta from one of velocities, without factors."""
         system, zero = self._system, np.zeros_like(state.q)
-        pair = self._pair_at(state.t)
+        matrix, own = self._carried_at(state.t)
         relative = system.mass_times(system.expand(state.z))
-        relative += system.apply(pair.momentum, system.expand(state.q))
-        self._factors.prepare(self._stages_at(state.t, self._step).matrix)
-        momenta = system.restrict(relative) + pair.own
+        relative += system.apply(matrix, system.expand(state.q))
+        momenta = system.restrict(relative) + own
         return State(state.t, state.q, momenta, history=pack(zero, zero))
+
+    def seen(self, state: State) -> State:
+        """Return a state of velocities from one of momenta."""
+        return State(state.t, state.q, self.velocity(state))
 
     def advance(self, state: State, h: float, to: float) -> State:
         """Return the state one step later.
@@ -108,6 +138,7 @@ class HamiltonSteps(Stepper):
         """
         system, displacement = self._system, self._system.expand(state.q)
         now = self._stages_at(state.t, h)
+        factors = self._kept[h].factors
         known = [
             state.z + gain - system.restrict(system.apply(start, displacement))
             for gain, start in zip(now.gains, now.starts, strict=True)
@@ -115,7 +146,7 @@ class HamiltonSteps(Stepper):
         # What round-off is relative to: momenta, and forces inside the elements, nearly cancel.
         norm = system.ranks.norm
         size = now.size + now.inside * norm(state.q) + norm(state.z)
-        found = self._factors.solve(now.matrix, np.concatenate(known), size, state.t)
+        found = factors.solve(now.matrix, np.concatenate(known), size, state.t)
         rates = found.reshape(len(known), -1)
         forces = system.apply(now.elastic, displacement)
         for matrix, rate in zip(now.rates, rates, strict=True):
@@ -124,6 +155,8 @@ class HamiltonSteps(Stepper):
         q, moved = carried_sum(state.q, moved, h * (np.array(self._rule.weights) @ rates))
         p, pushed = carried_sum(state.z, pushed, now.impulse - system.restrict(forces))
         self._counts.steps += 1
+        kept = (one.factors.factors for one in self._kept.values())
+        self._counts.factor_bytes = sum(one.bytes or 0 for one in kept if one is not None)
         return State(to, q, p, history=pack(moved, pushed))
 
     def velocity(self, state: State) -> Floats:
@@ -135,11 +168,15 @@ class HamiltonSteps(Stepper):
 
         Only these need e and a_O; the motion does not.
         """
-        system, v = self._system, self.velocity(state)
+        seen = self.seen(state)
+        return Point(state.t, state.q, seen.z, state.s, state.mode, self.accelerations(seen))
+
+    def accelerations(self, state: State) -> Floats:
+        """Return the accelerations that balance the forces of a state of velocities, m/s^2."""
+        system, v = self._system, state.z
         equations = equations_at(system, self._loads, state.t, system.frames(state.t))
         left = equations.left(state.q, v, np.zeros_like(v))
-        a = self._mass.solve(left) if system.ranks.any(left.any()) else left
-        return Point(state.t, state.q, v, state.s, state.mode, a)
+        return self._mass.solve(left) if system.ranks.any(left.any()) else left
 
     def energies(self, state: State) -> tuple[float, float, float]:
         """Return the terms of the Jacobi integral, J."""
@@ -155,23 +192,28 @@ class HamiltonSteps(Stepper):
 
     def close(self) -> None:
         """Release the factors."""
-        self._factors.close()
+        for one in self._kept.values():
+            one.factors.close()
         self._mass.close()
 
     def _velocities(self, state: State) -> tuple[Floats, Floats]:
         """Return ``d'`` and ``m d'`` of the unknowns."""
         if self._asked is None or self._asked[0] is not state:
             system = self._system
-            if self._autonomous:
-                pair = self._pair_at(state.t)
-                matrix, own = pair.momentum, pair.own
-            else:
-                matrix, own = frame_momentum(system, system.frames(state.t))
-                own = own + momentum_of_supports(system, self._loads, matrix, state.t)
+            matrix, own = self._carried_at(state.t)
             carried = system.restrict(system.apply(matrix, system.expand(state.q)))
             relative = state.z - own - carried
             self._asked = state, (self._mass.solve(relative), relative)
         return self._asked[1]
+
+    def _carried_at(self, time: float) -> tuple[list[Combination], Floats]:
+        """Return what the momentum has besides ``m d'``: the matrix ``c`` and ``s``, (n,)."""
+        if self._autonomous:
+            pair = self._pair_at(time)
+            return pair.momentum, pair.own
+        system = self._system
+        matrix, own = frame_momentum(system, system.frames(time))
+        return matrix, own + momentum_of_supports(system, self._loads, matrix, time)
 
     def _pair_at(self, time: float) -> Pair:
         """Return the pair at a time, which is the same at all times where nothing depends on it."""
@@ -180,8 +222,16 @@ class HamiltonSteps(Stepper):
         return self._pair
 
     def _stages_at(self, time: float, h: float) -> Stages:
-        """Return the stages of a step that begins at a time."""
-        key = (0.0 if self._autonomous else time, h)
-        if self._stages is None or self._stages[0] != key:
-            self._stages = key, prepare(self._system, self._loads, self._rule, time, h)
-        return self._stages[1]
+        """Return the stages of a step that begins at a time; factors of its length are kept."""
+        kept = self._kept.get(h)
+        if kept is None:
+            if len(self._kept) == _LENGTHS:
+                self._kept.popitem(last=False)[1].factors.close()
+            solver, tolerance, steady = self._solving
+            kept = _Length(KeptFactors(solver, tolerance, self._counts, steady=steady))
+            self._kept[h] = kept
+        self._kept.move_to_end(h)
+        if kept.stages is None or not (self._autonomous or kept.begun == time):
+            kept.begun = time
+            kept.stages = prepare(self._system, self._loads, self._rule, time, h)
+        return kept.stages
