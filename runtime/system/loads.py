@@ -22,7 +22,7 @@ from flexforge.runtime.model.schema_loads import (
     TemperatureLoad,
 )
 from flexforge.runtime.motion.build import build_field, build_profile
-from flexforge.runtime.motion.frame import FrameState
+from flexforge.runtime.motion.frame import FrameMotion, FrameState
 from flexforge.runtime.motion.profiles import Kink, Profile
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.followers import Follower, FollowingPressure
@@ -131,7 +131,8 @@ class Loads:
     def kinks(self) -> set[Kink]:
         """Where loads, supports and motions of frames are not smooth in time, s."""
         used = [load.amplitude for load in (*self.forces, *self.followers)]
-        used += [profile for body in self.system.bodies for profile in body.motion.profiles]
+        motions = [body.motion for body in self.system.bodies]
+        used += [p for one in motions if isinstance(one, FrameMotion) for p in one.profiles]
         used += [] if self.given is None else [one.profile for one in self.given.functions]
         return {kink for profile in used for kink in profile.kinks}
 
