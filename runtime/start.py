@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
+import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.constraints.build import Ties, joints_of
 from flexforge.runtime.constraints.null_space import SPEEDS, Reducer
@@ -36,9 +38,7 @@ from flexforge.runtime.transient.floating_solver import FloatingSolver
 from flexforge.runtime.transient.gauss import METHODS
 from flexforge.runtime.transient.hamilton import HamiltonMotion
 from flexforge.runtime.transient.linear.factors import KeptFactors
-from flexforge.runtime.transient.linear.mass import (
-    solve_mass,
-)
+from flexforge.runtime.transient.linear.mass import MassFactors, solve_mass
 from flexforge.runtime.transient.linear_solver import Factored
 from flexforge.runtime.transient.measure import LargestMove
 from flexforge.runtime.transient.motion import Motion
@@ -48,7 +48,9 @@ from flexforge.runtime.transient.stability import (
     require_stable_steps,
     system_matrices,
 )
+from flexforge.runtime.transient.state import State
 from flexforge.runtime.transient.step_end import Coordinates
+from flexforge.runtime.transient.steppers.followed import Acting, Followed
 from flexforge.runtime.transient.steppers.hamilton import HamiltonSteps
 from flexforge.runtime.transient.steppers.implicit import GeneralizedAlpha
 from flexforge.runtime.transient.steppers.linear import LinearSteps
@@ -167,8 +169,11 @@ def _finite(
         stepper = Midpoint(ConservingModel(system, loads), analysis.tolerance, solver)
     else:
         scheme, model = Scheme.of(analysis), FiniteModel(system, loads)
-        require_stable_steps(scheme, step, analysis.duration, system, analysis.solver)
         stepper = GeneralizedAlpha(model, scheme, analysis.tolerance, solver)
+        if analysis.stable_fraction is not None:
+            followed = _followed(analysis, system, stepper, model.at)
+            return FiniteMotion(system, loads, followed, step, *state, solver)
+        require_stable_steps(scheme, step, analysis.duration, system, analysis.solver)
     return FiniteMotion(system, loads, stepper, step, *state, solver)
 
 
@@ -184,9 +189,12 @@ def _free(
     scheme, step, solver = Scheme.of(analysis), analysis.step_size, analysis.solver
     native = native and not stressed_at_rest(system) and system.ranks.count == 1
     small = shapes is not None or (native and is_small(system))
-    if scheme.explicit and not small:
+    if scheme.explicit and (not small or analysis.stable_fraction is not None):
         counts = Counts()
         explicit = ExplicitCoordinates(system, solver, counts)
+        if analysis.stable_fraction is not None:
+            steps = LinearSteps(FreeModel(system, loads), explicit, scheme, step, counts)
+            return _followed(analysis, system, steps, lambda _: system, explicit.masses)
         acting = system_matrices(system, explicit.masses)
         require_stable(scheme, step, analysis.duration, system, acting)
         return LinearSteps(FreeModel(system, loads), explicit, scheme, step, counts)
@@ -195,6 +203,27 @@ def _free(
         constants = Constants(system, loads, shapes)
         return NativeSteps(constants, scheme, step, analysis.number_of_steps)
     return implicit_steps(system, loads, scheme, step, analysis.tolerance, analysis.solver)
+
+
+def _followed(
+    analysis: TransientAnalysis,
+    system: System,
+    steps: Stepper,
+    at: Callable[[State], System],
+    masses: MassFactors | None = None,
+) -> Followed:
+    """Return explicit steps whose length follows the stiffness of bodies at a state."""
+    own = MassFactors(system, analysis.solver, analysis.method) if masses is None else None
+
+    def acting(state: State) -> Acting:
+        time = np.array([state.t])
+        (matrices,) = system_matrices(at(state), own or masses)(time)
+        frames = system.frames(state.t) if system.include.coriolis else []
+        turn = max((float(np.linalg.norm(frame.w)) for frame in frames), default=0.0)
+        return Acting(matrices, turn)
+
+    assert analysis.stable_fraction is not None
+    return Followed(steps, Scheme.of(analysis), acting, analysis.stable_fraction, own)
 
 
 def implicit_steps(

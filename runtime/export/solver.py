@@ -276,6 +276,11 @@ def _transient(spec: ModelSpec) -> TransientAnalysis:
             f"analysis.method: found {analysis.method}; expected generalized_alpha, newmark or "
             "central_difference to export it"
         )
+    if analysis.stable_fraction is not None:
+        raise InputError(
+            f"analysis.stable_fraction: found {analysis.stable_fraction:g}; expected none: "
+            "exported solvers take equal explicit steps"
+        )
     return analysis
 
 

@@ -91,6 +91,9 @@ def _reduction(model: ModelSpec) -> Iterator[Problem]:
         text = f"found {analysis.method} with a reduction; expected generalized_alpha, newmark or "
         text += "central_difference"
         yield Problem(("analysis", "method"), text)
+    if analysis.kind == "transient" and analysis.stable_fraction is not None:
+        text = f"found {analysis.stable_fraction:g} with a reduction; expected none: equal steps"
+        yield Problem(("analysis", "stable_fraction"), text)
     if analysis.kind == "modes" and analysis.speeds is not None:
         yield Problem(("analysis", "speeds"), "found with a reduction; expected one time")
     if analysis.kind == "modes" and analysis.shift is not None and not model.links:

@@ -228,6 +228,11 @@ class TransientAnalysis(_Stepping, _SolvingNodes):
         "steps adapt to, relative to large displacements, a number above 0 and at most "
         f"{MOST_ACCURACY:g}",
     )
+    stable_fraction: Annotated[Number, Field(gt=0.0, lt=1.0)] | None = Field(
+        default=None,
+        description="of central_difference: the part of the longest stable step that is taken, "
+        "which follows the state, a number above 0 and below 1",
+    )
     formalism: Formalism | None = Field(
         default=None,
         description='treatment of joints and constraints: "lagrange" (multipliers), "maggi", '
@@ -271,6 +276,11 @@ class TransientAnalysis(_Stepping, _SolvingNodes):
                 raise problem(f"found with method {self.method}; expected only with modal", key)
         if self.method == "modal" and self.modes is None:
             raise problem("missing with method modal; expected the number of modes", "modes")
+        if self.stable_fraction is not None and self.method != "central_difference":
+            raise problem(
+                f"found with method {self.method}; expected it only with central_difference",
+                "stable_fraction",
+            )
         if self.accuracy is not None:
             self._adapting()
         return self

@@ -100,6 +100,8 @@ def method_of(analysis: AnalysisSpec) -> str:
             parts.append("lumped mass")
         if analysis.accuracy is not None:
             parts.append(f"accuracy = {analysis.accuracy:g}")
+        if analysis.stable_fraction is not None:
+            parts.append(f"stable_fraction = {analysis.stable_fraction:g}")
     if analysis.kind == "transient" or analysis.kind == "kinematics":
         parts.append(f"step = {analysis.step_size:g} s")
     if analysis.kind == "modes":

@@ -65,6 +65,11 @@ class FiniteModel(Model):
             return
         out[:] = -self.system.restrict(self.equations(self.system, at.t, u).unbalanced(u, v, a))
 
+    def at(self, state: State) -> System:
+        """Return the bodies with their stiffness at a state."""
+        u = self.nodal(state.t, state.q)
+        return self._balance.at(u, self.equations(self.system, state.t, u).elastic)
+
     def begin_step(self, state: State) -> None:
         """Hold nothing during a step."""
 

@@ -60,6 +60,7 @@ class FiniteMotion(Motion):
         there = balance.at(u, equations.elastic)
         size += float(np.linalg.norm(there.mass_times(a)))
         return {
+            **self.stepper.figures(self.state),
             "residual at the end": float(np.linalg.norm(left)) / max(size, _TINY),
             "strain energy at the end": [balance.strain_energy(u), "J"],
             "kinetic energy relative to the frames at the end": [

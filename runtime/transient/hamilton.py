@@ -50,8 +50,6 @@ class HamiltonMotion(Motion):
     def figures(self) -> dict[str, Any]:
         """Return the residual of the equations, and the summary of the Jacobi integral."""
         found = super().figures()
-        if self._paced is not None:
-            found = self._paced.adapted(self.state).figures() | found
         if self.jacobi is None:
             return found
         return found | {

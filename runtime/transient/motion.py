@@ -190,14 +190,15 @@ class Motion:
         The residual is that of all forces at the time reached, relative to their sizes. Reduced
         models have none in their shapes; what these leave out is estimated elsewhere.
         """
+        steps = self.stepper.figures(self.state)
         if self._shapes is not None:
-            return {}
+            return steps
         equations = equations_at(self.system, self.loads, self.time, self.system.frames(self.time))
         q = self.state.q
         inner = equations.inner(q, self.stepper.velocity(self.state), self.point.rate)
         left = self.system.ranks.norm(equations.force - inner)
         size = max(equations.magnitude(inner, q), float(np.finfo(float).tiny))
-        return {"residual at the end": left / size}
+        return {**steps, "residual at the end": left / size}
 
     def close(self) -> None:
         """Release the factors."""

@@ -10,7 +10,7 @@ length where b is not above zero. K and C are symmetric, and Coriolis forces cha
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 
@@ -20,6 +20,7 @@ from flexforge.runtime.arrays import Floats
 from flexforge.runtime.ranks import ONE, Ranks
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.frames import frames_over, inertia_blocks, pattern_factors
+from flexforge.runtime.system.inertia import Spin
 from flexforge.runtime.system.shapes import Shapes
 from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.linear.mass import MassFactors
@@ -37,7 +38,7 @@ _LANCZOS = 200
 #: Times of a run at which its frames are looked at.
 _LOOKS = 129
 #: Angle of a frame in a step, rad, above which Coriolis forces cannot be centred by corrections.
-_TURN = 0.5
+TURN = 0.5
 
 
 @dataclass(frozen=True)
@@ -214,10 +215,10 @@ def require_stable(
         return
     name = scheme.method
     times, fastest = _extremes(system, duration)
-    if scheme.explicit and system.include.coriolis and step * fastest >= _TURN:
+    if scheme.explicit and system.include.coriolis and step * fastest >= TURN:
         raise InputError(
             f"analysis.step: found {step:.4g} s with {name} in a frame that rotates by "
-            f"{step * fastest:.3g} rad per step; expected less than {_rounded(_TURN / fastest)} s"
+            f"{step * fastest:.3g} rad per step; expected less than {_rounded(TURN / fastest)} s"
         )
     limits = [one for acting in matrices(times) if (one := limit_of(scheme, step, acting))]
     if not limits:
@@ -321,14 +322,16 @@ def system_matrices(
 
     def at(times: Floats) -> Iterator[ActingMatrices]:
         for time in times:
-            elastic = [
-                Combination(1.0, 0.5 * (s.stiffness + s.stiffness.T), s.prestress)
-                for s in system.spins(float(time))
-            ]
+            elastic = elastic_parts(system.spins(float(time)))
             products = product(unit), product(damped), product(elastic)
             yield ActingMatrices(system.unknowns, *products, solve, system.ranks)
 
     return at
+
+
+def elastic_parts(spins: Sequence[Spin]) -> list[Combination]:
+    """Return the symmetric parts of the matrices of displacements, one per body."""
+    return [Combination(1.0, 0.5 * (s.stiffness + s.stiffness.T), s.prestress) for s in spins]
 
 
 def _extremes(system: System, duration: float) -> tuple[Floats, float]:

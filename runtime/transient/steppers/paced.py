@@ -25,7 +25,7 @@ import math
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
@@ -237,9 +237,9 @@ class Paced(Stepper):
         """Return the end of a step at which a state is, or the last one before it."""
         return self._begin_of(state)[0]
 
-    def adapted(self, state: State) -> Adapted:
+    def figures(self, state: State) -> dict[str, Any]:
         """Return how steps have adapted up to a state."""
-        return self._begin_of(state)[1].adapted
+        return self._begin_of(state)[1].adapted.figures()
 
     def close(self) -> None:
         """Release the factors."""

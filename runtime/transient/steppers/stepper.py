@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
@@ -54,6 +54,11 @@ class Stepper(Protocol):
     def velocity(self, state: State) -> Floats:
         """Return the velocities of a state: z, unless something else is in its place."""
         return state.z
+
+    def figures(self, state: State) -> dict[str, Any]:
+        """Return what a summary tells of the steps up to a state; by default nothing."""
+        del state
+        return {}
 
     def events(self, state: State) -> Floats:
         """Return numbers, each of which is an event when it falls below zero; by default none."""
