@@ -135,14 +135,44 @@ static inline double ff_tree_border(const ff_found *f, const ff_found_work *w, i
     return sum;
 }
 
-/* Add to a row of the border, times a factor, what states change a formula by. */
+/* Number of the border of an equation that multipliers hold; -1 of any other. */
+static inline int ff_closing_of(const ff_tree *tree, int equation)
+{
+    for (int k = 0; k < tree->closings; ++k)
+        if (tree->closing[k] == equation)
+            return k;
+    return -1;
+}
+
+/* Add to a row of the border, times a factor, what states and multipliers change a formula by. */
 static inline void ff_tree_states(const ff_found *f, const ff_found_work *w, const ff_formula *one,
                                   double factor, double *row)
 {
-    for (int i = 0; i < one->count; ++i)
-        if (one->variable[i] < 0)
+    for (int i = 0; i < one->count; ++i) {
+        const int equation = ff_variable_equation(f->links, one->variable[i]);
+        const int closing = equation < 0 ? -1 : ff_closing_of(f->tree, equation);
+        if (closing >= 0)
+            row[closing] += factor * w->joints.told[one->at + FF_FORMULA_SLOPES + i];
+        else if (equation < 0 && one->variable[i] < 0)
             row[f->tree->closings + f->tree->borders - 1 - one->variable[i]] +=
                 factor * w->branches.factors[1] * w->joints.told[one->at + FF_FORMULA_SLOPES + i];
+    }
+}
+
+/* Add what laws that know the multiplier of an equation act by for a unit of it. */
+static inline void ff_tree_felt(const ff_found *f, ff_found_work *w, int equation, double *left,
+                                double *wrenches)
+{
+    const ff_multibody *m = f->links;
+    for (int law = 0; law < m->laws; ++law) {
+        const ff_formula *one = m->formula + law;
+        if (ff_is_bordering(f->tree, m->law_of[law]))
+            continue; /* which ff_tree_states adds */
+        for (int i = 0; i < one->count; ++i)
+            if (ff_variable_equation(m, one->variable[i]) == equation)
+                ff_tree_column(f, w, m->row_of[m->actuator_of[m->law_of[law]]],
+                               w->joints.told[one->at + FF_FORMULA_SLOPES + i], left, wrenches);
+    }
 }
 
 /* Set what is left of forces by a unit of a border. */
@@ -167,6 +197,7 @@ static inline void ff_tree_unit(const ff_found *f, ff_found_work *w, int border,
         const int count = ff_closing_rows(f, equation, rows, factors);
         for (int i = 0; i < count; ++i)
             ff_tree_column(f, w, rows[i], factors[i], left, wrenches);
+        ff_tree_felt(f, w, equation, left, wrenches);
         return;
     }
     const ff_formula *one = ff_condition(m, equation - m->linkage->equations);

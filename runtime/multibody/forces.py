@@ -260,10 +260,10 @@ def _rubbing(
     if not reactions:
         raise InputError(f"{key}.joint: found '{spec.joint}', which holds no force; expected one "
                          "that does")  # fmt: skip
-    if analysis.kind == "transient" and analysis.formalism not in (None, "lagrange"):
+    if analysis.kind == "transient" and analysis.formalism == "hamilton":
         raise InputError(
-            f"{key}.friction: found friction of a joint with formalism {analysis.formalism}, whose "
-            "steps do not know forces of joints; expected lagrange"
+            f"{key}.friction: found friction of a joint with formalism hamilton, whose multipliers "
+            "are impulses of steps; expected lagrange, kane, maggi or gibbs_appell"
         )
     law = spec.rubbing(tuple(reactions), turns=not coordinate.is_length)
     for name in law.parameters:

@@ -95,7 +95,10 @@ def _branches(model: MultibodyModel) -> list[Branch]:
     parts, table = model.parts, model.table
     links, whole = len(parts.links), _whole(model)
     pairs: list[tuple[bool, int, int, int, LowerPair]] = []
+    felt = _felt(model)
     for number, joint in enumerate(parts.joints):
+        if number in felt:  # its forces are unknowns: T. R. Kane's auxiliary generalized speeds
+            continue
         scale = np.abs(joint.offsets).max(initial=0.0)
         for side in (0, 1):
             pair = lower_pair(joint, side) if joint.links[side] != GROUND else None
@@ -119,6 +122,19 @@ def _branches(model: MultibodyModel) -> list[Branch]:
             found.append(Branch(link, GROUND, -1, 0, None, whole))
         known.add(found[-1].link)
     return found
+
+
+def _felt(model: MultibodyModel) -> set[int]:
+    """Return the joints whose forces laws know, as friction does."""
+    linkage = model.table.linkage
+    assert linkage is not None
+    equations = {e for one in model.formulas.forces for e in one.reactions.values()}
+    starts, held = np.asarray(linkage.starts), np.asarray(linkage.equation_of)
+    return {
+        joint
+        for joint, (first, last) in enumerate(pairwise(starts.tolist()))
+        if equations.intersection(held[first:last].tolist())
+    }
 
 
 def _whole(model: MultibodyModel) -> Floats:
