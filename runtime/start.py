@@ -42,6 +42,7 @@ from flexforge.runtime.transient.linear.mass import MassFactors, solve_mass
 from flexforge.runtime.transient.linear_solver import Factored
 from flexforge.runtime.transient.measure import LargestMove
 from flexforge.runtime.transient.motion import Motion
+from flexforge.runtime.transient.pace import Pace, smooth_intervals
 from flexforge.runtime.transient.scheme import Scheme
 from flexforge.runtime.transient.stability import (
     require_stable,
@@ -55,7 +56,6 @@ from flexforge.runtime.transient.steppers.hamilton import HamiltonSteps
 from flexforge.runtime.transient.steppers.implicit import GeneralizedAlpha
 from flexforge.runtime.transient.steppers.linear import LinearSteps
 from flexforge.runtime.transient.steppers.midpoint import FloatingMidpoint, Midpoint
-from flexforge.runtime.transient.steppers.paced import Pace, smooth_intervals
 from flexforge.runtime.transient.steppers.stepper import ModelStepper, Stepper
 from flexforge.runtime.transient.system_model import FreeModel, TiedModel
 from flexforge.runtime.transient.tied_motion import TiedMotion

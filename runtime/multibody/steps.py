@@ -26,9 +26,9 @@ from flexforge.runtime.transient.linear.factors import grown
 from flexforge.runtime.transient.linear_solver import Direct
 from flexforge.runtime.transient.model import Point
 from flexforge.runtime.transient.newton import Newton, NotConvergedError, no_inputs
+from flexforge.runtime.transient.pace import FEWEST_STEPS
 from flexforge.runtime.transient.scheme import Scheme
 from flexforge.runtime.transient.state import State
-from flexforge.runtime.transient.steppers.paced import FEWEST_STEPS
 
 #: Formalisms whose steps are of independent speeds.
 BY_SPEEDS = ("maggi", "kane", "gibbs_appell")

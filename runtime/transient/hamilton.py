@@ -10,9 +10,10 @@ from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.jacobi import JacobiIntegral
 from flexforge.runtime.transient.motion import Motion
+from flexforge.runtime.transient.pace import Pace
 from flexforge.runtime.transient.state import State
 from flexforge.runtime.transient.steppers.hamilton import HamiltonSteps
-from flexforge.runtime.transient.steppers.paced import Pace, Paced
+from flexforge.runtime.transient.steppers.paced import Paced
 
 
 class HamiltonMotion(Motion):

@@ -15,9 +15,9 @@ from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.run import run_model
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.transient.counts import Counts
+from flexforge.runtime.transient.pace import smooth_intervals
 from flexforge.runtime.transient.state import State
 from flexforge.runtime.transient.steppers import paced
-from flexforge.runtime.transient.steppers.paced import smooth_intervals
 from models import model
 from numpy.typing import NDArray
 from scipy.linalg import eigh
