@@ -23,7 +23,9 @@ def energy_remark(body: Body) -> str:
     body : Body
         With an element of the library, of which nothing is said, or of a user's file.
     """
-    from flexforge.codegen.elements.declaration import Element
+    if body.declared is None:
+        return ""
+    from flexforge.codegen.elements.declaration import Element  # SymPy: a second of every run
 
     element = body.declared
     if not isinstance(element, Element) or element.revolved or element.dimension != body.dimension:

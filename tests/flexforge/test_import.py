@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import flexforge
 import pytest
@@ -39,6 +40,15 @@ def test_loading_a_model_needs_no_sympy() -> None:
     """SymPy is for derivations: the whole runtime can be imported without it."""
     loaded = _loaded("import flexforge, flexforge.runtime.run\nflexforge.Model, flexforge.Results")
     assert "flexforge.runtime.run" in loaded
+    assert "sympy" not in loaded
+
+
+@pytest.mark.parametrize("analysis", ["static", "modes"])
+def test_a_run_of_a_library_element_needs_no_sympy(analysis: str, beam: Path) -> None:
+    """Its kernels are in the installation: no run waits a second for SymPy."""
+    beam.write_text(beam.read_text().replace('"static"', f'"{analysis}"'))
+    loaded = _loaded(f"from flexforge.cli import main\nassert main(['run', {str(beam)!r}]) == 0")
+    assert "flexforge.runtime.system.plausible" in loaded
     assert "sympy" not in loaded
 
 
