@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import shutil
@@ -16,6 +17,7 @@ import h5py
 import numpy as np
 import pytest
 from flexforge.runtime.machine.launcher import mpirun
+from mpi_servers import Servers
 
 _MISSING = [
     *(name for name in ("mpi4py", "petsc4py") if find_spec(name) is None),
@@ -114,9 +116,19 @@ tolerance = 1e-12
 """
 TURNING = 'frame = {axis = [0, 0, 1], angle = "500*t**2"}'
 
+#: Processes that have made runs, by their number.
+_SERVERS: dict[int, Servers] = {}
+
+
+@atexit.register
+def _end() -> None:
+    """Let all of them end."""
+    for servers in _SERVERS.values():
+        servers.end()
+
 
 def start(count: int, model: Path, *options: str, **more: Any) -> subprocess.Popen[str]:
-    """Start a run."""
+    """Start a run in processes of its own."""
     before = mpirun(count) if count > 1 else []
     command = [*before, sys.executable, "-m", "flexforge", "run", str(model), *options]
     return subprocess.Popen(
@@ -149,10 +161,19 @@ def written(folder: Path, cell: str, analysis: str, frame: str = "", probes: str
 
 
 def results(count: int, model: Path, *options: str) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """Return the summary and all arrays of the results of a run."""
+    """Return what :func:`read` does of a run by processes that stay for the next one."""
     folder = model.parent / f"results{count}"
-    code, _, err = run(count, model, "-o", str(folder), *options)
-    assert code == 0, err
+    if count not in _SERVERS:
+        _SERVERS[count] = Servers(count)
+    done, said = _SERVERS[count].run(model, "-o", str(folder), *options)
+    if not done:
+        _SERVERS.pop(count).end()
+    assert done, said
+    return read(folder)
+
+
+def read(folder: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Return the summary and all arrays of results."""
     arrays: dict[str, np.ndarray] = {}
 
     def keep(name: str, item: Any) -> None:
