@@ -18,7 +18,7 @@ TWO = 2
 def _cases():
     for degree in CELLS:
         for problem in PROBLEMS:
-            shown = degree == 2 and problem.name != "BP4"
+            shown = degree == 2
             marks = pytest.mark.slow if shown else ()
             yield pytest.param(problem, degree, marks=marks, id=f"{problem.name}-{degree}")
 

@@ -106,7 +106,7 @@ def _guarded(count, dtype):
 
 @pytest.mark.parametrize(("lanes", "scalar"), [(1, "double"), (8, "double"), slow(8, "float")])
 @pytest.mark.parametrize(
-    "name", heavy_are_slow(*ELEMENTS, *FACET_ELEMENTS, more=("hex8", *REPEATED))
+    "name", heavy_are_slow(*ELEMENTS, *FACET_ELEMENTS, more=("hex8", "tet4", *REPEATED))
 )
 def test_nothing_but_the_output_is_written(name, lanes, scalar):
     """Guards around out stay as they were, every entry of out is written, inputs are not."""

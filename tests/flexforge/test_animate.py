@@ -153,6 +153,7 @@ def modes(tmp_path_factory: pytest.TempPathFactory) -> ff.Results:
     return ff.load_model(tables).run(tmp_path_factory.mktemp("modes") / "strip").results
 
 
+@pytest.mark.slow
 def test_a_mode_swings_to_both_sides(flexforge, modes: ff.Results, tmp_path: Path) -> None:
     """A whole period, whose first picture comes back; without --mode the first mode is shown."""
     said = flexforge("animate", modes.folder, "-o", tmp_path / "first.gif", "--width", 240)

@@ -225,6 +225,7 @@ def test_latex_writes_the_four_terms_of_the_velocity(flexforge) -> None:
     assert "All formalisms agree" not in text
 
 
+@pytest.mark.slow
 def test_latex_counts_what_the_ledger_counts(flexforge) -> None:
     """The table of the document has the sums of the counts that ``--json`` has."""
     ledger = flexforge("derive", "tri3", "--formalism", "all", "--json").json["ledger"]

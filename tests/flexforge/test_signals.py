@@ -89,6 +89,7 @@ def test_a_signal_waits_for_what_is_being_written() -> None:
     assert done == ["written"]
 
 
+@pytest.mark.slow
 def test_a_killed_run_can_be_looked_at(beam: Path, flexforge) -> None:
     """After SIGKILL report and animation show what there is; the next run replaces all of it."""
     assert _spin(beam, signal.SIGKILL).returncode == -signal.SIGKILL

@@ -139,6 +139,7 @@ def test_formalisms_that_are_refused(name, words):
     assert set(formalisms._REGISTERED).isdisjoint({"mine", *FORMALISMS})
 
 
+@pytest.mark.slow
 def test_what_moves_far_stays_in_the_picture(tmp_path):
     """A ball thrown towards the viewer and across: it is seen in every picture."""
     ball = ff.load_system(

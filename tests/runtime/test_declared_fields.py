@@ -78,6 +78,7 @@ def test_a_turning_blade(tmp_path, gamma, flap):
     np.testing.assert_allclose(_frequencies(outcome)[:2] / UNIT, expected, rtol=2e-4)
 
 
+@pytest.mark.slow
 def test_it_moves_as_the_beam_of_the_library_does(tmp_path):
     """A beam that is spun up, with the declaration of the file and with euler_beam: one motion."""
     figures = []

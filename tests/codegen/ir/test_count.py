@@ -38,7 +38,10 @@ def _bytes(kernel, size):
     ("name", "lanes", "scalar"),
     [
         pytest.param("hex8", 16, "double", marks=pytest.mark.slow),
-        *(pytest.param(name, 8, "double", marks=marks) for name, marks in MARKED),
+        *(
+            pytest.param(name, 8, "double", marks=pytest.mark.slow if name in SMALL[1:] else marks)
+            for name, marks in MARKED
+        ),
         *((name, *kind) for name in SMALL for kind in ((1, "double"), (4, "float"))),
         *(
             pytest.param(name, *kind, marks=pytest.mark.slow)

@@ -113,6 +113,7 @@ def test_the_patch_test_is_passed_at_any_uniform_strain(base, plain, law):
     assert abs(found - exact).max() < 1e-13 * abs(exact).max()
 
 
+@pytest.mark.slow
 def test_operations_of_mean_volumes():
     """Exact counts of hex8s; those of hex8 are beside them in test_finite."""
     expected = {"internal_forces": 3454, "tangent": 9551, "tangent_action": 4428}

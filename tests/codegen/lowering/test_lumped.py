@@ -108,8 +108,9 @@ def _relative(found, expected):
 
 @pytest.mark.parametrize(
     "name",
-    ["rigid_inertia_plane", "spring_plane", "bushing_plane",
-     *(pytest.param(name, marks=pytest.mark.slow) for name in ("rigid_inertia", "bushing"))],
+    ["rigid_inertia_plane", "spring_plane",
+     *(pytest.param(name, marks=pytest.mark.slow)
+       for name in ("rigid_inertia", "bushing", "bushing_plane"))],
 )  # fmt: skip
 def test_formalisms_agree(name):
     """All formalisms give the same terms symbol by symbol."""
@@ -119,7 +120,7 @@ def test_formalisms_agree(name):
             assert found.density == first[term].density, (formalism, term)
 
 
-@pytest.mark.parametrize("size", [2, 3])
+@pytest.mark.parametrize("size", [2, pytest.param(3, marks=pytest.mark.slow)])
 def test_a_rigid_body_is_its_particles(size):
     """Every inertia term, the stiffness of finite turns among them, of seven random particles."""
     cloud = Cloud(size)

@@ -32,6 +32,7 @@ def test_counts_do_not_depend_on_caches(formalism):
     assert all(isinstance(n, int) and n > 0 for part in warm.values() for n in part.values())
 
 
+@pytest.mark.slow
 def test_counts_do_not_depend_on_the_hash_seed():
     """Other processes with other hash seeds count the same."""
     program = (

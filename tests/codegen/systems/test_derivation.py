@@ -168,6 +168,7 @@ def test_a_point_that_is_moved():
     assert sympy.simplify(found[0].expanded[1][0] - expected) == 0
 
 
+@pytest.mark.slow
 def test_a_body_of_any_inertia_in_any_attitude():
     """Six moments and products, three turns: Euler's equations in body components, by Kane."""
     tables = {
@@ -202,6 +203,7 @@ def test_a_body_of_any_inertia_in_any_attitude():
             assert abs(values.of(kane.mass[i, j]) - values.of(inertia[i, j])) < 1e-40
 
 
+@pytest.mark.slow
 def test_operations_of_chains():
     """Exact counts; SymPy by Lagrange writes 2,430 operations for eight links, by Kane 1,518."""
     counts = {

@@ -54,6 +54,7 @@ def followed(data, duration, steps, **analysis):
     return momentum
 
 
+@pytest.mark.slow
 def test_joints_and_constraints_of_velocities_hold_together():
     """Of a small mechanism, whose steps C would take without the constraint, to round-off."""
     data = elastic_links.four_bar(loads=[elastic_links.PUSH], constraints=[GRIP])

@@ -169,7 +169,14 @@ MODELS |= {
     "arm_by_momenta": partial(by, "hamilton", arm),
 }
 #: By independent speeds one model is quick.
-LIKE_OTHERS = ("pendulum_by_speeds", "arm", "arm_by_speeds", "skate_by_speeds", "four_bar")
+LIKE_OTHERS = (
+    "pendulum",
+    "pendulum_by_speeds",
+    "arm",
+    "arm_by_speeds",
+    "skate_by_speeds",
+    "four_bar",
+)
 
 
 @pytest.fixture(scope="module")

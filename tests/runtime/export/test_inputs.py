@@ -59,9 +59,9 @@ def assert_like_the_run(found: np.ndarray, spec: ModelSpec, folder, close: float
 @pytest.mark.parametrize(
     ("key", "again"),
     [
-        ("angle", True),
+        slow("angle", True),
         ("velocity", False),
-        ("acceleration", True),
+        slow("acceleration", True),
         slow("angle", False),
         slow("velocity", True),
         slow("acceleration", False),

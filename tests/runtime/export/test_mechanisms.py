@@ -24,7 +24,6 @@ CASES = {
 
 QUICK = {
     ("slider-crank", None, "kane"), ("four-bar", 3, "maggi"), ("four-bar", None, "lagrange"),
-    ("spatial", 3, "hamilton"),
 }  # fmt: skip
 
 

@@ -157,6 +157,7 @@ def joined(folder: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_bodies_that_share_nodes(tmp_path):
     """A bar of two materials and dampings: masses of both at the nodes they share; 1e-12."""
     spec = spun("hex8", [1, 1, 1])

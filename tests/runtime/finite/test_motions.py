@@ -31,6 +31,7 @@ def test_energy_of_a_bar_that_swings_far(tmp_path: Path) -> None:
     assert not found.warnings
 
 
+@pytest.mark.slow
 def test_explicit_and_implicit_steps_agree(tmp_path: Path) -> None:
     """Two methods that share no equation of a step but the forces."""
     explicit = SHORT | {"step": 1e-3, "method": "central_difference"}

@@ -158,6 +158,7 @@ def test_the_path_of_an_arch(tmp_path: Path) -> None:
     assert [highest, lowest] == pytest.approx([ends.max(), ends.min()], rel=2e-3)
 
 
+@pytest.mark.slow
 def test_large_steps_jump_over_a_limit(tmp_path: Path) -> None:
     """The arch snaps through within a step of its load, which is told."""
     jumped = run(arch(STATIC), tmp_path / "jumped")

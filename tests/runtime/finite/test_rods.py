@@ -21,7 +21,7 @@ from turned_rods import SLENDER, STEEL, body, rod
 
 BENDING = STEEL["young"] * SLENDER["inertia_z"]
 #: Three nodes in space take long to derive, and are quick in the plane.
-BEAMS = ("simo_beam2", slow("simo_beam3"), "simo_beam2_plane", "simo_beam3_plane")
+BEAMS = ("simo_beam2", slow("simo_beam3"), "simo_beam2_plane", slow("simo_beam3_plane"))
 
 
 def about_z(element: str, moment: float) -> list[float]:

@@ -194,7 +194,7 @@ def swung(duration: float) -> np.ndarray:
     return np.concatenate([end, end + [np.cos(b), np.sin(b)]])
 
 
-@pytest.mark.parametrize("element", [slow("simo_beam2_plane"), "simo_beam2"])
+@pytest.mark.parametrize("element", ["simo_beam2_plane", slow("simo_beam2")])
 def test_equal_displacements_are_a_joint(element: str, tmp_path: Path) -> None:
     """A double pendulum: nodes that are tied by their displacements turn by themselves."""
     errors = []

@@ -269,7 +269,8 @@ def test_a_block_turned_inside_out_ends_the_run(tmp_path: Path) -> None:
     """What was found before it stays; the law itself would not mind, as it knows squares alone."""
     load = {"kind": "force", "group": "xmax", "total": [-6e4, 0, 0], "amplitude": "t/0.05"}
     model = on_link(block(100, 0.1, supports=CLAMPED, loads=[load]))
-    model["bodies"][0]["energy"] = "st_venant_kirchhoff"
+    model["mesh"]["block"]["cell"] = "tet4"
+    model["bodies"][0] |= {"element": "tet4", "energy": "st_venant_kirchhoff"}
     model |= {"joints": [{"name": "seat", "kind": "fixed", "links": ["ground", "arm"]}]}
     with pytest.raises(AnalysisError, match="elements that invert"):
         run(model, tmp_path)

@@ -165,6 +165,7 @@ def test_all_shapes_of_a_mechanism_are_the_full_model_in_the_limit(mechanism, du
     assert errors[0] / errors[1] > 3.5
 
 
+@pytest.mark.slow
 def test_few_shapes_move_as_all_within_what_is_estimated():
     """A four-bar under weight: joints hold to round-off, with the forces of all shapes."""
     full, none = motion_of(four_bar(), 300, 0.2, EVERY)

@@ -78,6 +78,7 @@ def test_equations_between_unknowns_are_no_obstacle() -> None:
     np.testing.assert_allclose(found, wanted, atol=1e-8 * np.abs(wanted).max())
 
 
+@pytest.mark.slow
 def test_transients_and_modes_are_those_of_factors(tmp_path) -> None:
     """Frequencies and a probe agree to the tolerances of eigenvalues and of a step."""
     tip = [{"name": "tip", "group": "xmax", "component": "y"}]

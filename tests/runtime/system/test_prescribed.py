@@ -12,6 +12,7 @@ from flexforge.runtime.start import start
 from flexforge.runtime.statics.static import solve_static
 from flexforge.runtime.system.initial import initial_state
 from flexforge.runtime.system.loads import Loads
+from marks import slow
 from models import build, model, stressed
 
 SHAKE = "0.01*(1 - cos(300*t))"
@@ -22,7 +23,7 @@ METHODS = [
     {"method": "central_difference"},
     {"method": "central_difference", "mass": "lumped"},
     {"method": "midpoint"},
-    {"method": "gauss4"},
+    slow({"method": "gauss4"}),
 ]
 
 

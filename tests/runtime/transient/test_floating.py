@@ -23,6 +23,7 @@ def _free(**values):
     return {"free": values}
 
 
+@pytest.mark.slow
 def test_a_pendulum_has_the_period_of_the_elliptic_integral(tmp_path):
     """From the horizontal: I about the pin, T = 4 sqrt(I / (m g c)) K(1/2)."""
     inertia = 1 / 3 + 0.05**2 / 12

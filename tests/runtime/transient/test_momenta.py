@@ -79,6 +79,7 @@ def test_momenta_are_constant_for_a_long_time():
     assert abs(last[2] / first[2] - 1.0) < 1e-2
 
 
+@pytest.mark.slow
 def test_gravity_changes_momenta_as_it_must(tmp_path):
     """By m g t, and the centre of mass falls; nothing else of the motion changes."""
     ends = []
