@@ -91,7 +91,7 @@ format: $(STAMPS)/dev ## put the source into its layout
 	$(BIN)/ruff format .
 
 docs: $(STAMPS)/docs ## build the documentation site in build/site
-	$(BIN)/sphinx-build -q -W --keep-going -c docs/site . build/site
+	$(BIN)/sphinx-build -q -j auto -W --keep-going -c docs/site . build/site
 	@echo "open $(CURDIR)/build/site/index.html"
 
 pages: $(STAMPS)/dev $(STAMPS)/mpi ## write the pages that the program writes: formalisms, elements, claims, audit, support, verification
