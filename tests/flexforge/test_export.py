@@ -58,9 +58,18 @@ def test_wrong_options(flexforge, options: list[str], words: str, tmp_path: Path
 
 
 def test_in_python(tmp_path: Path) -> None:
-    """A file or a loaded model, as a library or as an FMU."""
+    """A file or a loaded model, as a library."""
     written = ff.export(ARM, tmp_path / "c", name="my arm")
     assert tmp_path / "c" / "src" / "my_arm.c" in written
+    again = ff.load_model(ARM).export(tmp_path / "again", "c-library", name="my arm")
+    assert [path.relative_to(tmp_path / "again") for path in again] == [
+        path.relative_to(tmp_path / "c") for path in written
+    ]
+
+
+@pytest.mark.slow  # its binary is optimized, as that of `flexforge export`
+def test_an_fmu_in_python(tmp_path: Path) -> None:
+    """One file."""
     assert ff.load_model(ARM).export(tmp_path / "fmu", "fmu3") == [tmp_path / "fmu" / "arm.fmu"]
 
 
