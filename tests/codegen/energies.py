@@ -40,6 +40,12 @@ def kernel(base, law, term):
     return compile_kernel(deformed(base, law), term)
 
 
+@cache
+def lowered(base, law, term):
+    """Return that kernel as it is before all passes, which take most of the time."""
+    return compile_kernel(deformed(base, law), term, passes={})
+
+
 def evaluate(base, law, term, coordinates, state, **given):
     """Return a term of one element, by the arithmetic of its arrays, for further values."""
     return evaluate_all(base, law, term, coordinates, state[..., None], **given)[..., 0]
@@ -51,7 +57,7 @@ def evaluate_all(base, law, term, coordinates, states, **given):
     repeated = np.repeat(coordinates.astype(states.dtype)[..., None], count, axis=-1)
     inputs = {"coordinates": repeated, "state": states}
     values = VALUES | OF_OWN | {"thickness": 0.7} | given
-    return interpret(kernel(base, law, term).program, inputs, values)
+    return interpret(lowered(base, law, term).program, inputs, values)
 
 
 def shaken(base, law, size=0.1, seed=3):

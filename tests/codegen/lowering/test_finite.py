@@ -43,6 +43,8 @@ MORE += [("hex8s", "gent"), ("hex8s", "own")]
 MORE += [("tri6_plane_strain", "gent"), ("wedge6", "mooney_rivlin"), ("pyramid5", "own")]
 CASES = [*QUICK, *(slow(*one) for one in MORE)]
 
+#: Those whose passes are quick, or whose kernels are compiled by a quick test.
+OPTIMIZED = [("tet4", "neo_hookean"), ("quad4_plane_strain", "own")]
 FIBROUS = [("tet4", FIBRES), slow("quad4s_plane_strain", FIBRES)]
 STRETCHED = [("tet4", "ogden"), slow("hex8s", "ogden"), slow("quad4s_plane_strain", "ogden")]
 #: In a square: of a shape alone, with a volume of its own, and of principal stretches.
@@ -215,6 +217,24 @@ def test_simple_shear_of_a_neo_hookean_cube():
     assert side == pytest.approx([0.0, 3.0 * gamma, 0.0], abs=1e-13)
     stress = evaluate("hex8", "neo_hookean", "stress", corners, state)
     assert abs(stress - [3.0 * gamma**2, 0.0, 0.0, 0.0, 0.0, 3.0 * gamma]).max() < 1e-13
+
+
+@pytest.mark.parametrize(
+    ("base", "law"),
+    [
+        pytest.param(base, law, marks=() if (base, law) in OPTIMIZED else pytest.mark.slow)
+        for base, law in (*QUICK, *MORE, ("tet4", FIBRES), ("tet4", "ogden"))
+    ],
+)
+def test_passes_change_no_value(base, law):
+    """Kernels against what they are lowered to, which all other tests of values look at."""
+    coordinates, state = shaken(base, law)
+    given = VALUES | OF_OWN | {"thickness": 0.7}
+    for term in (*FINITE, "point_stress"):
+        inputs = {"coordinates": coordinates[..., None], "state": state[..., None]}
+        found = interpret(kernel(base, law, term).program, inputs, given)[..., 0]
+        exact = evaluate(base, law, term, coordinates, state)
+        assert abs(found - exact).max() < 1e-13 * abs(exact).max(), term
 
 
 @pytest.mark.parametrize("lanes", [1, 8])
