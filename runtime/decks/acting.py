@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -96,13 +97,14 @@ class Acting:
             self._new = [one for one in self._new if one.key != entry.key]
         self._new.append(entry)
 
-    def step(self, name: str) -> list[Entry]:
-        """Let what there is act in a step, and return it."""
+    def step(self, name: str, but: Sequence[Entry] = ()) -> list[Entry]:
+        """Let what there is act in a step, but for some, and return it."""
         self._now += self._new
         self._new = []
-        for one in self._now:
+        found = [one for one in self._now if not any(one is other for other in but)]
+        for one in found:
             self.act(one, name)
-        return list(self._now)
+        return found
 
     def act(self, entry: Entry, name: str) -> None:
         """Let an entry act in a step."""

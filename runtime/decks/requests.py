@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from flexforge.runtime.decks.transforms import Transforms
 from flexforge.runtime.decks.translation import Translation, in_steps, line_of
 from flexforge.runtime.mesh.abaqus_cards import Card
 
@@ -34,9 +35,12 @@ class Requests:
     ----------
     translation : Translation
         What is being made.
+    axes : Transforms
+        Local axes of nodes.
     """
 
     translation: Translation
+    axes: Transforms
     _all: list[_Request] = field(default_factory=list)
     _now: dict[str, list[_Request]] = field(default_factory=dict)
     _new: dict[str, list[_Request]] = field(default_factory=dict)
@@ -49,7 +53,12 @@ class Requests:
             self._new.setdefault(kind, [])
             return
         if kind == "NODEPRINT":
-            group, _ = deck.nodes(card.need("NSET"), card.where)
+            group, nodes = deck.nodes(card.need("NSET"), card.where)
+            if self.axes.has(nodes) and card.options.get("GLOBAL", "NO").upper() != "YES":
+                self.translation.remarks.append(
+                    f"{card.where}: nodes with local axes (*TRANSFORM) are printed along the axes "
+                    "of the model, as with GLOBAL=YES"
+                )
         else:
             group = deck.elements(card.need("ELSET"), card.where).name
         known = dict(QUANTITIES[kind])

@@ -10,7 +10,7 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime.decks.acting import Acting, Entry
 from flexforge.runtime.decks.amplitudes import Amplitudes
 from flexforge.runtime.decks.analyses import ANALYSES, OF_MODES, Modal, period
-from flexforge.runtime.decks.deck import DeckStep
+from flexforge.runtime.decks.deck import Deck, DeckStep
 from flexforge.runtime.decks.initial import initial
 from flexforge.runtime.decks.loads import (
     distributed,
@@ -24,6 +24,9 @@ from flexforge.runtime.decks.supports import equations, supports, take_boundary
 from flexforge.runtime.decks.temperatures import Temperatures
 from flexforge.runtime.decks.transforms import Transforms, transforms
 from flexforge.runtime.decks.translation import Translation, line_of
+
+#: Procedures that would go on from the state of a step before, where there was one.
+GOING_ON = ("DYNAMIC", "MODALDYNAMIC", "BUCKLE")
 
 
 @dataclass(slots=True)
@@ -44,8 +47,6 @@ class _Walk:
         Loads of the last static step, which stress what vibrates after it.
     modal : Modal
         The modes of the last step that found some.
-    moved : bool
-        Whether a step has left its bodies deformed or in motion.
     cards : int
         Cards so far.
     time : float
@@ -60,7 +61,6 @@ class _Walk:
     requests: Requests
     preload: list[tuple[Acting, Entry]] = field(default_factory=list)
     modal: Modal = Modal()
-    moved: bool = False
     cards: int = 0
     time: float = 0.0
 
@@ -93,32 +93,33 @@ class _Walk:
 
     def _act(self, step: DeckStep, name: str) -> None:
         assert step.procedure is not None
-        keyword = step.procedure.keyword
+        keyword, where = step.procedure.keyword, step.procedure.where
+        if self.preload and keyword in GOING_ON:
+            raise InputError(
+                f"{where}: *{keyword} that goes on from a step before is not supported; expected "
+                "one that begins at rest, without loads"
+            )
+        table: dict[str, Any] = {"name": name, "analysis": ANALYSES[keyword](step, self.modal)}
         self.held.step(name)
         self.requests.step(name)
-        table: dict[str, Any] = {"name": name, "analysis": ANALYSES[keyword](step, self.modal)}
         if keyword == "FREQUENCY":
             self.modal = Modal(table["analysis"]["count"], step.has("PERTURBATION"))
         if keyword == "FREQUENCY" or keyword in OF_MODES:
             self._preloaded(name, modal=keyword in OF_MODES)
+        entries: list[tuple[Acting, Entry]] = []
         if keyword != "FREQUENCY":
-            entries = [(a, one) for a in (self.forces, self.spread) for one in a.step(name)]
-            if keyword in ("STATIC", "DYNAMIC"):
-                self.preload = entries
-        if keyword in ("DYNAMIC", "MODALDYNAMIC"):
-            if self.moved:
-                raise InputError(
-                    f"{step.procedure.where}: *{keyword} that goes on from a step before is not "
-                    "supported; expected a motion that begins at rest"
-                )
-            self.moved = True
-        self.moved |= keyword == "STATIC"
+            # Loads that stress what vibrates do not vibrate.
+            constant = [one for _, one in self.preload] if self.modal.preloaded else []
+            but = constant if keyword in OF_MODES else ()
+            entries = [(a, one) for a in (self.forces, self.spread) for one in a.step(name, but)]
+        if keyword in ("STATIC", "DYNAMIC"):
+            self.preload = entries
         if keyword in ("STATIC", "BUCKLE", "DYNAMIC"):
             self.warmth.step(name)
         ends = {"FREQUENCY": "modes", "BUCKLE": "factors", "STEADYSTATEDYNAMICS": "response"}
         found = ends.get(keyword)
         self.translation.ends.append(found or self._passed(period(step)))
-        table |= self._turning(step)
+        table |= self._turning(step, [one for _, one in entries])
         self.translation.add("steps", table, line_of(step.card.where))
 
     def _preloaded(self, name: str, *, modal: bool) -> None:
@@ -134,10 +135,15 @@ class _Walk:
         self.time += period
         return self.time
 
-    def _turning(self, step: DeckStep) -> dict[str, Any]:
+    def _turning(self, step: DeckStep, entries: list[Entry]) -> dict[str, Any]:
         """Return the frames of a step, and the inertia terms in them that count."""
         assert step.procedure is not None
         keyword = step.procedure.keyword
+        if keyword != "STATIC" and turning_frames(self.translation, entries):
+            raise InputError(
+                f"{step.procedure.where}: *{keyword} with CENTRIF is not supported; expected it in "
+                "a static step before, with PERTURBATION in the *FREQUENCY step"
+            )
         modal = keyword == "FREQUENCY" or keyword in OF_MODES
         if modal and not self.modal.preloaded:
             return {"include": {"geometric": False}} if self.preload else {}
@@ -158,6 +164,8 @@ def steps(translation: Translation) -> None:
     """Translate the steps of a deck, and boundary conditions and equations before them."""
     deck = translation.deck
     translation.steps += [f"{number + 1}" for number in range(len(deck.steps))]
+    with translation.trying():
+        _require_one_theory(deck)
     axes, factors = Transforms(), Amplitudes.of(deck.cards)
     with translation.trying():
         axes = transforms(deck)
@@ -168,7 +176,7 @@ def steps(translation: Translation) -> None:
         Acting(mesh, adds=False),
     )
     walk = _Walk(
-        translation, held, forces, spread, Temperatures(translation), Requests(translation)
+        translation, held, forces, spread, Temperatures(translation), Requests(translation, axes)
     )
     for card in deck.cards:
         with translation.trying():
@@ -188,3 +196,18 @@ def steps(translation: Translation) -> None:
     distributed(translation, spread, factors)
     walk.warmth.loads()
     walk.requests.tables()
+
+
+def _require_one_theory(deck: Deck) -> None:
+    """Refuse steps with small displacements before those with large ones."""
+    strained = [
+        one
+        for one in deck.steps
+        if one.procedure is not None and one.procedure.keyword in ("STATIC", "DYNAMIC")
+    ]
+    large = [one.has("NLGEOM") for one in strained]
+    if any(large) and not large[0]:
+        raise InputError(
+            f"{strained[0].card.where}: a step without NLGEOM before one with it is not supported; "
+            "expected NLGEOM from the first on"
+        )

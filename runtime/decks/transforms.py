@@ -46,6 +46,10 @@ class Transforms:
             )
         return self.sets[number[0]][1] if len(nodes) and number[0] >= 0 else None
 
+    def has(self, nodes: Ints) -> bool:
+        """Whether some nodes have local axes."""
+        return any(np.isin(nodes, members).any() for members, _ in self.sets)
+
     def directions(self, node: int, mesh: Mesh, where: str) -> Floats | None:
         """Return the local axes of a node as rows, (3, 3), or None.
 

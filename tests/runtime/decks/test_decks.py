@@ -172,6 +172,20 @@ def test_large_displacements_stretch_by_greens_strain(tmp_path: Path) -> None:
     assert np.allclose(u[-4:, 2], 3.0 * (stretch - 1.0), rtol=1e-9)
 
 
+def test_a_static_load_stresses_what_vibrates_and_does_not_vibrate(tmp_path: Path) -> None:
+    """A pull before the modes: they rise, and a harmonic step has the preload, not its force."""
+    tension = step("*STATIC", "*CLOAD", "right, 1, 1.E6")
+    modes = step("*FREQUENCY", "3", options=", PERTURBATION")
+    swept = step("*STEADY STATE DYNAMICS", "1., 2., 2", "*CLOAD", "13, 2, 1.", *PRINT)
+    slender = solid("C3D8I", 24).replace("left, 1\n", "left, 1, 3\n")
+    pulled = run(written(tmp_path, slender + tension + modes + swept), tmp_path / "1")
+    slack = run(written(tmp_path, slender + step("*FREQUENCY", "3")), tmp_path / "2")
+    assert pulled.figures["2: mode 1"][0] > 1.05 * slack.figures["1: mode 1"][0]
+    u = table(pulled.steps["3"].folder, "displacement Nall")
+    tip = u[(u[:, 0] == 1.0) & (u[:, 1] == 97)][0, 2:]
+    assert abs(tip[1]) > 10 * abs(tip[0]) > 0.0  # bent by the force across, not stretched
+
+
 @pytest.mark.skipif(shutil.which("ccx") is None, reason="ccx (calculix-ccx) is not installed")
 @pytest.mark.parametrize("kind", ["C3D8"])
 def test_calculix_prints_the_same(tmp_path: Path, kind: str) -> None:

@@ -67,6 +67,32 @@ def test_what_is_wrong_is_told_with_its_line(
         assert str(error.value).startswith(f"{path}:{place}: ")
 
 
+FORCE = ("*CLOAD", "right, 1, 250.")
+MODES = step("*FREQUENCY", "2")
+
+
+@pytest.mark.parametrize(
+    ("steps", "said"),
+    [
+        (step("*STATIC", *FORCE) + step("*DYNAMIC", "1., 1."), "goes on from a step before"),
+        (step("*STATIC", *FORCE) + step("*BUCKLE", "2"), "goes on from a step before"),
+        (step("*STATIC") + step("*STATIC", *FORCE, options=", NLGEOM"), "NLGEOM from the first"),
+        (step("*MODAL DYNAMIC", "1., 1."), r"no \*FREQUENCY step before"),
+        (step("*DYNAMIC", "1., 1.", "*DLOAD", "eall, CENTRIF, 1., 0., 0., 0., 0., 0., 1."),
+         "with CENTRIF is not supported"),
+        (step("*STATIC", "*DLOAD", "eall, CENTRIF, 1., 0., 1., 0., 0., 0., 1."),
+         "does not pass through the origin"),
+        (step("*STATIC", "*DLOAD", "eall, CENTRIF, -1., 0., 0., 0., 0., 0., 1."),
+         "expected the square of a speed"),
+        (MODES + step("*STEADY STATE DYNAMICS, HARMONIC=NO", "1., 2."), "HARMONIC=NO is not"),
+        (step("*DYNAMIC", "0., 1."), "found increments of 0 in a time of 1"),
+    ],
+)  # fmt: skip
+def test_steps_that_mean_something_else_are_refused(tmp_path: Path, steps: str, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        translate(written(tmp_path, solid() + steps))
+
+
 def test_every_unsupported_card_is_listed(tmp_path: Path) -> None:
     text = GOOD.replace("*STATIC", "*CONTROLS, RESET\n*STATIC\n*CONTACT PRINT\nCSTR")
     with pytest.raises(InputError) as error:
