@@ -94,7 +94,7 @@ def run_harmonic(
             u = at(2.0 * np.pi * frequency)
         with phases("write", quiet=True):
             parts = _parts(stressed, frequency, u)
-            recorder.record(frequency, parts[0])
+            recorder.record(frequency, parts[0], probed=False)
             recorder.beside(frequency, parts[1])
             response.add(frequency, _seen(recorder.probes, parts))
             recorder.writer.progress("frequencies", number, len(frequencies))
@@ -102,6 +102,7 @@ def run_harmonic(
     recorder.flush()
     if recorder.probes:
         recorder.writer.table("response", response.csv())
+        recorder.writer.summary({"response": response.data()})
     return {"frequencies": len(frequencies), **response.figures()}
 
 

@@ -212,7 +212,13 @@ class Recorder:
         }
 
     def record(
-        self, time: float, motion: Motion, *, frame: bool = True, passed: Sequence[Any] = ()
+        self,
+        time: float,
+        motion: Motion,
+        *,
+        frame: bool = True,
+        passed: Sequence[Any] = (),
+        probed: bool = True,
     ) -> None:
         """Keep a state for its row of probes and, where wanted, its frame.
 
@@ -230,6 +236,8 @@ class Recorder:
         passed : sequence of State, optional
             What probes have rows of: states of the motion since the last one, and this one; by
             default this one only.
+        probed : bool
+            Whether probes have rows of them.
 
         Raises
         ------
@@ -237,7 +245,7 @@ class Recorder:
             When a displacement or a velocity is not finite; no frame of this time is written. As of
             `flush`.
         """
-        if self.probes:
+        if self.probes and probed:
             self._waiting.extend(passed or [motion.state])
             self._motion = motion
         if frame:

@@ -118,6 +118,7 @@ def _states(
     quantities = scene.quantities if kind == "time" else scene.quantities[:1]
     found: dict[str, Any] = {
         "kind": kind,
+        "told": scene.told[kind == "mode"],
         "labels": [one.label for one in states],
         "moves": _quantized(moves),
         "turns": _text(np.array([one.turns for one in states]), "<f4"),

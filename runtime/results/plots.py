@@ -16,15 +16,19 @@ _MOST = 3000  # points of a curve; a longer one is thinned out to its extremes
 _DIGITS = 7  # significant digits of a value
 
 
-def curves(time: Floats, columns: Sequence[tuple[Column, Floats]]) -> dict[str, Any]:
-    """Return quantities of one unit over time, in readable units.
+def curves(
+    time: Floats, columns: Sequence[tuple[Column, Floats]], over: str = "s"
+) -> dict[str, Any]:
+    """Return quantities of one unit over time, or over the frequency, in readable units.
 
     Parameters
     ----------
     time : ndarray, (n,)
-        Time, s.
+        Time, s, or frequency, Hz.
     columns : sequence of Column and ndarray, (n,)
         The quantities, in SI units; non-finite values leave a gap.
+    over : str
+        Unit of what they are over.
 
     Returns
     -------
@@ -36,7 +40,7 @@ def curves(time: Floats, columns: Sequence[tuple[Column, Floats]]) -> dict[str, 
     names, unit = [column.name for column, _ in columns], columns[0][0].unit
     finite = np.abs(values[np.isfinite(values)])
     factor, prefixed = prefix(float(finite.max(initial=0.0)), unit)
-    seconds, second = prefix(float(np.abs(time).max(initial=0.0)), "s")
+    seconds, second = prefix(float(np.abs(time).max(initial=0.0)), over)
     name = common_name(names)
     lines = []
     for own, row in zip(names, values, strict=True):

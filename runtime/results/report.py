@@ -19,6 +19,7 @@ from flexforge.runtime.results.model_tables import model_tables
 from flexforge.runtime.results.packed import MOST_VALUES, packed
 from flexforge.runtime.results.plots import curves
 from flexforge.runtime.results.read import Results
+from flexforge.runtime.results.response import response_plots
 from flexforge.runtime.results.rows import (
     engineering,
     figure_rows,
@@ -119,6 +120,8 @@ def page_of(results: Results) -> str:
         curves(rows[:, 0], [(columns[i + 1], rows[:, i + 1]) for i in own])
         for own in (vectors if len(rows) > 2 else [])
     ]
+    over = "time" if plots else "frequency"
+    plots = plots or response_plots(summary)
     scene = packed(scene_of(results, most_values=MOST_VALUES))
     diagram = summary.get("campbell")
     diagram = diagram if diagram and diagram["modes"] else None
@@ -143,6 +146,7 @@ def page_of(results: Results) -> str:
         modes=_mode_rows(summary, diagram),
         factors=_factor_rows(summary),
         plots=plots,
+        over=over,
         probe_heads=probe_heads(rows),
         probes=probe_rows(columns, rows),
         model=list(model_tables(summary)),
@@ -164,7 +168,8 @@ def _largest(results: Results) -> list[tuple[str, str, str]]:
     largest, times = results.largest_displacement(), results.times()
     if not len(largest) or len(times) == 1:  # of one state it is among the figures
         return []
-    if results.summary.get("settings", {}).get("analysis", {}).get("kind") == "kinematics":
+    kind = results.summary.get("settings", {}).get("analysis", {}).get("kind")
+    if kind == "kinematics":
         return []
     peak = int(np.argmax(largest))
     if largest[peak] == 0.0 and "largest displacement at the end" not in results.summary.get(
@@ -173,7 +178,9 @@ def _largest(results: Results) -> list[tuple[str, str, str]]:
         return []  # of rigid links, which move with their frames
     return [
         ("largest displacement in a frame", *engineering(float(largest[peak]), "m")),
-        ("time of that frame", f"{times[peak]:.6g}", "s"),
+        ("frequency of that frame", f"{times[peak]:.6g}", "Hz")
+        if kind == "harmonic"
+        else ("time of that frame", f"{times[peak]:.6g}", "s"),
     ]
 
 

@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from flexforge.runtime.arrays import Complex
 from flexforge.runtime.results.data import Column
+from flexforge.runtime.results.plots import curves
 
 
 class Response:
@@ -41,6 +43,17 @@ class Response:
             lines.append(",".join(map(repr, row)))
         return "\n".join(lines) + "\n"
 
+    def data(self) -> dict[str, Any]:
+        """Return frequencies, Hz, and amplitudes of all probes, as plain data."""
+        sizes = np.abs(np.array(self._values)).reshape(-1, len(self._columns))
+        return {
+            "frequency_Hz": self._frequencies,
+            "probes": [
+                {"name": column.name, "unit": column.unit, "amplitude": sizes[:, i].tolist()}
+                for i, column in enumerate(self._columns)
+            ],
+        }
+
     def figures(self) -> dict[str, list[object]]:
         """Return the largest amplitude of every probe, and its frequency."""
         found: dict[str, list[object]] = {}
@@ -52,3 +65,17 @@ class Response:
             found[f"{column.name}, largest amplitude"] = [float(sizes[peak, place]), column.unit]
             found[f"{column.name}, frequency of it"] = [self._frequencies[peak], "Hz"]
         return found
+
+
+def response_plots(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the amplitudes in a summary as curves over the frequency, a plot for each probe."""
+    found = summary.get("response")
+    if not found or len(found["frequency_Hz"]) < 2:
+        return []
+    frequencies = np.array(found["frequency_Hz"])
+    plots = []
+    for one in found["probes"]:
+        column = Column(one["name"], one["unit"])
+        drawn = curves(frequencies, [(column, np.array(one["amplitude"]))], over="Hz")
+        plots.append(drawn | {"axis": "frequency", "log": True})
+    return plots

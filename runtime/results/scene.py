@@ -148,6 +148,8 @@ class Scene:
         Its joints.
     symbols : tuple of Symbol
         Its supports and loads.
+    told : tuple of str
+        How the label of a frame, and that of a mode, are told, with # for its number.
     """
 
     pieces: tuple[Piece, ...]
@@ -158,6 +160,7 @@ class Scene:
     in_space: bool
     joints: tuple[Mark, ...]
     symbols: tuple[Symbol, ...] = ()
+    told: tuple[str, str] = ("t = # s", "# Hz")
 
     @property
     def size(self) -> float:

@@ -83,7 +83,9 @@ def scene_of(results: Readable, most_frames: int = 60, most_values: int | None =
     scale = _enlargement(pieces, found) if not settings.get("joints") else 1.0
     joints = _joints(pieces, results.summary.get("joint_points", []))
     symbols = _symbols(pieces, results.summary.get("symbols", []))
-    return Scene(pieces, found, modes, scale, tuple(notes), in_space, joints, symbols)
+    told = ("f = # Hz" if kind == "harmonic" else "t = # s",
+            "factor #" if kind == "buckling" else "# Hz")  # fmt: skip
+    return Scene(pieces, found, modes, scale, tuple(notes), in_space, joints, symbols, told)
 
 
 def scene_at_rest(
