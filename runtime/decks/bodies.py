@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Ints
-from flexforge.runtime.decks.fields import number, plain_name
+from flexforge.runtime.decks.fields import plain_name
 from flexforge.runtime.decks.materials import orientations
+from flexforge.runtime.decks.sections import SECTIONS, section_of
 from flexforge.runtime.decks.translation import Translation, line_of
 from flexforge.runtime.mesh.abaqus_cards import Card
 
@@ -34,6 +35,13 @@ ELEMENTS = {
     "CPE6": {"element": "tri6", "hypothesis": "plane_strain"},
     "CPE8": {"element": "quad8", "hypothesis": "plane_strain"},
     "CPE8R": {"element": "quad8rm", "hypothesis": "plane_strain"},
+    "S3": {"element": "dkt3"},
+    "S4": {"element": "mitc4"},
+    "S4R": {"element": "mitc4"},
+    "B31": {"element": "timoshenko_beam"},
+    "B31R": {"element": "timoshenko_beam"},
+    "B33": {"element": "euler_beam"},
+    "T3D2": {"element": "bar2"},
     "CAX3": {"element": "tri3", "hypothesis": "axisymmetric"},
     "CAX4": {"element": "quad4", "hypothesis": "axisymmetric"},
     "CAX6": {"element": "tri6", "hypothesis": "axisymmetric"},
@@ -47,7 +55,7 @@ def bodies(translation: Translation) -> None:
     axes: dict[str, dict[str, Any]] = {}
     with translation.trying():
         axes = orientations(deck.cards)
-    sections = [card for card in deck.cards if card.keyword == "SOLIDSECTION"]
+    sections = [card for card in deck.cards if card.keyword in SECTIONS]
     held = [np.empty(0, dtype=np.int64)]
     for card in sections:
         with translation.trying():
@@ -58,7 +66,7 @@ def bodies(translation: Translation) -> None:
         if len(bare) and not translation.problems:
             translation.problems.append(
                 f"{deck.path}: element {bare[0]} of type {kind} has no section; expected a *SOLID "
-                "SECTION with its set"
+                "SECTION, *SHELL SECTION or *BEAM SECTION with its set"
             )
 
 
@@ -85,9 +93,7 @@ def _section(translation: Translation, card: Card, axes: dict[str, dict[str, Any
         body["material"] = material
         if any(step.has("NLGEOM") for step in deck.steps):
             body |= _large(translation, material, card)
-        if ELEMENTS[kind].get("hypothesis", "axisymmetric") != "axisymmetric":
-            rows = list(card.rows())
-            body["thickness"] = number(rows[0][0], 0, rows[0][1], 1.0) if rows else 1.0
+        body |= section_of(card, kind)
         translation.add("bodies", body, f"{kind}, {line_of(card.where)}")
     return labels
 

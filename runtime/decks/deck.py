@@ -12,6 +12,7 @@ from flexforge.codegen.errors import InputError, nearest
 from flexforge.runtime.arrays import Ints
 from flexforge.runtime.decks import keywords
 from flexforge.runtime.mesh.abaqus_cards import Card, cards
+from flexforge.runtime.mesh.cells import CELLS
 from flexforge.runtime.mesh.mesh import Group, Mesh
 from flexforge.runtime.mesh.read_abaqus import AbaqusReader
 
@@ -80,6 +81,10 @@ class Deck:
     def is_planar(self) -> bool:
         """Whether all its elements are plane ones."""
         return bool(self.types) and all(kind[:3] in PLANE for kind in self.types)
+
+    def is_solid(self, cell: str) -> bool:
+        """Whether cells of a type are those of solids, or of plane elements in a plane deck."""
+        return CELLS[cell].dim == (2 if self.is_planar else 3)
 
     def nodes(self, target: str, where: str) -> tuple[str, Ints]:
         """Return the group of the mesh that a node or a set of nodes is, and its nodes.

@@ -60,7 +60,14 @@ class Requests:
                     "of the model, as with GLOBAL=YES"
                 )
         else:
-            group = deck.elements(card.need("ELSET"), card.where).name
+            found = deck.elements(card.need("ELSET"), card.where)
+            group = found.name
+            if not any(deck.is_solid(deck.mesh.blocks[block].cell) for block in found.cells):
+                self.translation.remarks.append(
+                    f"{card.where}: bars, beams and shells have section forces in place of "
+                    "stresses at points; they are in the results"
+                )
+                return
         known = dict(QUANTITIES[kind])
         if any(step.has("NLGEOM") for step in deck.steps):
             known.pop("E", None)  # bodies with an energy have no strains at points

@@ -186,6 +186,30 @@ def test_a_static_load_stresses_what_vibrates_and_does_not_vibrate(tmp_path: Pat
     assert abs(tip[1]) > 10 * abs(tip[0]) > 0.0  # bent by the force across, not stretched
 
 
+def test_beams_shells_and_bars_have_sections(tmp_path: Path) -> None:
+    """Cantilevers of beams: F L^3 / (3 E I) with shear; a shell strip and a bar in tension."""
+    nodes = "".join(f"{i + 1}, {10.0 * i}, 0., 0.\n" for i in range(11))
+    beams = "".join(f"{i}, {i}, {i + 1}\n" for i in range(1, 11))
+    text = f"*NODE, NSET=Nall\n{nodes}*ELEMENT, TYPE=B31, ELSET=E\n{beams}"
+    text += "*MATERIAL, NAME=S\n*ELASTIC\n210000., .3\n*BOUNDARY\n1, 1, 6\n"
+    text += "*BEAM SECTION, ELSET=E, MATERIAL=S, SECTION=RECT\n2., 4.\n0., 1., 0.\n"
+    steps = step("*STATIC", "*CLOAD", "11, 2, 1.", "*NODE PRINT, NSET=Nall", "U")
+    steps += step("*STATIC", "*CLOAD, OP=NEW", "11, 3, 1.")
+    steps += step("*STATIC", "*CLOAD, OP=NEW", "11, 4, 1.")
+    outcome = run(written(tmp_path, text + steps), tmp_path / "out")
+    tips = [table(one.folder, "displacement Nall")[-1, 2:] for one in outcome.steps.values()]
+    shear = 100.0 / (5 / 6 * E / 2.6 * 8.0)
+    for tip, axis, inertia in ((tips[0], 1, 4 * 2**3 / 12), (tips[1], 2, 2 * 4**3 / 12)):
+        assert tip[axis] == pytest.approx(1e6 / (3 * E * inertia) + shear, rel=2e-3)
+    assert np.abs(tips[2]).max() < 1e-15  # twist alone
+    bar = text.replace("B31", "T3D2").replace("1, 1, 6", "1, 1\nNall, 2, 3")
+    bar = bar[: bar.index("*BEAM")] + "*SOLID SECTION, ELSET=E, MATERIAL=S\n8.\n"
+    pull = step("*STATIC", "*CLOAD", "11, 1, 1000.", "*NODE PRINT, NSET=Nall", "U")
+    pulled = run(written(tmp_path, bar + pull), tmp_path / "bar")
+    u = table(pulled.steps["1"].folder, "displacement Nall")
+    assert np.allclose(u[:, 2], 1000.0 / (E * 8.0) * 10.0 * (u[:, 1] - 1), rtol=1e-12, atol=1e-18)
+
+
 @pytest.mark.skipif(shutil.which("ccx") is None, reason="ccx (calculix-ccx) is not installed")
 @pytest.mark.parametrize("kind", ["C3D8"])
 def test_calculix_prints_the_same(tmp_path: Path, kind: str) -> None:
