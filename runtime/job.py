@@ -318,7 +318,7 @@ def _analyse(
     figures: Figures = {
         "unknowns": int(system.ranks.total(system.unknowns)),
         "elements": system.elements,
-        "mass": [mass, "kg"],
+        **({"mass": [mass, "kg"]} if mass else {}),  # statics at rest need no density
         **({"processes": system.ranks.count} if system.ranks.count > 1 else {}),
     }
     recorder.writer.summary({"figures": figures})

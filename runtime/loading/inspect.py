@@ -42,6 +42,8 @@ def inspect_tables(
         model = ModelSpec.model_validate(data, context={"folder": folder})
     except ValidationError as error:
         found = every_problem(error, ModelSpec)
+        if "steps" in data:  # the analysis of the model is that of the first step
+            found = [one for one in found if one.path[:1] != ("analysis",)] or found
     else:
         return model, _beyond(model, further)
     rest = _Rest(copy.deepcopy(data))

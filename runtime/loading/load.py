@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -167,7 +168,10 @@ def _validated(data: Any, folder: Path, told: Callable[[Problem], str]) -> Model
     try:
         model = ModelSpec.model_validate(data, context={"folder": folder})
     except ValidationError as error:
-        raise InputError(told(first_problem(error, ModelSpec))) from None
+        found = first_problem(error, ModelSpec)
+        if found.path[:1] == ("analysis",) and "steps" in data:  # that of the first step
+            found = replace(found, path=("steps", 0, *found.path))
+        raise InputError(told(found)) from None
     for problem in problems(model):
         raise InputError(told(problem))
     return model

@@ -89,7 +89,9 @@ def read_summary(folder: Path) -> dict[str, Any]:
     """
     path = folder / NAME
     if not path.is_file():
-        raise InputError(f"{folder}: has no {NAME}; expected a folder of results")
+        steps = sorted(one.parent.name for one in folder.glob(f"*/{NAME}"))
+        of = f" of a step, such as {folder / steps[0]}" if steps else ""
+        raise InputError(f"{folder}: has no {NAME}; expected a folder of results{of}")
     with reading(path):
         if path.stat().st_size > LARGEST:
             raise InputError(f"{path}: is larger than {LARGEST >> 20} MiB; expected a summary")

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Steps of a model: each is the model with what acts in it, and faults are told where they are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.loading.load import load_model_file, model_from_dict
+from flexforge.runtime.mesh import structured
+from flexforge.runtime.results.summary import read_summary
+from flexforge.runtime.run import run_model
+
+CORNERS = [[0, 0], [1, 0], [1, 0.1], [0, 0.1]]
+COMMON: dict[str, Any] = {
+    "mesh": {"block": {"cell": "quad8", "corners": CORNERS, "divisions": [8, 1]}},
+    "materials": {"steel": {"young": 2e11, "poisson": 0.3, "density": 7800.0}},
+    "bodies": [{"name": "beam", "element": "quad8", "material": "steel", "thickness": 0.02}],
+    "supports": [{"group": "xmin"}],
+    "output": {"formats": ["csv"]},
+}
+FORCE = {"kind": "force", "group": "xmax", "total": [0, -100, 0]}
+PULL = {"kind": "force", "group": "xmax", "total": [1e5, 0, 0]}
+STATIC, MODES = {"kind": "static"}, {"kind": "modes", "count": 3}
+
+
+def steps(**analyses: Any) -> list[dict[str, Any]]:
+    """Return steps by name."""
+    return [{"name": name, "analysis": one} for name, one in analyses.items()]
+
+
+def test_each_step_is_the_model_with_what_acts_in_it(tmp_path: Path) -> None:
+    turning = {"frames": {"beam": {"velocity": 50.0}}, "include": {"coriolis": False}}
+    several = COMMON | {
+        "loads": [FORCE | {"steps": ["bend"]}, PULL | {"steps": ["pull", "modes"]}],
+        "steps": [*steps(bend=STATIC, pull=STATIC), *steps(modes=MODES, spin=MODES)],
+    }
+    several["steps"][3] |= turning
+    outcome = run_model(model_from_dict(several), output=tmp_path / "all")
+    alone: dict[str, dict[str, Any]] = {
+        "bend": {"loads": [FORCE], "analysis": STATIC},
+        "pull": {"loads": [PULL], "analysis": STATIC},
+        "modes": {"loads": [PULL], "analysis": MODES},
+        "spin": {"analysis": MODES, "include": turning["include"],
+                 "bodies": [COMMON["bodies"][0] | {"frame": {"velocity": 50.0}}]},
+    }  # fmt: skip
+    for name, tables in alone.items():
+        single = run_model(model_from_dict(COMMON | tables), output=tmp_path / name)
+        assert outcome.steps[name].figures == single.figures
+        assert (tmp_path / "all" / name / "summary.json").is_file()
+        for figure, value in single.figures.items():
+            assert outcome.figures[f"{name}: {figure}"] == value
+
+
+FILE = """\
+[mesh.block]
+cell = "quad8"
+corners = [[0, 0], [1, 0], [1, 0.1], [0, 0.1]]
+divisions = [8, 1]
+[materials.steel]
+young = 2e11
+poisson = 0.3
+[[bodies]]
+name = "beam"
+element = "quad8"
+material = "steel"
+thickness = 0.02
+[[supports]]
+group = "xmin"
+[[loads]]
+kind = "force"
+group = "xmax"
+total = [0, -100, 0]
+steps = ["one"]
+[[loads]]
+kind = "force"
+group = "xmax"
+total = [0, -200, 0]
+steps = ["two"]
+[[steps]]
+name = "one"
+analysis = { kind = "static" }
+[[steps]]
+name = "two"
+analysis = { kind = "static" }
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('steps = ["two"]', 'steps = ["tow"]', r"24: loads\[1\].steps\[0\]: found the"),
+        ('name = "two"', 'name = "one"', r"29: steps\[1\].name: found 'one', the name of another"),
+        ('kind = "static" }\n', 'kind = "modes" }\n', r":5: materials.steel.density: missing"),
+        ('"static" }\n[[', '"static", shift = 1.0 }\n[[', r"27: steps\[0\].analysis.shift"),
+        ("[[supports]]", '[analysis]\nkind = "static"\n[[supports]]', "found both analysis and st"),
+        ("total = [0, -200, 0]", 'total = [0, -200, 0]\nphase = 1.0', r"loads\[1\].phase: found"),
+    ],
+)  # fmt: skip
+def test_faults_are_told_where_they_are(tmp_path: Path, old: str, new: str, said: str) -> None:
+    path = tmp_path / "model.toml"
+    path.write_text(FILE.replace(old, new))
+    with pytest.raises(InputError, match=said):
+        load_model_file(path)
+
+
+def test_a_fault_of_the_second_step_names_its_entry_in_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "model.toml"
+    path.write_text(
+        FILE.replace('group = "xmax"\ntotal = [0, -200', 'group = "xmin1"\ntotal = [0, -200')
+    )
+    with pytest.raises(InputError, match=r"step 'two': loads\[1\].group: .* did you mean 'xmin'"):
+        run_model(path, output=tmp_path / "out")
+    assert (tmp_path / "out" / "one" / "summary.json").is_file()  # what was found is kept
+    with pytest.raises(InputError, match="expected a folder of results of a step, such as .*one"):
+        read_summary(tmp_path / "out")
+
+
+def test_steps_without_steps_are_told() -> None:
+    with pytest.raises(InputError, match=r"loads\[0\].steps\[0\]: found in a model without"):
+        model_from_dict(COMMON | {"loads": [FORCE | {"steps": ["a"]}], "analysis": STATIC})
+
+
+def test_nodes_by_number_are_groups() -> None:
+    mesh = structured("quad4", CORNERS, [2, 1])
+    assert mesh.select("#1, 3-5").nodes.tolist() == [0, 2, 3, 4]
+    assert mesh.numbered(np.array([0, 2, 3, 4])) == "#1, 3-5"
+    for wrong, said in (("#0", "no node 0"), ("#5-3", "found '5-3'"), ("#", "found ''"),
+                        ("#x", "found 'x'"), ("#99", "no node 99")):  # fmt: skip
+        with pytest.raises(InputError, match=said):
+            mesh.select(wrong)
