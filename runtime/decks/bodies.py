@@ -91,7 +91,9 @@ def _section(translation: Translation, card: Card, axes: dict[str, dict[str, Any
             )
         body: dict[str, Any] = {"name": plain_name(target), "cells": group.name, **ELEMENTS[kind]}
         body["material"] = material
-        if any(step.has("NLGEOM") for step in deck.steps):
+        if material in translation.energies:
+            body |= translation.energies[material]
+        elif any(step.has("NLGEOM") for step in deck.steps):
             body |= _large(translation, material, card)
         body |= section_of(card, kind)
         translation.add("bodies", body, f"{kind}, {line_of(card.where)}")

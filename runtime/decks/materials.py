@@ -21,6 +21,7 @@ def materials(translation: Translation) -> None:
     """Translate the materials of a deck."""
     found = translation.tables.setdefault("materials", {})
     own: dict[str, Any] | None = None
+    name = ""
     for card in translation.deck.cards:
         if card.keyword == "MATERIAL":
             own = {}
@@ -32,7 +33,10 @@ def materials(translation: Translation) -> None:
             with translation.trying():
                 if own is None:
                     raise InputError(f"{card.where}: *{card.keyword} before a *MATERIAL")
-                own |= _TRANSLATED[card.keyword](card)
+                if card.keyword == "HYPERELASTIC":
+                    translation.energies[name] = _hyperelastic(card)
+                else:
+                    own |= _TRANSLATED[card.keyword](card)
 
 
 def _elastic(card: Card) -> dict[str, Any]:
@@ -100,7 +104,26 @@ def _damping(card: Card) -> dict[str, Any]:
 
 
 def _hyperelastic(card: Card) -> dict[str, Any]:
-    raise InputError(f"{card.where}: *{card.keyword} is not supported yet in decks")
+    """Return an energy and its parameters: ``kappa/2 (J - 1)^2`` with ``kappa = 2 / D1``."""
+    counts = {"NEO HOOKE": 2, "MOONEY-RIVLIN": 3}
+    law = next((one for one in counts if one in card.options), "")
+    if not law:
+        raise InputError(
+            f"{card.where}: *HYPERELASTIC without one of {', '.join(counts)} is not supported"
+        )
+    *constants, squeeze = _at_one_temperature(card, counts[law])
+    if squeeze <= 0.0:
+        raise InputError(
+            f"{card.where}: found D1 = {squeeze:g}; expected a number above 0, as bodies here are "
+            "never quite incompressible"
+        )
+    kappa = {"kappa": 2.0 / squeeze}
+    if law == "NEO HOOKE":
+        parameters = {"mu": 2.0 * constants[0], **kappa}
+        return {"energy": "neo_hookean_isochoric", "parameters": parameters}
+    names = ("c10", "c01")
+    parameters = dict(zip(names, constants, strict=True)) | kappa
+    return {"energy": "mooney_rivlin", "parameters": parameters}
 
 
 _TRANSLATED = {
@@ -108,7 +131,6 @@ _TRANSLATED = {
     "DENSITY": _density,
     "EXPANSION": _expansion,
     "DAMPING": _damping,
-    "HYPERELASTIC": _hyperelastic,
 }
 
 

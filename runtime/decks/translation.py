@@ -30,6 +30,8 @@ class Translation:
     ends : list of float or str
         Total time at the end of every step; of those without time what they find: ``modes``,
         ``factors``, ``response``.
+    energies : dict
+        Energies of materials, with their parameters, by name of the material.
     turns : dict
         Groups of the points of rigid bodies, by the numbers of the nodes whose displacements are
         their rotations.
@@ -44,6 +46,7 @@ class Translation:
     notes: dict[tuple[str, int | str], str] = field(default_factory=dict)
     steps: list[str] = field(default_factory=list)
     ends: list[float | str] = field(default_factory=list)
+    energies: dict[str, dict[str, Any]] = field(default_factory=dict)
     turns: dict[int, str] = field(default_factory=dict)
     remarks: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)

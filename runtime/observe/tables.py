@@ -15,7 +15,7 @@ from flexforge.runtime.observe.motion import AnyState
 from flexforge.runtime.observe.probes import strained
 from flexforge.runtime.results.data import spatial
 from flexforge.runtime.results.listing import Listing
-from flexforge.runtime.system.body import Body, Combination
+from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.transient.equations import equations_at
@@ -217,11 +217,10 @@ def _reactions(state: AnyState, loads: Loads, time: float) -> Floats:
 def _internal(state: AnyState, loads: Loads, time: float) -> Floats:
     """Return the forces that strain the bodies, (N, d), N: at rest, all forces on their nodes."""
     system = state.system
-    forces = np.zeros((system.size, system.dimension))
-    none = np.zeros((system.dimension,) * 2)
+    still, frames = np.zeros_like(state.displacement), system.frames(time)
+    equations = equations_at(system, loads, time, frames, displacement=state.displacement)
+    forces = equations.nodal - equations.unbalanced(state.displacement, still, still)
     for body in system.bodies:
-        alone = Combination(1.0, none, np.zeros(len(body.geometric)))
-        forces[body.nodes] += body.apply(alone, state.displacement[body.nodes])
         warmth = loads.temperature(body.name, time)
         if warmth is not None:
             forces[body.placed] -= body.thermal_load(warmth)

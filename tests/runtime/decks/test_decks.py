@@ -186,6 +186,23 @@ def test_a_static_load_stresses_what_vibrates_and_does_not_vibrate(tmp_path: Pat
     assert abs(tip[1]) > 10 * abs(tip[0]) > 0.0  # bent by the force across, not stretched
 
 
+def test_rubber_has_an_energy(tmp_path: Path) -> None:
+    """A bar of neo-Hookean rubber stretched by 1.5, its sides held: sigma of its formula.
+
+    With F = diag(s, 1, 1): sigma_xx = mu J^(-5/3) (s^2 - I1/3) + kappa (J - 1), J = s.
+    """
+    c10, d1, s = 0.5, 0.1, 1.5
+    text = solid(cells=2).replace("*ELASTIC\n210000., .3", f"*HYPERELASTIC, NEO HOOKE\n{c10}, {d1}")
+    text = text.replace("*EXPANSION, ZERO=20.\n1.2E-5\n", "")
+    text += "*BOUNDARY\nNall, 2, 3\n" + step(
+        "*STATIC", "*BOUNDARY", f"right, 1, 1, {2 * (s - 1)}", *PRINT, options=", NLGEOM"
+    )
+    outcome = run(written(tmp_path, text), tmp_path / "out")
+    found = table(outcome.steps["1"].folder, "stress Eall")
+    axial = 2 * c10 * s ** (-5 / 3) * (s**2 - (s**2 + 2) / 3) + 2 / d1 * (s - 1)
+    assert np.allclose(found[-16:, 3], axial, rtol=1e-9)
+
+
 def test_beams_shells_and_bars_have_sections(tmp_path: Path) -> None:
     """Cantilevers of beams: F L^3 / (3 E I) with shear; a shell strip and a bar in tension."""
     nodes = "".join(f"{i + 1}, {10.0 * i}, 0., 0.\n" for i in range(11))
