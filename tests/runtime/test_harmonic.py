@@ -207,3 +207,29 @@ def test_modes_and_the_whole_equations_agree(tmp_path: Path) -> None:
     run(bar | {"analysis": {"kind": "harmonic", "frequencies": [0.0]}}, tmp_path / "slack")
     slack = response(tmp_path / "slack")[0, 1]
     assert abs(values["direct"][0]) < 0.95 * abs(slack)  # tension stiffens
+
+
+def test_coriolis_terms_couple_what_vibrates_in_a_frame_that_turns(tmp_path: Path) -> None:
+    """(k - m W^2 - m w^2) x - 2 i w m W y = f, and y alike: two equations by hand."""
+    turning, f = 6.0, np.array([0.5, 2.0, 4.0])
+    tables = oscillator(
+        {"kind": "harmonic", "frequencies": f.tolist()},
+        mesh={"points": {"mass": [0, 0, 0]}},
+        masses=[{"name": "mass", "group": "mass", "mass": MASS,
+                 "frame": {"axis": [0, 0, 1], "velocity": turning}}],
+        connectors=[{"name": "spring", "kind": "bushing", "at": "mass",
+                     "stiffness": [STIFFNESS] * 3, "damping": [DAMPING] * 3}],
+        supports=[{"group": "mass", "components": ["z"]}],
+        probes=[PLACE, {**PLACE, "name": "y", "component": "y"}],
+    )  # fmt: skip
+    run(tables, tmp_path)
+    found = response(tmp_path)
+    for row in found:
+        w = 2 * np.pi * row[0].real
+        own = STIFFNESS - MASS * (turning**2 + w**2) + 1j * w * DAMPING
+        across = 2j * w * MASS * turning
+        x, y = np.linalg.solve([[own, -across], [across, own]], [3.0, 0.0])
+        assert np.allclose(row[1:], [x, y], rtol=1e-10)
+    tables["analysis"] |= {"modes": 2}
+    with pytest.raises(FlexforgeError, match="Coriolis terms couple the modes"):
+        run(tables, tmp_path / "modes")
