@@ -24,7 +24,7 @@ SHOWN = {
     ("codegen.driver", "Kernel"): ("text/html", "compiler", "kernel"),
     ("runtime.assembly.calls", "CompiledKernel"): ("text/html", "compiler", "compiled_kernel"),
     ("model", "Model"): ("text/html", "models", "model"),
-    ("runtime.run", "Outcome"): ("text/html", "models", "outcome"),
+    ("runtime.outcome", "Outcome"): ("text/html", "models", "outcome"),
     ("runtime.results.read", "Results"): ("text/html", "models", "results"),
 }
 

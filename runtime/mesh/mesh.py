@@ -169,7 +169,7 @@ class Mesh:
         Examples
         --------
         >>> mesh.numbered(mesh.select("left").nodes)
-        '#1, 3'
+        '#0, 2'
         """
         labels = np.unique(self.node_labels[nodes])
         runs = np.split(labels, np.flatnonzero(np.diff(labels) > 1) + 1)

@@ -39,11 +39,11 @@ def speeds_of(text: str) -> list[float]:
     unit = next((name for name in units if text.rstrip().endswith(name)), "rad/s")
     expected = "expected A:B:N with a whole number N, or A,B,C (rad/s), and one of the units "
     expected += f"{', '.join(units)} or none"
-    numbers = _numbers(text.rstrip().removesuffix(unit), unit, expected)
+    numbers = _numbers(text.rstrip().removesuffix(unit), unit, f"found {shown(text)}; {expected}")
     return [speed * units[unit] for speed in numbers]
 
 
-def _numbers(text: str, unit: str, expected: str) -> list[float]:
+def _numbers(text: str, unit: str, fault: str) -> list[float]:
     """Return the ascending numbers, in a unit, that ``A:B:N`` or ``A,B,C`` stand for."""
     try:
         if ":" not in text:
@@ -53,7 +53,7 @@ def _numbers(text: str, unit: str, expected: str) -> list[float]:
         if not 1 <= number <= _MOST_LISTED or (number == 1 and first != last):
             raise ValueError
     except ValueError:
-        raise InputError(f"found {shown(text)}; {expected}") from None
+        raise InputError(fault) from None
     step = (last - first) / max(number - 1, 1)
     return _ascending([*(first + i * step for i in range(number - 1)), last], unit)
 
@@ -123,7 +123,8 @@ def frequencies_of(text: str) -> list[float]:
     >>> frequencies_of("0:30:4 Hz")
     [0.0, 10.0, 20.0, 30.0]
     """
-    return _numbers(text.rstrip().removesuffix("Hz"), "Hz", "expected A:B:N or A,B,C (Hz)")
+    fault = f"found {shown(text)}; expected A:B:N or A,B,C (Hz)"
+    return _numbers(text.rstrip().removesuffix("Hz"), "Hz", fault)
 
 
 def listed_frequencies(value: Any) -> Any:

@@ -198,7 +198,7 @@ def test_abaqus_truncated(tmp_path: Path) -> None:
         ("empty.vtk", "", "cannot be read as .vtk"),
         ("bad.vtu", "<VTKFile>", "cannot be read as .vtu"),
         ("empty.inp", "", "no nodes or no cells"),
-        ("shell.inp", "*NODE\n1,0,0\n*ELEMENT, TYPE=CAX4\n1,1,1,1,1\n", "type CAX4 is not supp"),
+        ("shell.inp", "*NODE\n1,0,0\n*ELEMENT, TYPE=ACAX4\n1,1,1,1,1\n", "type ACAX4 is not supp"),
         ("gasket.inp", "*NODE\n1,0,0\n*ELEMENT, TYPE=GK3D18\n1\n", "GK3D18 is not supp"),
         ("twice.inp", "*NODE\n1,0,0\n1,1,0\n*ELEMENT,TYPE=CPS3\n1,1,1,1\n", "defined twice"),
         ("where.inp", "*NODE\n1,0,0\n*ELEMENT,TYPE=CPS3\n7,1,2,3\n", "cell 7 .tri3. uses node 2"),
