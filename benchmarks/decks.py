@@ -66,12 +66,13 @@ def main() -> None:
     if shutil.which("ccx") is None:
         raise SystemExit(f"ccx: not found; expected Debian's packages calculix-ccx and {PACKAGE}")
     folder = arguments.folder or installed()
-    paths = [folder / f"{name}.inp" for name in arguments.decks] or sorted(folder.glob("*.inp"))
+    names = arguments.decks or sorted({p.name.partition(".inp")[0] for p in folder.glob("*.inp*")})
     results = []
-    for path in paths:
-        if not arguments.decks and OTHERS.search(path.read_text(errors="replace")):
+    for name in names:
+        text = unpacked(folder / f"{name}.inp").decode(errors="replace")
+        if not arguments.decks and OTHERS.search(text):
             continue
-        results.append(one(path))
+        results.append(one(name, text, folder))
         line = results[-1]
         print(f"{line.deck:24s} {line.outcome:8s} {line.error:8.1e} {line.reason}", flush=True)
     counts = Counter(result.outcome for result in results)
@@ -90,18 +91,27 @@ def main() -> None:
 def installed() -> Path:
     """Return the folder in which the package of decks is installed."""
     listed = subprocess.run(["dpkg-query", "-L", PACKAGE], capture_output=True, text=True)
-    decks = [Path(line) for line in listed.stdout.split() if line.endswith(".inp")]
+    decks = [Path(line) for line in listed.stdout.split() if line.endswith((".inp", ".inp.gz"))]
     if not decks:
         raise SystemExit(f"{PACKAGE}: not installed; expected it, or --folder")
     return decks[0].parent
 
 
-def one(path: Path) -> Result:
+def unpacked(path: Path) -> bytes:
+    """Return the content of a file, which the package may have compressed; empty without one."""
+    if path.is_file():
+        return path.read_bytes()
+    packed = path.with_name(f"{path.name}.gz")
+    return gzip.decompress(packed.read_bytes()) if packed.is_file() else b""
+
+
+def one(name: str, text: str, folder: Path) -> Result:
     """Run one deck by both and compare what they print."""
-    result = Result(path.stem, "refused")
-    with tempfile.TemporaryDirectory() as name:
-        scratch = Path(name)
-        shutil.copy(path, scratch)
+    result = Result(name, "refused")
+    with tempfile.TemporaryDirectory() as made:
+        scratch = Path(made)
+        path = scratch / f"{name}.inp"
+        path.write_text(text)
         begun = time.perf_counter()
         try:
             subprocess.run(["ccx", "-i", path.stem], cwd=scratch, capture_output=True,
@@ -124,17 +134,16 @@ def one(path: Path) -> Result:
         result.flexforge_s = time.perf_counter() - begun
         steps = [scratch / "results" / step / "results.dat" for step in translation.steps]
         ours = [file.read_text() if file.is_file() else "" for file in steps]
-        judge(result, compared(ours, printed(path, scratch), translation.ends))
+        judge(result, compared(ours, printed(path, folder), translation.ends))
     return result
 
 
-def printed(path: Path, scratch: Path) -> str:
+def printed(path: Path, folder: Path) -> str:
     """Return what ccx printed here; what it printed for the package, where it fails here."""
-    here = scratch / f"{path.stem}.dat"
+    here = path.with_suffix(".dat")
     if here.is_file() and here.stat().st_size:
         return here.read_text()
-    there = path.with_suffix(".dat.ref.gz")
-    return gzip.decompress(there.read_bytes()).decode() if there.is_file() else ""
+    return unpacked(folder / f"{path.stem}.dat.ref").decode()
 
 
 def judge(result: Result, found: Comparison) -> None:

@@ -47,6 +47,8 @@ class _Walk:
         Loads of the last static step, which stress what vibrates after it.
     modal : Modal
         The modes of the last step that found some.
+    rests, moves : bool
+        Whether a step has left the bodies deformed at rest, or in motion.
     cards : int
         Cards so far.
     time : float
@@ -61,6 +63,8 @@ class _Walk:
     requests: Requests
     preload: list[tuple[Acting, Entry]] = field(default_factory=list)
     modal: Modal = Modal()
+    rests: bool = False
+    moves: bool = False
     cards: int = 0
     time: float = 0.0
 
@@ -94,10 +98,11 @@ class _Walk:
     def _act(self, step: DeckStep, name: str) -> None:
         assert step.procedure is not None
         keyword, where = step.procedure.keyword, step.procedure.where
-        if self.preload and keyword in GOING_ON:
+        stressed = keyword == "MODALDYNAMIC" and self.modal.preloaded
+        if keyword in GOING_ON and (self.moves or (self.rests and not stressed)):
             raise InputError(
                 f"{where}: *{keyword} that goes on from a step before is not supported; expected "
-                "one that begins at rest, without loads"
+                "one that begins at rest, undeformed"
             )
         table: dict[str, Any] = {"name": name, "analysis": ANALYSES[keyword](step, self.modal)}
         self.held.step(name)
@@ -114,6 +119,8 @@ class _Walk:
             entries = [(a, one) for a in (self.forces, self.spread) for one in a.step(name, but)]
         if keyword in ("STATIC", "DYNAMIC"):
             self.preload = entries
+        self.rests |= keyword == "STATIC"
+        self.moves |= keyword in ("DYNAMIC", "MODALDYNAMIC")
         if keyword in ("STATIC", "BUCKLE", "DYNAMIC"):
             self.warmth.step(name)
         ends = {"FREQUENCY": "modes", "BUCKLE": "factors", "STEADYSTATEDYNAMICS": "response"}

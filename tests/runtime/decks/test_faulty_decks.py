@@ -76,6 +76,7 @@ MODES = step("*FREQUENCY", "2")
     [
         (step("*STATIC", *FORCE) + step("*DYNAMIC", "1., 1."), "goes on from a step before"),
         (step("*STATIC", *FORCE) + step("*BUCKLE", "2"), "goes on from a step before"),
+        (MODES + 2 * step("*MODAL DYNAMIC", "1., 1."), "goes on from a step before"),
         (step("*STATIC") + step("*STATIC", *FORCE, options=", NLGEOM"), "NLGEOM from the first"),
         (step("*MODAL DYNAMIC", "1., 1."), r"no \*FREQUENCY step before"),
         (step("*DYNAMIC", "1., 1.", "*DLOAD", "eall, CENTRIF, 1., 0., 0., 0., 0., 0., 1."),
