@@ -315,10 +315,12 @@ class Model:
         >>> spec.analysis.kind, spec.analysis.count, folder.name
         ('modes', 4, 'model.modes.results')
         """
+        from flexforge.runtime.loading.checks_steps import require_one_analysis
         from flexforge.runtime.loading.load import require_consistent
         from flexforge.runtime.model.schema_analysis import ModesAnalysis
         from pydantic import ValidationError
 
+        require_one_analysis(self.spec, "compute its modes")
         given, folder = self.spec.analysis, self.folder
         if isinstance(given, ModesAnalysis):
             tables = given.model_dump(exclude_unset=True)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,8 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime.constraints.build import joints_of
 from flexforge.runtime.constraints.generalized_speeds import null_space
 from flexforge.runtime.constraints.null_space import Reducer
-from flexforge.runtime.loading.load import inspect_model_file, model_of
+from flexforge.runtime.loading.checks_steps import in_file
+from flexforge.runtime.loading.load import inspect_model_file, load_model_file, model_of
 from flexforge.runtime.mechanism.found import FoundMechanism
 from flexforge.runtime.mechanism.mechanism import Mechanism
 from flexforge.runtime.mechanism.probes import motion_probe
@@ -24,7 +25,7 @@ from flexforge.runtime.model.angles import UNITS, VELOCITY
 from flexforge.runtime.model.force_report import force_text
 from flexforge.runtime.model.messages import Problem
 from flexforge.runtime.model.ranges import range_text
-from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.model.schema import DECK, ModelSpec
 from flexforge.runtime.model.schema_body import BodySpec
 from flexforge.runtime.multibody.build import tie
 from flexforge.runtime.observe.probes import build_probes
@@ -42,8 +43,8 @@ from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.plausible import (
     bounding_box,
     odd_inertias,
-    odd_materials,
     odd_sections,
+    odd_units,
     remarks,
 )
 from flexforge.runtime.system.section_report import section_text
@@ -107,7 +108,7 @@ class ModelReport:
     Attributes
     ----------
     title, analysis : str
-        Title of the model, and its analysis.
+        Title of the model, and its analysis, or those of its steps.
     dimension, unknowns, held : int
         Coordinates per node, unknowns, and displacements held by supports.
     bodies : tuple of BodyReport
@@ -262,6 +263,8 @@ def check_model(model: ModelSpec | Path | str) -> ModelReport:
         Naming the file and the key, or the group, cell or node at fault.
     """
     spec = model_of(model)
+    if spec.steps:
+        return _over_steps(spec)
     whole, links = build_mesh(spec), tuple(link.name for link in spec.links)
     spec, mesh = in_pieces(spec, whole)
     if spec.analysis.kind == "kinematics":
@@ -319,13 +322,30 @@ def check_model(model: ModelSpec | Path | str) -> ModelReport:
         forces={one.name: force_text(one) for one in spec.forces},
         taken=tuple(text for probe in probes if probe.of == "bodies" and (text := probe.remark)),
         remarks=(
+            *spec.remarks,
             *(spec.analysis.remarks if spec.analysis.kind == "modes" else ()),
             *remarks(places),
-            *odd_materials(spec.materials),
+            *odd_units(spec, places),
             *odd_sections(spec.bodies, places),
             *odd_inertias(spec, places),
             *_starts(spec, places),
         ),
+    )
+
+
+def _over_steps(spec: ModelSpec) -> ModelReport:
+    """Return the report of the first step, with the analyses and the remarks of all."""
+    reports = []
+    for number, step in enumerate(spec.steps):
+        try:
+            reports.append(check_model(spec.single(number)))
+        except InputError as error:
+            raise InputError(f"step '{step.name}': {in_file(str(error), spec, number)}") from None
+    return replace(
+        reports[0],
+        analysis=", ".join(one.analysis for one in reports),
+        loads=len(spec.loads),
+        remarks=tuple(dict.fromkeys(text for one in reports for text in one.remarks)),
     )
 
 
@@ -431,6 +451,11 @@ def inspect_model(path: Path | str) -> tuple[ModelReport | None, list[str]]:
     InputError
         If the file cannot be read, or is not TOML.
     """
+    try:
+        if Path(path).suffix.lower() == DECK:
+            return check_model(load_model_file(path)), []
+    except InputError as error:
+        return None, str(error).split("\n")
     spec, mistakes = inspect_model_file(path, _mesh_problems)
     if mistakes or spec is None:
         return None, mistakes
@@ -454,7 +479,9 @@ def _mesh_problems(spec: ModelSpec) -> list[Problem]:
                 continue
         if set(body.materials) <= set(spec.materials):  # its element depends on them
             jobs.append((("bodies", index), partial(body_part, spec, mesh, body)))
-    for table in ("masses", "supports", "loads", "initial", "probes"):
+    for table in (
+        "masses", "supports", "couplings", "loads", "initial", "probes", "tables"
+    ):  # fmt: skip
         for index, item in enumerate(getattr(spec, table)):
             if getattr(item, "group", None) is not None:
                 jobs.append(((table, index, "group"), partial(mesh.select, item.group)))

@@ -81,7 +81,7 @@ from flexforge.runtime.system.deformation import Deformation
 from flexforge.runtime.system.initial import initial_state, lost_at_start
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.name_table import NameTable
-from flexforge.runtime.system.plausible import odd_inertias, odd_materials, odd_sections, remarks
+from flexforge.runtime.system.plausible import odd_inertias, odd_sections, odd_units, remarks
 from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.system_model import stiffened_bodies
 from flexforge.runtime.transients import run_transient
@@ -300,9 +300,8 @@ def _analyse(
         mass = system.total_mass
         system.stiffness_scale  # noqa: B018 (computed on first use, by all ranks at once)
     if whole is not None:
-        warnings += remarks(whole.places, mass)
-    warnings += [*job.spec.remarks, *odd_materials(job.spec.materials)]
-    if whole is not None:
+        warnings += [*job.spec.remarks, *remarks(whole.places)]
+        warnings += odd_units(job.spec, whole.places, mass)
         warnings += odd_sections(job.spec.bodies, whole.places)
         warnings += odd_inertias(job.spec, whole.places)
     if analysis.kind != "modes" and system.include.geometric is not False:

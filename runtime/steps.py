@@ -3,15 +3,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from pathlib import Path
 
 from flexforge.codegen.errors import FlexforgeError
 from flexforge.runtime.job import run_analysis
+from flexforge.runtime.loading.checks_steps import in_file
 from flexforge.runtime.machine.phases import Phases
 from flexforge.runtime.mesh import Mesh
-from flexforge.runtime.model.schema import STEPPED, ModelSpec
+from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.outcome import Outcome
 from flexforge.runtime.substructures.build import in_pieces
 
@@ -58,7 +58,7 @@ def run_steps(
                 single, own, folder / step.name, phases, overwrite=overwrite, resume=resume
             )
         except FlexforgeError as error:
-            error.args = (f"step '{step.name}': {_in_file(str(error), spec, number)}",)
+            error.args = (f"step '{step.name}': {in_file(str(error), spec, number)}",)
             raise
     figures = {
         f"{name}: {figure}": value
@@ -80,12 +80,3 @@ def _warnings(found: Iterable[tuple[str, Outcome]]) -> tuple[str, ...]:
         text if len(names) == len(pairs) else f"step {', '.join(names)}: {text}"
         for text, names in told.items()
     )
-
-
-def _in_file(text: str, spec: ModelSpec, number: int) -> str:
-    """Return a message of a step with the places that its keys have in the file."""
-
-    def there(key: re.Match[str]) -> str:
-        return f"{key[1]}[{spec.acting(key[1], number)[int(key[2])]}]"
-
-    return re.sub(rf"\b({'|'.join(STEPPED)})\[(\d+)\]", there, text)

@@ -12,7 +12,9 @@ from flexforge.console import one_line, show
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", type=Path, metavar="MODEL", help="a model file (.toml)")
+    parser.add_argument(
+        "model", type=Path, metavar="MODEL", help="a model file (.toml) or a deck (.inp)"
+    )
 
 
 def _execute(arguments: argparse.Namespace) -> int:

@@ -12,6 +12,7 @@ from flexforge.runtime.export.fmu import fmu
 from flexforge.runtime.export.library import library_files
 from flexforge.runtime.export.platforms import find_platform, here
 from flexforge.runtime.export.solver import Solver, build_solver
+from flexforge.runtime.loading.checks_steps import require_one_analysis
 from flexforge.runtime.loading.load import model_of
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_frame import is_free
@@ -70,6 +71,7 @@ def export(
         )
     targets = [find_platform(one) for one in platforms]
     spec = model_of(model)
+    require_one_analysis(spec, "export it")
     for index, body in enumerate(spec.bodies):
         if is_free(body.frame):
             raise InputError(

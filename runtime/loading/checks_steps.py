@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+from flexforge.codegen.errors import InputError
 from flexforge.runtime.loading.checks_plies import known_name
 from flexforge.runtime.model.messages import Problem
 from flexforge.runtime.model.schema import STEPPED, ModelSpec
@@ -49,7 +51,7 @@ def step_problems(model: ModelSpec) -> Iterator[Problem]:
             yield Problem(("steps", number, "name"), text)
         seen.add(step.name)
         if step.analysis.kind == "kinematics":
-            text = "found kinematics; expected static, transient or modes"
+            text = "found kinematics; expected static, transient, modes, buckling or harmonic"
             yield Problem(("steps", number, "analysis", "kind"), text)
         for body in step.frames:
             names = [one.name for one in model.bodies]
@@ -62,6 +64,45 @@ def step_problems(model: ModelSpec) -> Iterator[Problem]:
                     yield Problem(where, "found in a model without [[steps]]; expected none")
                     break
                 yield from known_name(name, seen, "step", where)
+
+
+def in_file(text: str, model: ModelSpec, number: int) -> str:
+    """Return a message of one step with the places that its keys have in the file.
+
+    Parameters
+    ----------
+    text : str
+        The message.
+    model : ModelSpec
+        The model.
+    number : int
+        Of the step, from zero.
+    """
+
+    def there(key: re.Match[str]) -> str:
+        return f"{key[1]}[{model.acting(key[1], number)[int(key[2])]}]"
+
+    return re.sub(rf"\b({'|'.join(STEPPED)})\[(\d+)\]", there, text)
+
+
+def require_one_analysis(model: ModelSpec, purpose: str) -> None:
+    """Refuse a model with steps where one analysis is needed.
+
+    Parameters
+    ----------
+    model : ModelSpec
+        The model.
+    purpose : str
+        What it is needed for, after ``to``.
+
+    Raises
+    ------
+    InputError
+    """
+    if model.steps:
+        raise InputError(
+            f"steps: found {len(model.steps)}; expected a model with one [analysis] to {purpose}"
+        )
 
 
 def _in_file(found: Problem, model: ModelSpec, number: int) -> Problem:

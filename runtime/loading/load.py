@@ -22,14 +22,12 @@ from flexforge.runtime.loading.inspect import inspect_tables
 from flexforge.runtime.model.angles import UNITS
 from flexforge.runtime.model.base import shown, toml_type
 from flexforge.runtime.model.messages import Problem, first_problem
-from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.model.schema import DECK, ModelSpec
 from pydantic import ValidationError
 
 #: Keys that every file of an element has, and no model.
 _OF_ELEMENTS = {"name", "cell", "components"}
 LARGEST = 16 * 2**20  # bytes
-#: What the names of decks end with.
-DECK = ".inp"
 
 
 def load_model_file(path: str | Path, ignore: Sequence[str] = ()) -> ModelSpec:

@@ -40,6 +40,8 @@ from flexforge.runtime.model.schema_tied import TieSpec
 from flexforge.runtime.model.schema_ties import ActuatorSpec, ConstraintSpec, ControllerSpec
 from pydantic import Field, PrivateAttr, model_validator
 
+#: What the names of decks end with.
+DECK = ".inp"
 #: Lists of which entries may take part in some steps only.
 STEPPED = ("supports", "equations", "couplings", "ties", "loads", "initial", "tables")
 
@@ -115,6 +117,11 @@ class ModelSpec(Table):
     def source(self) -> Path | None:
         """The model file, or None for a model built in Python."""
         return self._source
+
+    @property
+    def is_deck(self) -> bool:
+        """Whether it was read from a deck of CalculiX or Abaqus."""
+        return self._source is not None and self._source.suffix.lower() == DECK
 
     @property
     def remarks(self) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.files.atomic import refuse_foreign
 from flexforge.runtime.constraints.build import build_ties, joints_of
+from flexforge.runtime.loading.checks_steps import require_one_analysis
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.observe.provenance import provenance
 from flexforge.runtime.reduction.reduce import compute_basis
@@ -73,6 +74,7 @@ def make_basis(spec: ModelSpec, path: Path | None = None, *, overwrite: bool = F
     from scipy.linalg import eigvalsh
     from scipy.sparse import csr_matrix
 
+    require_one_analysis(spec, "reduce it")
     if spec.reduction is None:
         raise InputError("reduction: missing; expected a table with the number of modes")
     path = path or spec.reduction.basis

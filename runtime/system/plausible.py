@@ -43,16 +43,30 @@ def bounding_box(places: NameTable) -> tuple[Floats, Floats]:
     return everything.min(axis=0), everything.max(axis=0)
 
 
-def remarks(places: NameTable, mass: float | None = None) -> list[str]:
-    """Return the warnings about the mesh, one line each.
+def remarks(places: NameTable) -> list[str]:
+    """Return the warnings about the mesh, one line each, of the bodies with it."""
+    strips = [text for body in places.system.bodies if (text := strip_remark(body))]
+    laws = [text for body in places.system.bodies if (text := _indefinite_law(body))]
+    weak = [text for body in places.system.bodies if (text := energy_remark(body))]
+    return [*places.mesh.remarks, *lost_digits(places.system), *strips, *laws, *weak]
+
+
+def odd_units(spec: ModelSpec, places: NameTable, mass: float | None = None) -> list[str]:
+    """Return the warnings about sizes, masses and materials that no machine has, one line each.
 
     Parameters
     ----------
+    spec : ModelSpec
+        The model; nothing is known of the units of a deck, and nothing is said.
     places : NameTable
-        The bodies with their mesh.
+        The same with its mesh.
     mass : float, optional
-        Their mass, kg, where it is known.
+        The mass of all bodies, kg, where it is known.
     """
+    return [] if spec.is_deck else [*_odd_size(places, mass), *_odd_materials(spec.materials)]
+
+
+def _odd_size(places: NameTable, mass: float | None) -> list[str]:
     lower, upper = bounding_box(places)
     length = float((upper - lower).max())
     mass = places.system.total_mass if mass is None else mass
@@ -65,10 +79,7 @@ def remarks(places: NameTable, mass: float | None = None) -> list[str]:
         found.append(f"the model is {length:.3g} m long, less than {SHORTEST:g} m")
     if found:
         found[-1] += "; [mesh] scale makes coordinates metres: 1e-3 of millimetres"
-    strips = [text for body in places.system.bodies if (text := strip_remark(body))]
-    laws = [text for body in places.system.bodies if (text := _indefinite_law(body))]
-    weak = [text for body in places.system.bodies if (text := energy_remark(body))]
-    return [*places.mesh.remarks, *found, *lost_digits(places.system), *strips, *laws, *weak]
+    return found
 
 
 def _indefinite_law(body: Body) -> str:
@@ -91,14 +102,7 @@ def _indefinite_law(body: Body) -> str:
     )
 
 
-def odd_materials(materials: Mapping[str, MaterialSpec]) -> list[str]:
-    """Return the warnings about moduli and densities that no solid has, one line each.
-
-    Parameters
-    ----------
-    materials : mapping of str to MaterialSpec
-        The materials of a model, by name.
-    """
+def _odd_materials(materials: Mapping[str, MaterialSpec]) -> list[str]:
     found = []
     for name, material in materials.items():
         softest = material.softest_modulus

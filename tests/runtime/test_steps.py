@@ -3,14 +3,19 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from flexforge import Model, load_model
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.check import check_model, inspect_model
 from flexforge.runtime.loading.load import load_model_file, model_from_dict
 from flexforge.runtime.mesh import structured
+from flexforge.runtime.reduction.make import make_basis
 from flexforge.runtime.results.summary import read_summary
 from flexforge.runtime.run import run_model
 
@@ -117,6 +122,35 @@ def test_a_fault_of_the_second_step_names_its_entry_in_the_file(tmp_path: Path) 
     assert (tmp_path / "out" / "one" / "summary.json").is_file()  # what was found is kept
     with pytest.raises(InputError, match="expected a folder of results of a step, such as .*one"):
         read_summary(tmp_path / "out")
+
+
+def test_a_check_is_of_all_steps(tmp_path: Path) -> None:
+    path = tmp_path / "model.toml"
+    path.write_text(FILE)
+    report = check_model(path)
+    assert (report.analysis, report.loads, report.unknowns) == ("static, static", 2, 80)
+    path.write_text(FILE.replace('"xmax"\ntotal = [0, -200', '"Tip"\ntotal = [0, -200'))
+    none, (said,) = inspect_model(path)
+    assert none is None
+    assert re.search(r":22: loads\[1\].group: .*Tip", said), said
+
+
+@pytest.mark.parametrize(
+    ("purpose", "use"),
+    [
+        ("export it", lambda model, folder: model.export(folder)),
+        ("compute its modes", lambda model, _: model.as_modes(3, None)),
+        ("reduce it", lambda model, _: make_basis(model.spec)),
+    ],
+)
+def test_what_is_of_one_analysis_is_refused(
+    tmp_path: Path, purpose: str, use: Callable[[Model, Path], object]
+) -> None:
+    (tmp_path / "model.toml").write_text(FILE)
+    model = load_model(tmp_path / "model.toml")
+    with pytest.raises(InputError, match=rf"steps: found 2; expected .* to {purpose}"):
+        use(model, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
 
 
 def test_steps_without_steps_are_told() -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from flexforge.cli import main
+from flexforge.runtime.check import inspect_model
 from flexforge.runtime.decks.text import model_text
 from flexforge.runtime.decks.translate import translate
 from flexforge.runtime.loading.load import load_model_file
@@ -243,3 +244,16 @@ def test_calculix_prints_the_same(tmp_path: Path, kind: str) -> None:
                for words in (ours, theirs)]  # fmt: skip
     assert len(numbers[0]) == len(numbers[1]) > 100
     assert np.allclose(*np.array(numbers), rtol=1e-5, atol=1e-5)
+
+
+def test_a_deck_is_checked(tmp_path: Path) -> None:
+    path = written(tmp_path, solid() + step(*PULL) + step("*FREQUENCY", "3"))
+    report, mistakes = inspect_model(path)
+    assert report is not None
+    assert not mistakes
+    assert report.analysis == "static, modes"
+    assert not report.remarks  # nothing is known of its units
+    written(tmp_path, solid() + step("*STATIC", "*CFLUX") + step("*VISCO"))
+    report, mistakes = inspect_model(path)
+    assert report is None
+    assert len(mistakes) == 2
