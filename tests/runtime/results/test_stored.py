@@ -144,11 +144,19 @@ def test_what_a_file_does_to_a_library_it_does_to_a_child(
     """A library that hangs, dies or takes all memory leaves this process as it was."""
     monkeypatch.setattr(child, "_SECONDS", 0.3 if work is _sleep else 20.0)
     monkeypatch.setattr(child, "_COMPUTING", 1.0)
+    forked, fork = [], os.fork
+
+    def recorded() -> int:
+        forked.append(fork())
+        return forked[-1]
+
+    monkeypatch.setattr(os, "fork", recorded)
     path = tmp_path / "a.h5"
     path.write_bytes(b"a")
     begun = time.monotonic()
     with pytest.raises(InputError, match=said):
         try_in_child(work, path)
     assert time.monotonic() - begun < 20
-    with pytest.raises(ChildProcessError):  # none is left, not even a dead one
-        os.waitpid(-1, os.WNOHANG)
+    assert len(forked) == 1
+    with pytest.raises(ChildProcessError):  # it is gone, not even dead and left
+        os.waitpid(forked[0], os.WNOHANG)
