@@ -83,7 +83,7 @@ def _prepare(card: Card, acting: Acting) -> None:
 
 
 def _case(card: Card) -> tuple[float, ...]:
-    """Return what tells an imaginary part, of LOAD CASE=2, from a real one."""
+    """Return the phase of a load as part of its key: a quarter turn of an imaginary part."""
     return (math.pi / 2.0,) if card.options.get("LOAD CASE") == "2" else ()
 
 
