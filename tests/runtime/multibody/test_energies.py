@@ -166,7 +166,8 @@ def test_tangents_on_links_are_derivatives_of_forces() -> None:
     model = built(flying("link", 10))
     generator = np.random.default_rng(3)
     z = len(model.numbers)
-    q = model.moved(model.state(0.0, *still(model)).q, 0.05 * generator.normal(size=z))
+    # Small enough that no cell is turned inside out, whichever basis the processor finds.
+    q = model.moved(model.state(0.0, *still(model)).q, 0.02 * generator.normal(size=z))
     point = at(model, q, generator.normal(size=z), generator.normal(size=z))
     place = model.linearize(point).place.toarray()
     step = 1e-6
