@@ -68,6 +68,8 @@ from flexforge.runtime.reduction.reduce import compute_basis, known_basis
 from flexforge.runtime.reduction.vibrations import compare_frequencies
 from flexforge.runtime.results import ResultWriter
 from flexforge.runtime.results.checkpoint import Checkpoint, Position
+from flexforge.runtime.results.end_state import NAME as END
+from flexforge.runtime.results.end_state import read_end
 from flexforge.runtime.results.files import manifest_of
 from flexforge.runtime.results.finite import require_finite_figures
 from flexforge.runtime.solvers.amg import INSTEAD
@@ -98,6 +100,8 @@ def run_analysis(
     *,
     overwrite: bool = False,
     resume: bool = False,
+    begin: Path | None = None,
+    keep_end: bool = False,
 ) -> Outcome:
     """Run the analysis of a model and write its results.
 
@@ -114,6 +118,10 @@ def run_analysis(
         Times what is done, and tells of it.
     overwrite, resume : bool
         As of :func:`flexforge.runtime.run.run_model`.
+    begin : Path, optional
+        Folder of the results of a step, whose state at the end this analysis begins with.
+    keep_end : bool
+        Whether the state at the end is written, for others to begin with.
 
     Returns
     -------
@@ -143,7 +151,7 @@ def run_analysis(
         )
         _report(spec, folder, phases, overwrite)
         return Outcome(folder, "finished", figures, _rounded(phases.seconds), tuple(said))
-    whole = _whole(spec, mesh, phases) if ranks.is_first else None
+    whole = _whole(spec, mesh, phases, begin) if ranks.is_first else None
     fragments: tuple[Fragment, ...] = ()
     if isinstance(ranks, MpiRanks):
         with phases("divide the model"):
@@ -156,6 +164,8 @@ def run_analysis(
     writer, collect = _outputs(job, whole, fragments, folder, overwrite=overwrite, after=after)
     with writer:
         recorder = Recorder(writer, job.system, job.loads, job.probes, collect, job.tables)
+        if keep_end:
+            recorder.keep_end()
         warnings: list[str] = []
         try:
             with cores_for_our_loops():
@@ -166,6 +176,8 @@ def run_analysis(
             raise
         finally:
             writer.summary({"timings": _rounded(phases.seconds), "warnings": warnings})
+        if keep_end:
+            writer.end(*recorder.end)
         found = {"figures": figures, "theory": theory}
         writer.summary(found | {"provenance": outcome(figures, theory)})
     if ranks.is_first:
@@ -176,11 +188,13 @@ def run_analysis(
     )
 
 
-def _whole(spec: ModelSpec, mesh: Mesh, phases: Phases) -> _Job:
+def _whole(spec: ModelSpec, mesh: Mesh, phases: Phases, begin: Path | None) -> _Job:
     """Return the job of one process."""
     with phases("number the unknowns"):
         places = build_system(spec, mesh)
         state = initial_state(spec, places)
+        if begin is not None:
+            state = read_end(begin / END, state[0].shape)
         if spec.analysis.kind == "modes" and spec.analysis.speeds:
             turning_axes(places.system)  # refuses models without rotating frames
     with phases("assemble"):

@@ -6,13 +6,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from flexforge.codegen.errors import FlexforgeError
+from flexforge.codegen.errors import FlexforgeError, InputError
 from flexforge.runtime.job import run_analysis
 from flexforge.runtime.loading.checks_steps import in_file
 from flexforge.runtime.machine.phases import Phases
 from flexforge.runtime.mesh import Mesh
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.outcome import Outcome
+from flexforge.runtime.ranks.mpi import ranks_here
 from flexforge.runtime.substructures.build import in_pieces
 
 
@@ -47,15 +48,29 @@ def run_steps(
 
     Raises
     ------
+    InputError
+        For steps that go on from others in several processes.
     InputError, AnalysisError
         Of the first step that fails, with its name; the results of those before it are kept.
     """
     found: dict[str, Outcome] = {}
+    named = {step.after for step in spec.steps if step.after}
+    if named and (count := ranks_here().count) > 1:
+        raise InputError(
+            f"steps: found one with 'after' in {count} processes; expected one process"
+        )
     for number, step in enumerate(spec.steps):
         single, own = in_pieces(spec.single(number), mesh)
         try:
             found[step.name] = run_analysis(
-                single, own, folder / step.name, phases, overwrite=overwrite, resume=resume
+                single,
+                own,
+                folder / step.name,
+                phases,
+                overwrite=overwrite,
+                resume=resume,
+                begin=None if step.after is None else folder / step.after,
+                keep_end=step.name in named,
             )
         except FlexforgeError as error:
             error.args = (f"step '{step.name}': {in_file(str(error), spec, number)}",)

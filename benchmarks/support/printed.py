@@ -116,7 +116,7 @@ def compared(ours: Sequence[str], theirs: str, ends: Sequence[float | str]) -> C
             if block is not None:
                 _modes(found, made.get((block.what, "")), block)
             continue
-        wanted = {(b.what, b.group): b for b in known if abs(b.time - end) <= 1e-6 * max(1.0, end)}
+        wanted = {(b.what, b.group): b for b in known if abs(b.time - end) <= 1e-6 * end}
         for key, block in wanted.items():
             if not block.rows:
                 continue

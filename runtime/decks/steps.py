@@ -11,6 +11,7 @@ from flexforge.runtime.decks.acting import Acting, Entry
 from flexforge.runtime.decks.amplitudes import Amplitudes
 from flexforge.runtime.decks.analyses import ANALYSES, OF_MODES, Modal, period
 from flexforge.runtime.decks.deck import Deck, DeckStep
+from flexforge.runtime.decks.equations import Equations
 from flexforge.runtime.decks.initial import initial
 from flexforge.runtime.decks.loads import (
     distributed,
@@ -20,13 +21,15 @@ from flexforge.runtime.decks.loads import (
     turning_frames,
 )
 from flexforge.runtime.decks.requests import Requests
-from flexforge.runtime.decks.supports import equations, supports, take_boundary
+from flexforge.runtime.decks.supports import supports, take_boundary
 from flexforge.runtime.decks.temperatures import Temperatures
 from flexforge.runtime.decks.transforms import Transforms, transforms
 from flexforge.runtime.decks.translation import Translation, line_of
 
 #: Procedures that would go on from the state of a step before, where there was one.
 GOING_ON = ("DYNAMIC", "MODALDYNAMIC", "BUCKLE")
+#: Procedures that leave bodies deformed or in motion.
+LEAVING = ("STATIC", "DYNAMIC", "MODALDYNAMIC")
 
 
 @dataclass(slots=True)
@@ -39,6 +42,8 @@ class _Walk:
         What is being made.
     held, forces, spread : Acting
         Boundary conditions, loads at nodes, distributed loads.
+    equations : Equations
+        Linear equations.
     warmth : Temperatures
         Temperatures of nodes.
     requests : Requests
@@ -47,8 +52,8 @@ class _Walk:
         Loads of the last static step, which stress what vibrates after it.
     modal : Modal
         The modes of the last step that found some.
-    rests, moves : bool
-        Whether a step has left the bodies deformed at rest, or in motion.
+    last : tuple of str
+        Name and procedure of the last step that left the bodies deformed or in motion.
     cards : int
         Cards so far.
     time : float
@@ -59,12 +64,12 @@ class _Walk:
     held: Acting
     forces: Acting
     spread: Acting
+    equations: Equations
     warmth: Temperatures
     requests: Requests
     preload: list[tuple[Acting, Entry]] = field(default_factory=list)
     modal: Modal = Modal()
-    rests: bool = False
-    moves: bool = False
+    last: tuple[str, str] = ("", "")
     cards: int = 0
     time: float = 0.0
 
@@ -85,6 +90,8 @@ class _Walk:
                     self.warmth.take(card)
                 elif card.keyword in ("NODEPRINT", "ELPRINT"):
                     self.requests.take(card)
+                elif card.keyword == "EQUATION":
+                    self.equations.remove(card)
                 elif card.keyword == "MODALDAMPING":
                     continue  # read with the analysis
                 else:
@@ -98,14 +105,10 @@ class _Walk:
     def _act(self, step: DeckStep, name: str) -> None:
         assert step.procedure is not None
         keyword, where = step.procedure.keyword, step.procedure.where
-        stressed = keyword == "MODALDYNAMIC" and self.modal.preloaded
-        if keyword in GOING_ON and (self.moves or (self.rests and not stressed)):
-            raise InputError(
-                f"{where}: *{keyword} that goes on from a step before is not supported; expected "
-                "one that begins at rest, undeformed"
-            )
         table: dict[str, Any] = {"name": name, "analysis": ANALYSES[keyword](step, self.modal)}
+        table |= self._after(keyword, where)
         self.held.step(name)
+        self.equations.step(name)
         self.requests.step(name)
         if keyword == "FREQUENCY":
             self.modal = Modal(table["analysis"]["count"], step.has("PERTURBATION"))
@@ -119,8 +122,8 @@ class _Walk:
             entries = [(a, one) for a in (self.forces, self.spread) for one in a.step(name, but)]
         if keyword in ("STATIC", "DYNAMIC"):
             self.preload = entries
-        self.rests |= keyword == "STATIC"
-        self.moves |= keyword in ("DYNAMIC", "MODALDYNAMIC")
+        if keyword in LEAVING:
+            self.last = name, keyword
         if keyword in ("STATIC", "BUCKLE", "DYNAMIC"):
             self.warmth.step(name)
         ends = {"FREQUENCY": "modes", "BUCKLE": "factors", "STEADYSTATEDYNAMICS": "response"}
@@ -128,6 +131,20 @@ class _Walk:
         self.translation.ends.append(found or self._passed(period(step)))
         table |= self._turning(step, [one for _, one in entries])
         self.translation.add("steps", table, line_of(step.card.where))
+
+    def _after(self, keyword: str, where: str) -> dict[str, str]:
+        """Return the step from whose end another goes on; none where it begins at rest."""
+        name, before = self.last
+        if not name or keyword not in GOING_ON:
+            return {}
+        if keyword == "DYNAMIC" or before == keyword == "MODALDYNAMIC":
+            return {"after": name}
+        if keyword == "MODALDYNAMIC" and before == "STATIC" and self.modal.preloaded:
+            return {}  # the modes vibrate about the static state
+        raise InputError(
+            f"{where}: *{keyword} after *{before} is not supported; expected one that begins at "
+            "rest, undeformed"
+        )
 
     def _preloaded(self, name: str, *, modal: bool) -> None:
         """Let the loads of the last static step stress what vibrates, also by modes."""
@@ -183,13 +200,21 @@ def steps(translation: Translation) -> None:
         Acting(mesh, adds=False),
     )
     walk = _Walk(
-        translation, held, forces, spread, Temperatures(translation), Requests(translation, axes)
+        translation,
+        held,
+        forces,
+        spread,
+        Equations(translation, axes),
+        Temperatures(translation),
+        Requests(translation, axes),
     )
     for card in deck.cards:
         with translation.trying():
             if card.keyword == "BOUNDARY":
                 walk.cards += 1
                 take_boundary(translation, card, held, walk.cards)
+            elif card.keyword == "EQUATION":
+                walk.equations.take(card)
             elif card.keyword == "INITIALCONDITIONS":
                 if card.need("TYPE").upper() == "TEMPERATURE":
                     walk.warmth.begin(card)
@@ -198,7 +223,7 @@ def steps(translation: Translation) -> None:
     for step, name in zip(deck.steps, translation.steps, strict=True):
         walk.take(step, name)
     supports(translation, held, axes, factors)
-    equations(translation, axes)
+    walk.equations.tables()
     loads(translation, forces, axes, factors)
     distributed(translation, spread, factors)
     walk.warmth.loads()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""``*BOUNDARY`` and ``*EQUATION`` as supports and linear equations."""
+"""``*BOUNDARY`` as supports."""
 
 from __future__ import annotations
 
@@ -30,6 +30,11 @@ def component(dof: int, where: str) -> str:
     return COMPONENTS[dof - 1]
 
 
+def is_in_plane(translation: Translation, what: str) -> bool:
+    """Whether a component is one of the deck: plane ones have none out of their plane."""
+    return not (translation.deck.is_planar and what in _OUT_OF_PLANE)
+
+
 def take_boundary(translation: Translation, card: Card, acting: Acting, order: int) -> None:
     """Take a ``*BOUNDARY`` card.
 
@@ -52,7 +57,7 @@ def take_boundary(translation: Translation, card: Card, acting: Acting, order: i
             for dof in range(first, last + 1):
                 group, nodes, own = translation.place(fields[0], dof, where)
                 what = component(own, where)
-                if not (translation.deck.is_planar and what in _OUT_OF_PLANE):
+                if is_in_plane(translation, what):
                     acting.add(Entry(group, what, value, where, order, amplitude, nodes))
 
 
@@ -78,54 +83,3 @@ def supports(
             table |= {"axes": local} if local else {}
             table |= in_steps(translation, first.steps)
             translation.add("supports", table, line_of(first.where))
-
-
-def equations(translation: Translation, axes: Transforms) -> None:
-    """Translate the linear equations of a deck, which hold in all steps."""
-    for card in translation.deck.cards:
-        if card.keyword == "EQUATION":
-            with translation.trying():
-                if card.options:
-                    given = ", ".join(card.options)
-                    raise InputError(f"{card.where}: {given} is not supported with *EQUATION")
-                _equations(translation, card, axes)
-
-
-def _equations(translation: Translation, card: Card, axes: Transforms) -> None:
-    """Translate a card of equations, each a number of terms and the terms."""
-    rows = iter(card.rows())
-    for fields, where in rows:
-        count = whole(fields, 0, where)
-        entries: list[str] = []
-        while len(entries) < 3 * count:
-            more = next(rows, None)
-            if more is None:
-                raise InputError(
-                    f"{where}: found {len(entries) // 3} terms of an equation; expected {count}"
-                )
-            entries += more[0] if more[0][-1] else more[0][:-1]
-        terms = []
-        for place in range(0, 3 * count, 3):
-            group, nodes = translation.deck.nodes(entries[place], where)
-            dof, factor = whole(entries, place + 1, where), number(entries, place + 2, where)
-            what = component(dof, where)
-            if translation.deck.is_planar and what in _OUT_OF_PLANE:
-                continue
-            if len(nodes) == 1:
-                local = axes.directions(int(nodes[0]), translation.deck.mesh, where)
-            elif axes.of(nodes, where):
-                raise InputError(f"{where}: found a set of nodes with local axes; expected a node")
-            else:
-                local = None
-            if local is None:
-                terms.append({"group": group, "component": what, "factor": factor})
-                continue
-            # A component along a local axis is a sum of those along the axes of the body.
-            about = "r" if what.startswith("r") else ""
-            terms += [
-                {"group": group, "component": f"{about}{axis}", "factor": factor * float(part)}
-                for axis, part in zip("xyz", local["xyz".index(what[-1])], strict=True)
-                if part
-            ]
-        if terms:
-            translation.add("equations", {"terms": terms}, line_of(where))

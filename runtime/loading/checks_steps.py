@@ -11,6 +11,7 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime.loading.checks_plies import known_name
 from flexforge.runtime.model.messages import Problem
 from flexforge.runtime.model.schema import STEPPED, ModelSpec
+from flexforge.runtime.model.schema_frame import FrameSpec
 
 Check = Callable[[ModelSpec], Iterator[Problem]]
 
@@ -49,6 +50,7 @@ def step_problems(model: ModelSpec) -> Iterator[Problem]:
         if step.name in seen:
             text = f"found '{step.name}', the name of another step too; expected distinct names"
             yield Problem(("steps", number, "name"), text)
+        yield from _after_problems(model, number)
         seen.add(step.name)
         if step.analysis.kind == "kinematics":
             text = "found kinematics; expected static, transient, modes, buckling or harmonic"
@@ -64,6 +66,25 @@ def step_problems(model: ModelSpec) -> Iterator[Problem]:
                     yield Problem(where, "found in a model without [[steps]]; expected none")
                     break
                 yield from known_name(name, seen, "step", where)
+
+
+def _after_problems(model: ModelSpec, number: int) -> Iterator[Problem]:
+    """Yield what is wrong with the step after which another begins."""
+    step, where = model.steps[number], ("steps", number, "after")
+    if step.after is None:
+        return
+    before = {one.name: one for one in model.steps[:number]}
+    yield from known_name(step.after, list(before), "earlier step", where)
+    kind = step.analysis.kind
+    if kind != "transient":
+        yield Problem(where, f"found with a {kind} analysis; expected a transient one")
+    if step.after in before and before[step.after].analysis.kind not in ("static", "transient"):
+        kind = before[step.after].analysis.kind
+        text = f"found '{step.after}', whose analysis is {kind}; expected static or transient"
+        yield Problem(where, text)
+    free = any(isinstance(one.frame, FrameSpec) and one.frame.free for one in model.bodies)
+    if model.links or free:
+        yield Problem(where, "found in a model with links or free frames; expected others")
 
 
 def in_file(text: str, model: ModelSpec, number: int) -> str:

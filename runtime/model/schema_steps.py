@@ -17,6 +17,13 @@ class StepSpec(Table):
     analysis: AnalysisSpec = Field(
         description="a table as [analysis], static, transient, modes, harmonic or buckling"
     )
+    after: Name | None = Field(
+        default=None,
+        description=(
+            "name of an earlier step, static or transient, whose displacements and velocities at "
+            "its end begin this one, which is transient; by default steps begin by [[initial]]"
+        ),
+    )
     frames: dict[Name, FrameSpec] = Field(
         default={},
         description="a table of bodies, NAME = {...}: their frames in this step, as [bodies.frame]",

@@ -190,6 +190,8 @@ class Recorder:
         self._largest_stress: float | None = None
         self._place = self._when = ""
         self._framed = 0
+        self._keeps_end = False
+        self._end = (np.zeros(0), np.zeros(0))
         self._with_stations = {
             body.name
             for body, shape in zip(system.bodies, writer.bodies, strict=True)
@@ -210,6 +212,15 @@ class Recorder:
             for shape, body in zip(writer.bodies, system.bodies, strict=True)
             if body.stiffens_itself and body.turns and body.motion.link is not None
         }
+
+    def keep_end(self) -> None:
+        """Keep the last state, for :attr:`end`."""
+        self._keeps_end = True
+
+    @property
+    def end(self) -> tuple[Floats, Floats]:
+        """Displacement (m) and velocity (m/s) of the last frame, (N, d) each."""
+        return self._end
 
     def record(
         self,
@@ -251,6 +262,8 @@ class Recorder:
         if frame:
             self._framed += 1
             _require_finite(time, motion)
+            if self._keeps_end:
+                self._end = motion.displacement.copy(), motion.velocity.copy()
             states = self._states(time, motion) if self._evaluates else {}
             if states or not self._evaluates:
                 self._frames.append((time, states))

@@ -22,6 +22,8 @@ from flexforge.runtime.results.campbell import as_csv, criticals_as_csv
 from flexforge.runtime.results.checkpoint import NAME as CHECKPOINT
 from flexforge.runtime.results.checkpoint import Checkpoint, Position
 from flexforge.runtime.results.data import FACTOR, FREQUENCY, BodyGeometry, BodyState, Column
+from flexforge.runtime.results.end_state import NAME as END
+from flexforge.runtime.results.end_state import write_end
 from flexforge.runtime.results.files import (
     manifest_of,
     one_line,
@@ -436,6 +438,24 @@ class ResultWriter:
             If the disk is full or fails.
         """
         self._whole("events.csv", text)
+
+    def end(self, displacement: Floats, velocity: Floats) -> None:
+        """Write the state at the end, from which another step goes on.
+
+        Parameters
+        ----------
+        displacement, velocity : ndarray, (N, d) each
+            Relative to the frames, m and m/s.
+
+        Raises
+        ------
+        AnalysisError
+            If the disk is full or fails.
+        """
+        path = self.folder / END
+        with self._writing(path):
+            self._manifest.add(path.name)
+            write_end(path, displacement, velocity)
 
     def _whole(self, name: str, text: bytes) -> None:
         """Write a file at once."""

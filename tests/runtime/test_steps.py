@@ -166,3 +166,40 @@ def test_nodes_by_number_are_groups() -> None:
                         ("#x", "found 'x'"), ("#99", "no node 99")):  # fmt: skip
         with pytest.raises(InputError, match=said):
             mesh.select(wrong)
+
+
+def test_a_step_goes_on_from_the_end_of_another(tmp_path: Path) -> None:
+    """Released from its static shape, and stopped on the way: the motion is that of one step."""
+    motion = {"kind": "transient", "step": 2e-5, "method": "hht", "alpha": 0.0}
+    half, whole = motion | {"duration": 4e-3}, motion | {"duration": 8e-3}
+    probe = {"name": "tip", "group": "xmax", "quantity": "displacement", "component": "y"}
+    tables = COMMON | {"probes": [probe], "loads": [FORCE | {"steps": ["bend"]}]}
+    tables["steps"] = steps(bend=STATIC, all=whole, first=half, second=half)
+    for number, before in ((1, "bend"), (2, "bend"), (3, "first")):
+        tables["steps"][number]["after"] = before
+    found = run_model(model_from_dict(tables), output=tmp_path / "out").steps
+    tips = {name: np.asarray(one.probes["tip"]) for name, one in found.items() if name != "bend"}
+    bent = found["bend"].probes["tip"][-1]
+    assert tips["all"][0] == pytest.approx(bent, rel=1e-12)
+    assert np.ptp(tips["all"]) > 1.5 * abs(bent)
+    # The second one balances its accelerations anew, which the first has by its own steps.
+    pieces = np.concatenate([tips["first"], tips["second"][1:]])
+    np.testing.assert_allclose(pieces, tips["all"], rtol=0, atol=1e-9 * np.ptp(tips["all"]))
+    (tmp_path / "out" / "second" / "summary.json").unlink()
+    again = run_model(model_from_dict(tables), output=tmp_path / "out", resume=True).steps
+    np.testing.assert_array_equal(again["second"].probes["tip"], tips["second"])
+
+
+@pytest.mark.parametrize(
+    ("number", "change", "said"),
+    [
+        (1, {"after": "tow"}, r"steps\[1\].after: found the unknown earlier step 'tow'"),
+        (0, {"after": "two"}, r"steps\[0\].after: .*earlier step"),
+        (1, {"after": "one"}, r"steps\[1\].after: found with a static analysis; expected a tran"),
+    ],
+)
+def test_steps_that_cannot_go_on_are_told(number: int, change: dict[str, str], said: str) -> None:
+    tables = COMMON | {"loads": [FORCE], "steps": steps(one=STATIC, two=STATIC)}
+    tables["steps"][number] |= change
+    with pytest.raises(InputError, match=said):
+        model_from_dict(tables)

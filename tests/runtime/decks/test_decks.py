@@ -140,6 +140,26 @@ def test_equations_couple_components(tmp_path: Path) -> None:
     assert np.allclose(u[-4:, 2], 3 * 1000.0 / E, rtol=1e-12)
 
 
+def test_a_bar_breaks_loose_and_vibrates(tmp_path: Path) -> None:
+    """Corners held by equations that a step removes are drawn back from where they were."""
+    tied = "".join(f"*EQUATION\n2\n{n}, 1, 1., 16, 1, -1.\n" for n in (13, 14, 15))
+    deck = solid() + tied + "*NSET, NSET=loose\n13, 14, 15\n"
+    deck += step("*STATIC", "*BOUNDARY", "16, 1, 1, 0.1", *PRINT)
+    deck += step(
+        "*DYNAMIC, ALPHA=0., DIRECT", "1e-7, 1e-6", "*EQUATION, REMOVE", "loose, 1", *PRINT
+    )
+    model = load_model_file(written(tmp_path, deck))
+    assert [one.acts_in("2") for one in model.equations] == [False, False, False]
+    outcome = run(written(tmp_path, deck), tmp_path / "out")
+    u = table(outcome.steps["2"].folder, "displacement Nall")
+    start, end = (u[u[:, 0] == t] for t in (0.0, u[-1, 0]))
+    still = table(outcome.steps["1"].folder, "displacement Nall")
+    np.testing.assert_array_equal(start[:, 1:], still[:, 1:])
+    held, loose = end[15, 2], end[12:15, 2]
+    assert held == pytest.approx(0.1, rel=1e-12)  # its boundary condition stays
+    assert (loose < 0.1 - 1e-4).all()  # the others are drawn back
+
+
 def test_prescribed_displacements_and_amplitudes(tmp_path: Path) -> None:
     """At the end of the step, time 2, the amplitude is half way from 1 to 0."""
     deck = solid().replace("*BOUNDARY", "*AMPLITUDE, NAME=Fade\n0., 0., 1., 1.,\n3., 0.\n*BOUNDARY")

@@ -74,9 +74,10 @@ MODES = step("*FREQUENCY", "2")
 @pytest.mark.parametrize(
     ("steps", "said"),
     [
-        (step("*STATIC", *FORCE) + step("*DYNAMIC", "1., 1."), "goes on from a step before"),
-        (step("*STATIC", *FORCE) + step("*BUCKLE", "2"), "goes on from a step before"),
-        (MODES + 2 * step("*MODAL DYNAMIC", "1., 1."), "goes on from a step before"),
+        (step("*STATIC", *FORCE) + step("*BUCKLE", "2"), r"\*BUCKLE after \*STATIC is not"),
+        (step("*STATIC", *FORCE) + MODES + step("*MODAL DYNAMIC", "1., 1."), r"after \*STATIC is"),
+        (step("*STATIC", "*EQUATION, REMOVE", "1, 1"), "no equation begins with degree of free"),
+        (step("*STATIC", "*EQUATION", "1"), r"\*EQUATION within a step without REMOVE"),
         (step("*STATIC") + step("*STATIC", *FORCE, options=", NLGEOM"), "NLGEOM from the first"),
         (step("*MODAL DYNAMIC", "1., 1."), r"no \*FREQUENCY step before"),
         (step("*DYNAMIC", "1., 1.", "*DLOAD", "eall, CENTRIF, 1., 0., 0., 0., 0., 0., 1."),
