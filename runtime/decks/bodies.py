@@ -9,8 +9,9 @@ import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Ints
 from flexforge.runtime.decks.fields import plain_name
-from flexforge.runtime.decks.materials import orientations
+from flexforge.runtime.decks.materials import at_temperature, orientations
 from flexforge.runtime.decks.sections import SECTIONS, section_of
+from flexforge.runtime.decks.temperatures import Temperatures
 from flexforge.runtime.decks.translation import Translation, line_of
 from flexforge.runtime.mesh.abaqus_cards import Card
 
@@ -46,11 +47,20 @@ ELEMENTS = {
     "CAX4": {"element": "quad4", "hypothesis": "axisymmetric"},
     "CAX6": {"element": "tri6", "hypothesis": "axisymmetric"},
     "CAX8": {"element": "quad8", "hypothesis": "axisymmetric"},
+    "CAX8R": {"element": "quad8rm", "hypothesis": "axisymmetric"},
 }
 
 
-def bodies(translation: Translation) -> None:
-    """Translate the sections of a deck: a body for each element type of each section."""
+def bodies(translation: Translation, warmth: Temperatures) -> None:
+    """Translate the sections of a deck: a body for each element type of each section.
+
+    Parameters
+    ----------
+    translation : Translation
+        What is being made.
+    warmth : Temperatures
+        Temperatures, on which materials depend.
+    """
     deck = translation.deck
     axes: dict[str, dict[str, Any]] = {}
     with translation.trying():
@@ -59,7 +69,10 @@ def bodies(translation: Translation) -> None:
     held = [np.empty(0, dtype=np.int64)]
     for card in sections:
         with translation.trying():
-            held.append(_section(translation, card, axes))
+            held.append(_section(translation, card, axes, warmth))
+    used = {body["material"] for body in translation.tables.get("bodies", [])}
+    for name in translation.dependent.keys() - used:
+        del translation.tables["materials"][name]  # bodies have it at their temperatures
     covered = np.concatenate(held)
     for kind, labels in deck.types.items():
         bare = labels[~np.isin(labels, covered)]
@@ -70,7 +83,9 @@ def bodies(translation: Translation) -> None:
             )
 
 
-def _section(translation: Translation, card: Card, axes: dict[str, dict[str, Any]]) -> Ints:
+def _section(
+    translation: Translation, card: Card, axes: dict[str, dict[str, Any]], warmth: Temperatures
+) -> Ints:
     """Translate a section; return the numbers of its elements."""
     deck = translation.deck
     target = card.need("ELSET")
@@ -82,7 +97,7 @@ def _section(translation: Translation, card: Card, axes: dict[str, dict[str, Any
             f"{card.where}: set '{target}' has elements of the types {' and '.join(inside)}; "
             "expected a section for each"
         )
-    material = _material(translation, card, axes)
+    material = _material(translation, card, axes, warmth)
     for kind in inside:
         if kind not in ELEMENTS:
             raise InputError(
@@ -114,7 +129,9 @@ def _large(translation: Translation, material: str, card: Card) -> dict[str, Any
     return {"energy": "st_venant_kirchhoff", "parameters": {"lame": lame, "mu": shear}}
 
 
-def _material(translation: Translation, card: Card, axes: dict[str, dict[str, Any]]) -> str:
+def _material(
+    translation: Translation, card: Card, axes: dict[str, dict[str, Any]], warmth: Temperatures
+) -> str:
     """Return the name of the material of a section; one with other axes is another material."""
     known = translation.tables["materials"]
     given = plain_name(card.need("MATERIAL"))
@@ -123,6 +140,9 @@ def _material(translation: Translation, card: Card, axes: dict[str, dict[str, An
         raise InputError(
             f"{card.where}: no *MATERIAL named '{given}'; expected one of {', '.join(known)}"
         )
+    target = card.need("ELSET")
+    nodes = translation.deck.elements(target, card.where).nodes
+    name = at_temperature(translation, warmth, name, target, nodes)
     orientation = card.options.get("ORIENTATION", "")
     if not orientation:
         return name

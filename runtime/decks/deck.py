@@ -13,7 +13,7 @@ from flexforge.runtime.arrays import Ints
 from flexforge.runtime.decks import keywords
 from flexforge.runtime.mesh.abaqus_cards import Card, cards
 from flexforge.runtime.mesh.cells import CELLS
-from flexforge.runtime.mesh.mesh import Group, Mesh
+from flexforge.runtime.mesh.mesh import NUMBERED, Group, Mesh
 from flexforge.runtime.mesh.read_abaqus import AbaqusReader
 
 #: What the names of plane elements begin with.
@@ -95,7 +95,7 @@ class Deck:
             When there is none.
         """
         if target.isdigit():
-            name = f"#{target}"
+            name = f"{NUMBERED}{target}"
         else:
             name = self._name(target, 0, "node", where)
         try:
@@ -121,13 +121,17 @@ class Deck:
         return self._name(name, None, "surface", where)
 
     def elements(self, target: str, where: str) -> Group:
-        """Return the group of cells that a set of elements is.
+        """Return the group of cells that an element or a set of elements is.
 
         Raises
         ------
         InputError
             When there is none.
         """
+        if target.isdigit():
+            name = f"{NUMBERED}{target}"
+            cells = self.mesh.rows_of(name)
+            return Group(name, self.mesh.dim, cells, np.empty(0, dtype=np.int64))
         return self.mesh.groups[self._name(target, None, "element", where)]
 
     def _name(self, target: str, dim: int | None, what: str, where: str) -> str:

@@ -22,6 +22,8 @@ def initial(translation: Translation, card: Card) -> None:
         For other initial conditions, and components that are none.
     """
     kind = card.need("TYPE").upper()
+    if kind == "TEMPERATURE":
+        return  # read with the temperatures of the steps
     if kind not in _KNOWN:
         raise InputError(
             f"{card.where}: found TYPE={kind}; expected TEMPERATURE, {' or '.join(_KNOWN)}"

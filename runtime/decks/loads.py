@@ -9,17 +9,17 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
+import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.decks.acting import Acting, Entry
 from flexforge.runtime.decks.amplitudes import Amplitudes
 from flexforge.runtime.decks.fields import number, whole
+from flexforge.runtime.decks.parts import CENTRIFUGAL, GRAVITY, bodies_of
 from flexforge.runtime.decks.supports import component
 from flexforge.runtime.decks.transforms import Transforms
 from flexforge.runtime.decks.translation import Translation, in_steps, line_of
 from flexforge.runtime.mesh.abaqus_cards import Card
 from flexforge.runtime.mesh.abaqus_faces import face_loads
-
-GRAVITY, CENTRIFUGAL = "GRAV", "CENTRIF"
 
 
 def take_forces(translation: Translation, card: Card, acting: Acting, order: int) -> None:
@@ -60,11 +60,12 @@ def take_distributed(translation: Translation, card: Card, acting: Acting, order
         with translation.trying():
             label = (fields[1] if len(fields) > 1 else "").upper()
             if label in (GRAVITY, CENTRIFUGAL):
-                body = _body(translation, fields[0], where)
+                names = bodies_of(translation, fields[0], where)
                 end = 6 if label == GRAVITY else 9
                 value = number(fields, 2, where)
                 vector = tuple(number(fields, place, where) for place in range(3, end))
-                acting.add(Entry(body, label, value, where, order, amplitude, vector=vector))
+                for body in names or [""]:
+                    acting.add(Entry(body, label, value, where, order, amplitude, vector=vector))
             elif not (len(label) == 2 and label[0] == "P" and label[1] in "123456"):
                 raise InputError(
                     f"{where}: found the load '{label}'; expected P1 to P6, GRAV or CENTRIF"
@@ -85,23 +86,6 @@ def _prepare(card: Card, acting: Acting) -> None:
 def _case(card: Card) -> tuple[float, ...]:
     """Return the phase of a load as part of its key: a quarter turn of an imaginary part."""
     return (math.pi / 2.0,) if card.options.get("LOAD CASE") == "2" else ()
-
-
-def _body(translation: Translation, target: str, where: str) -> str:
-    """Return the body that a set of elements is; empty for the only one."""
-    made = translation.tables.get("bodies", [])
-    group = translation.deck.elements(target, where)
-    for body in made:
-        if body["cells"] == group.name:
-            return "" if len(made) == 1 else str(body["name"])
-    whole_mesh = sum(len(rows) for rows in group.cells.values())
-    if whole_mesh == sum(len(labels) for labels in translation.deck.types.values()):
-        return ""
-    names = ", ".join(str(body["cells"]) for body in made)
-    raise InputError(
-        f"{where}: set '{target}' is no body; expected the set of a section ({names}) or of all "
-        "elements"
-    )
 
 
 def loads(translation: Translation, acting: Acting, axes: Transforms, factors: Amplitudes) -> None:
@@ -166,7 +150,8 @@ def turning_frames(translation: Translation, acting: list[Entry]) -> dict[str, A
     Raises
     ------
     InputError
-        For axes beside the origin, and amplitudes.
+        For speeds and axes that are none, amplitudes, and sets that turn without their
+        neighbours.
     """
     frames = {}
     for one in acting:
@@ -178,15 +163,34 @@ def turning_frames(translation: Translation, acting: list[Entry]) -> dict[str, A
             raise InputError(f"{one.where}: an amplitude of CENTRIF is not supported")
         if one.value < 0.0 or not length:
             raise InputError(f"{one.where}: expected the square of a speed, and an axis")
-        if any(abs(part) > 1e-9 * length * math.hypot(*point) for part in _cross(point, axis)):
-            raise InputError(
-                f"{one.where}: the axis of CENTRIF does not pass through the origin; expected it to"
-            )
         frame = {"axis": [part / length for part in axis], "velocity": math.sqrt(one.value)}
+        if any(abs(part) > 1e-9 * length * math.hypot(*point) for part in _cross(point, axis)):
+            frame["point"] = list(point)
         every = [str(body["name"]) for body in translation.tables.get("bodies", [])]
         for name in [one.group] if one.group else every:
             frames[name] = frame
+    _require_whole(translation, acting, frames)
     return frames
+
+
+def _require_whole(
+    translation: Translation, acting: list[Entry], frames: dict[str, dict[str, Any]]
+) -> None:
+    """Refuse rotations of elements that share nodes with others, which do not turn with them."""
+    if not frames:
+        return
+    mesh = translation.deck.mesh
+    nodes = {
+        str(body["name"]): mesh.part(body["cells"]).nodes for body in translation.tables["bodies"]
+    }
+    for name, frame in frames.items():
+        for other, there in nodes.items():
+            if frames.get(other) != frame and np.isin(there, nodes[name]).any():
+                where = next(one.where for one in acting if one.what == CENTRIFUGAL)
+                raise InputError(
+                    f"{where}: CENTRIF of elements that share nodes with others is not supported; "
+                    "expected the same rotation of all of them"
+                )
 
 
 def _cross(a: Sequence[float], b: Sequence[float]) -> tuple[float, float, float]:

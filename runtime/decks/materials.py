@@ -6,15 +6,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.decks import keywords
 from flexforge.runtime.decks.fields import number, numbers, plain_name
+from flexforge.runtime.decks.temperatures import Temperatures
 from flexforge.runtime.decks.translation import Translation, line_of
 from flexforge.runtime.mesh.abaqus_cards import Card
 
 # Our order of stresses is xx yy zz yz xz xy, that of decks xx yy zz xy xz yz; the entries of a
 # symmetric matrix are given by columns of its upper triangle there, and by rows here.
 _TO_DECK = (0, 1, 2, 5, 4, 3)
+#: The temperature before the first step and that of all steps; none where nothing depends on it.
+_At = tuple[float, float] | None
 
 
 def materials(translation: Translation) -> None:
@@ -36,18 +41,68 @@ def materials(translation: Translation) -> None:
                 if card.keyword == "HYPERELASTIC":
                     translation.energies[name] = _hyperelastic(card)
                 else:
-                    own |= _TRANSLATED[card.keyword](card)
+                    own |= _TRANSLATED[card.keyword](card, None)
+                    if _depends(card):
+                        translation.dependent.setdefault(name, []).append(card)
 
 
-def _elastic(card: Card) -> dict[str, Any]:
-    kind = card.options.get("TYPE", "ISOTROPIC").upper()[:4]
+def at_temperature(
+    translation: Translation, warmth: Temperatures, name: str, body: str, nodes: Ints
+) -> str:
+    """Return the name of a material at the temperature of a body, which is one in all steps.
+
+    Parameters
+    ----------
+    translation : Translation
+        What is being made.
+    warmth : Temperatures
+        The temperatures.
+    name : str
+        The material.
+    body : str
+        The set of elements, for messages.
+    nodes : ndarray of int64
+        Their nodes.
+
+    Raises
+    ------
+    InputError
+        When the material depends on a temperature that varies.
+    """
+    cards = translation.dependent.get(name, [])
+    if not cards:
+        return name
+    initial, end = warmth.initial[nodes], warmth.uniform(nodes)
+    if end is None or np.ptp(initial):
+        raise InputError(
+            f"{cards[0].where}: *{cards[0].keyword} depends on temperature, which varies within "
+            f"'{body}' or from step to step; expected one temperature of it"
+        )
+    known = translation.tables["materials"]
+    own = f"{name} at {end:g}"[:64]
+    known[own] = dict(known[name])
+    for card in cards:
+        known[own] |= _TRANSLATED[card.keyword](card, (float(initial[0]), end))
+    return own
+
+
+def _elastic_kind(card: Card) -> str:
+    return card.options.get("TYPE", "ISOTROPIC").upper()[:4]
+
+
+def _elastic_count(card: Card) -> int:
     counts = {"ISO": 2, "ISOT": 2, "ORTH": 9, "ORTHO": 9, "ENGI": 9, "ANIS": 21}
+    kind = _elastic_kind(card)
     if kind not in counts:
         raise InputError(
             f"{card.where}: found TYPE={card.options['TYPE']}; expected ISO, ORTHO, ENGINEERING "
             "CONSTANTS or ANISO"
         )
-    values = _at_one_temperature(card, counts[kind])
+    return counts[kind]
+
+
+def _elastic(card: Card, at: _At) -> dict[str, Any]:
+    values, kind = _constants(card, _elastic_count(card), at and at[1]), _elastic_kind(card)
     if kind in ("ISO", "ISOT"):
         return {"young": values[0], "poisson": values[1]}
     if kind == "ENGI":
@@ -66,35 +121,66 @@ def _elastic(card: Card) -> dict[str, Any]:
     return {"anisotropic": [matrix[_TO_DECK[i]][_TO_DECK[j]] for i, j in places]}
 
 
-def _at_one_temperature(card: Card, count: int) -> list[float]:
-    """Return the constants of a law, which may not depend on temperature."""
+def _rows(card: Card, count: int) -> tuple[Floats, Floats]:
+    """Return the constants of a law, (T, count), and their temperatures, (T,)."""
     values = numbers(card)
     block = count + 1
-    if len(values) in (count, block):
-        return values[:count]
-    if len(values) % block == 0 and len(values) > block:
-        rows = {tuple(values[i : i + count]) for i in range(0, len(values), block)}
-        if len(rows) == 1:
-            return values[:count]
-        raise InputError(
-            f"{card.where}: *{card.keyword} depends on temperature; expected one set of constants"
-        )
-    raise InputError(f"{card.where}: found {len(values)} values; expected {count}")
+    if len(values) == count:
+        return np.array([values]), np.zeros(1)
+    if not values or len(values) % block:
+        raise InputError(f"{card.where}: found {len(values)} values; expected {count}")
+    table = np.array(values).reshape(-1, block)
+    if (np.diff(table[:, -1]) <= 0.0).any():
+        raise InputError(f"{card.where}: found temperatures that do not rise; expected rising ones")
+    return table[:, :-1], table[:, -1]
 
 
-def _density(card: Card) -> dict[str, Any]:
-    return {"density": _at_one_temperature(card, 1)[0]}
+def _depends(card: Card) -> bool:
+    """Whether the constants of a card depend on temperature."""
+    match card.keyword:
+        case "ELASTIC":
+            count = _elastic_count(card)
+        case "EXPANSION":
+            count = _expansion_count(card)
+        case "DENSITY":
+            count = 1
+        case _:
+            return False
+    return bool(np.ptp(_rows(card, count)[0], axis=0).any())
 
 
-def _expansion(card: Card) -> dict[str, Any]:
+def _constants(card: Card, count: int, temperature: float | None) -> list[float]:
+    """Return the constants of a law at a temperature, the first ones without it."""
+    rows, temperatures = _rows(card, count)
+    if temperature is None:
+        return [float(one) for one in rows[0]]
+    return [float(np.interp(temperature, temperatures, column)) for column in rows.T]
+
+
+def _density(card: Card, at: _At) -> dict[str, Any]:
+    return {"density": _constants(card, 1, at and at[1])[0]}
+
+
+def _expansion_count(card: Card) -> int:
     kind = card.options.get("TYPE", "ISO").upper()[:3]
     if kind not in ("ISO", "ORT"):
         raise InputError(f"{card.where}: found TYPE={card.options['TYPE']}; expected ISO or ORTHO")
-    values = _at_one_temperature(card, 1 if kind == "ISO" else 3)
-    return {"expansion": values[0] if kind == "ISO" else values}
+    return 1 if kind == "ISO" else 3
 
 
-def _damping(card: Card) -> dict[str, Any]:
+def _expansion(card: Card, at: _At) -> dict[str, Any]:
+    """Return the secant of the strain from the initial temperature to that at the end."""
+    count = _expansion_count(card)
+    if at is None or at[0] == at[1]:
+        values = _constants(card, count, None)
+    else:
+        zero = number([card.options.get("ZERO", "0")], 0, card.where)
+        begin, end = (np.array(_constants(card, count, t)) * (t - zero) for t in at)
+        values = ((end - begin) / (at[1] - at[0])).tolist()
+    return {"expansion": values[0] if count == 1 else values}
+
+
+def _damping(card: Card, _: _At) -> dict[str, Any]:
     given = {
         key.lower(): number([card.options[key]], 0, card.where)
         for key in ("ALPHA", "BETA")
@@ -111,7 +197,12 @@ def _hyperelastic(card: Card) -> dict[str, Any]:
         raise InputError(
             f"{card.where}: *HYPERELASTIC without one of {', '.join(counts)} is not supported"
         )
-    *constants, squeeze = _at_one_temperature(card, counts[law])
+    rows, _ = _rows(card, counts[law])
+    if len(rows) > 1:
+        raise InputError(
+            f"{card.where}: *HYPERELASTIC depends on temperature; expected one set of constants"
+        )
+    *constants, squeeze = map(float, rows[0])
     if squeeze <= 0.0:
         raise InputError(
             f"{card.where}: found D1 = {squeeze:g}; expected a number above 0, as bodies here are "

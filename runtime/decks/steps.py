@@ -86,14 +86,12 @@ class _Walk:
                 if card.keyword in taken:
                     take, acting = taken[card.keyword]
                     take(self.translation, card, acting, self.cards)
-                elif card.keyword == "TEMPERATURE":
-                    self.warmth.take(card)
                 elif card.keyword in ("NODEPRINT", "ELPRINT"):
                     self.requests.take(card)
                 elif card.keyword == "EQUATION":
                     self.equations.remove(card)
-                elif card.keyword == "MODALDAMPING":
-                    continue  # read with the analysis
+                elif card.keyword in ("MODALDAMPING", "TEMPERATURE"):
+                    continue  # read with the analysis, and before the steps
                 else:
                     raise InputError(
                         f"{card.where}: *{card.keyword} within a step is not supported; expected "
@@ -184,8 +182,16 @@ class _Walk:
         return table
 
 
-def steps(translation: Translation) -> None:
-    """Translate the steps of a deck, and boundary conditions and equations before them."""
+def steps(translation: Translation, warmth: Temperatures) -> None:
+    """Translate the steps of a deck, and boundary conditions and equations before them.
+
+    Parameters
+    ----------
+    translation : Translation
+        What is being made.
+    warmth : Temperatures
+        Temperatures of nodes.
+    """
     deck = translation.deck
     translation.steps += [f"{number + 1}" for number in range(len(deck.steps))]
     with translation.trying():
@@ -205,7 +211,7 @@ def steps(translation: Translation) -> None:
         forces,
         spread,
         Equations(translation, axes),
-        Temperatures(translation),
+        warmth,
         Requests(translation, axes),
     )
     for card in deck.cards:
@@ -216,10 +222,7 @@ def steps(translation: Translation) -> None:
             elif card.keyword == "EQUATION":
                 walk.equations.take(card)
             elif card.keyword == "INITIALCONDITIONS":
-                if card.need("TYPE").upper() == "TEMPERATURE":
-                    walk.warmth.begin(card)
-                else:
-                    initial(translation, card)
+                initial(translation, card)
     for step, name in zip(deck.steps, translation.steps, strict=True):
         walk.take(step, name)
     supports(translation, held, axes, factors)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.arrays import Floats
+from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.decks.fields import number
 from flexforge.runtime.decks.translation import Translation, in_steps, line_of
 from flexforge.runtime.mesh.abaqus_cards import Card
@@ -16,87 +16,105 @@ from flexforge.runtime.mesh.abaqus_cards import Card
 
 @dataclass(slots=True)
 class Temperatures:
-    """Temperatures of nodes, step by step.
+    """Temperatures of nodes, before the steps and at the end of each.
 
     Attributes
     ----------
     translation : Translation
         What is being made.
+    initial : ndarray, (n,)
+        Of the nodes, before the first step.
+    ends : list of ndarray, (n,)
+        At the end of every step.
     """
 
     translation: Translation
-    _initial: Floats = field(init=False)
-    _now: Floats = field(init=False)
-    _where: str = ""
-    _fields: list[tuple[Floats, list[str], str]] = field(default_factory=list)
+    initial: Floats
+    ends: list[Floats] = field(default_factory=list)
+    _where: list[str] = field(default_factory=list)
+    _changes: list[tuple[Floats, list[str], str]] = field(default_factory=list)
 
-    def __post_init__(self) -> None:
-        self._initial = np.zeros(len(self.translation.deck.mesh.points))
-        self._now = self._initial.copy()
+    @classmethod
+    def of(cls, translation: Translation) -> Temperatures:
+        """Return the temperatures of a deck; what is wrong with its cards is noted.
 
-    def begin(self, card: Card) -> None:
-        """Take an ``*INITIAL CONDITIONS`` card.
-
-        Raises
-        ------
-        InputError
-            For others than those of temperature.
+        Parameters
+        ----------
+        translation : Translation
+            What is being made.
         """
-        kind = card.need("TYPE").upper()
-        if kind != "TEMPERATURE":
-            raise InputError(
-                f"{card.where}: found TYPE={kind}; expected TEMPERATURE, the only initial "
-                "condition of decks that is supported yet"
-            )
-        self._read(card, self._initial)
-        self._now = self._initial.copy()
+        deck = translation.deck
+        found = cls(translation, np.zeros(len(deck.mesh.points)))
+        for card in deck.cards:
+            if card.keyword == "INITIALCONDITIONS" and card.options.get("TYPE") == "TEMPERATURE":
+                with translation.trying():
+                    found._read(card, found.initial)
+        now, where = found.initial.copy(), ""
+        for step in deck.steps:
+            for card in step.cards:
+                if card.keyword == "TEMPERATURE":
+                    with translation.trying():
+                        now = found._take(card, now)
+                        where = card.where
+            found.ends.append(now.copy())
+            found._where.append(where)
+        return found
 
-    def take(self, card: Card) -> None:
-        """Take a ``*TEMPERATURE`` card.
-
-        Raises
-        ------
-        InputError
-            For parameters that are not supported.
-        """
+    def _take(self, card: Card, now: Floats) -> Floats:
         for option in ("AMPLITUDE", "USER", "FILE", "BSTEP"):
             if option in card.options:
                 raise InputError(f"{card.where}: {option} is not supported with *TEMPERATURE")
         if card.options.get("OP", "MOD").upper() == "NEW":
-            self._now = self._initial.copy()
-        self._read(card, self._now)
-        self._where = card.where
+            now = self.initial.copy()
+        self._read(card, now)
+        return now
 
     def _read(self, card: Card, values: Floats) -> None:
         for fields, where in card.rows():
             _, nodes = self.translation.deck.nodes(fields[0], where)
             values[nodes] = number(fields, 1, where)
 
+    def uniform(self, nodes: Ints) -> float | None:
+        """Return the temperature that some nodes have in all steps; None where it varies.
+
+        Parameters
+        ----------
+        nodes : ndarray of int64
+            The nodes.
+        """
+        values = np.array([one[nodes] for one in self.ends])
+        return float(values.flat[0]) if not np.ptp(values) else None
+
     def step(self, name: str) -> None:
-        """Let the temperatures act in a step."""
-        change = self._now - self._initial
+        """Let the temperatures at the end of a step act in it."""
+        number = self.translation.steps.index(name)
+        change = self.ends[number] - self.initial
         if not change.any():
             return
-        for known, steps, _ in self._fields:
+        for known, steps, _ in self._changes:
             if np.array_equal(known, change):
-                steps.append(name)
+                if name not in steps:
+                    steps.append(name)
                 return
-        self._fields.append((change, [name], self._where))
+        self._changes.append((change, [name], self._where[number]))
 
     def loads(self) -> None:
-        """Translate the changes of temperature: one of every body."""
+        """Translate the changes of temperature of every body."""
         mesh = self.translation.deck.mesh
-        for change, steps, where in self._fields:
+        for change, steps, where in self._changes:
             for body in self.translation.tables.get("bodies", []):
                 if "expansion" not in self.translation.tables["materials"][body["material"]]:
                     continue
-                values = change[mesh.groups[body["cells"]].nodes]
-                if np.ptp(values):
-                    self.translation.problems.append(
-                        f"{where}: the temperature varies within '{body['cells']}'; expected one "
-                        "temperature of each body"
-                    )
-                    continue
-                table: dict[str, Any] = {"kind": "temperature", "change": float(values[0])}
+                nodes = mesh.part(body["cells"]).nodes
+                table = {"kind": "temperature", "change": self._change(change, nodes)}
                 table |= {"body": body["name"]} | in_steps(self.translation, steps)
                 self.translation.add("loads", table, line_of(where))
+
+    def _change(self, change: Floats, nodes: Ints) -> Any:
+        """Return a change of temperature at some nodes: a number, or one for groups of them."""
+        values = change[nodes]
+        if not np.ptp(values):
+            return float(values[0])
+        mesh = self.translation.deck.mesh
+        different = np.unique(values[values != 0.0])
+        return {"nodes": [[mesh.numbered(nodes[values == v]), float(v)] for v in different]}

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from flexforge.codegen.errors import InputError
@@ -12,7 +13,9 @@ from flexforge.runtime.decks.couplings import couplings
 from flexforge.runtime.decks.deck import read_deck
 from flexforge.runtime.decks.lumps import lumps
 from flexforge.runtime.decks.materials import materials
+from flexforge.runtime.decks.parts import parts
 from flexforge.runtime.decks.steps import steps
+from flexforge.runtime.decks.temperatures import Temperatures
 from flexforge.runtime.decks.translation import Translation
 
 _MOST = 12  # problems listed before the message says "and n more"
@@ -42,7 +45,15 @@ def translate(path: Path, ignore: Sequence[str] = ()) -> Translation:
     tables = translation.tables
     tables["title"] = path.stem
     tables["mesh"] = {"file": str(path)}
-    for part in (materials, bodies, lumps, couplings, steps):
+    warmth = Temperatures.of(translation)
+    for part in (
+        materials,
+        partial(bodies, warmth=warmth),
+        parts,
+        lumps,
+        couplings,
+        partial(steps, warmth=warmth),
+    ):
         part(translation)
         if translation.problems:
             found = translation.problems

@@ -11,6 +11,7 @@ from typing import Any
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Ints
 from flexforge.runtime.decks.deck import Deck
+from flexforge.runtime.mesh.abaqus_cards import Card
 
 
 @dataclass(slots=True)
@@ -32,6 +33,8 @@ class Translation:
         ``factors``, ``response``.
     energies : dict
         Energies of materials, with their parameters, by name of the material.
+    dependent : dict
+        Cards of materials that depend on temperature, by name of the material.
     turns : dict
         Groups of the points of rigid bodies, by the numbers of the nodes whose displacements are
         their rotations.
@@ -47,6 +50,7 @@ class Translation:
     steps: list[str] = field(default_factory=list)
     ends: list[float | str] = field(default_factory=list)
     energies: dict[str, dict[str, Any]] = field(default_factory=dict)
+    dependent: dict[str, list[Card]] = field(default_factory=dict)
     turns: dict[int, str] = field(default_factory=dict)
     remarks: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)

@@ -34,6 +34,8 @@ typedef struct {
     ff_coordinate turn[3]; /* the angle, or three angular velocities */
     ff_coordinate origin[3];
     int origin_moves;
+    int beside;    /* whether the axis passes beside the origin */
+    double arm[3]; /* from there to the axis and perpendicular to it, m */
 } ff_motion;
 
 /* A body moves with a motion or with a link of the mechanism; the other number is -1. */

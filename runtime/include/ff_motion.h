@@ -49,6 +49,16 @@ static inline void ff_motion_at(const ff_instance *s, const ff_motion *motion, d
                 frame->a[j] += frame->R[3 * i + j] * x.second;
             }
         }
+    if (motion->beside) { /* the axis, a point of the body and of space, stays */
+        double turned[3], faster[3], inward[3];
+        ff_cross(frame->w, motion->arm, turned);
+        ff_cross(frame->e, motion->arm, faster);
+        ff_cross(frame->w, turned, inward);
+        for (int j = 0; j < 3; ++j) {
+            frame->v[j] -= turned[j];
+            frame->a[j] -= faster[j] + inward[j];
+        }
+    }
 }
 
 /* Motion of the frame of a body at the time of the last ff_mechanism_at. */

@@ -171,27 +171,52 @@ class Mesh:
         >>> mesh.numbered(mesh.select("left").nodes)
         '#0, 2'
         """
-        labels = np.unique(self.node_labels[nodes])
-        runs = np.split(labels, np.flatnonzero(np.diff(labels) > 1) + 1)
-        pieces = [f"{run[0]}" if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs]
-        return NUMBERED + ", ".join(pieces)
+        return _listed(np.unique(self.node_labels[nodes]))
+
+    def numbered_cells(self, labels: Ints) -> str:
+        """Return the list of numbers that :meth:`rows_of` takes for some cells.
+
+        Parameters
+        ----------
+        labels : ndarray of int64
+            Their numbers in the file.
+
+        Examples
+        --------
+        >>> mesh.numbered_cells(mesh.blocks[0].labels)
+        '#1'
+        """
+        return _listed(np.unique(labels))
 
     def _numbered(self, name: str) -> Group:
         """Return the nodes of a list of their numbers in the file."""
+        return Group(name, 0, {}, self._places(name, self.node_labels, "node"))
+
+    def _numbered_cells(self, name: str, least: int) -> dict[int, Ints]:
+        """Return the cells of a list of their numbers in the file, as rows of every block."""
+        wanted = [n for n, block in enumerate(self.blocks) if CELLS[block.cell].dim >= least]
+        labels = [self.blocks[n].labels for n in wanted]
+        starts = np.cumsum([0, *map(len, labels)])
+        found = self._places(name, np.concatenate([np.zeros(0, np.int64), *labels]), "cell")
+        which = np.searchsorted(starts, found, side="right") - 1
+        return {wanted[k]: found[which == k] - starts[k] for k in np.unique(which)}
+
+    def _places(self, name: str, labels: Ints, what: str) -> Ints:
+        """Return where the numbers of a list are among labels, ascending."""
         wanted: list[Ints] = []
         for piece in name.removeprefix(NUMBERED).split(","):
             found = re.fullmatch(r"(\d{1,15})(?:\s*-\s*(\d{1,15}))?", piece.strip())
             first, last = (int(found[1]), int(found[2] or found[1])) if found else (1, 0)
             if last < first:
                 raise InputError(
-                    f"found '{piece.strip()}' in '{name}'; expected numbers of nodes such as "
+                    f"found '{piece.strip()}' in '{name}'; expected numbers of {what}s such as "
                     f"{NUMBERED}3, 7, 20-25"
                 )
-            inside = (self.node_labels >= first) & (self.node_labels <= last)
+            inside = (labels >= first) & (labels <= last)
             wanted.append(np.flatnonzero(inside))
             if not inside.any():
-                raise InputError(f"{self.source}: no node {piece.strip()}, of '{name}'")
-        return Group(name, 0, {}, np.unique(np.concatenate(wanted)))
+                raise InputError(f"{self.source}: no {what} {piece.strip()}, of '{name}'")
+        return np.unique(np.concatenate(wanted))
 
     def _meant(self, name: str) -> str:
         """Return a hint at the group that a name was meant to be."""
@@ -294,7 +319,8 @@ class Mesh:
         Parameters
         ----------
         name : str, optional
-            Name of a group of cells; all cells of the mesh's highest dimension by default.
+            Name of a group of cells, or their numbers in the file, as in ``#3, 7, 20-25``; all
+            cells of the mesh's highest dimension by default.
         least : int
             Dimension of the cells of the element.
 
@@ -311,12 +337,21 @@ class Mesh:
                 for i, block in enumerate(self.blocks)
                 if CELLS[block.cell].dim == top and top >= least
             }
+        if name.startswith(NUMBERED):
+            return self._numbered_cells(name, least)
         group = self.select(name, self.dim)
         return {
             i: rows
             for i, rows in group.cells.items()
             if CELLS[self.blocks[i].cell].dim == group.dim and group.dim >= least
         }
+
+
+def _listed(labels: Ints) -> str:
+    """Return ascending numbers as a list of them and of ranges."""
+    runs = np.split(labels, np.flatnonzero(np.diff(labels) > 1) + 1)
+    pieces = [f"{run[0]}" if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs]
+    return NUMBERED + ", ".join(pieces)
 
 
 def group_at(mesh: Mesh, name: str, key: str) -> Group:

@@ -107,6 +107,10 @@ class FrameSpec(Table):
     axis: Annotated[Vector, AfterValidator(unit)] | None = Field(
         default=None, description="the axis of rotation, a unit vector [x, y, z]"
     )
+    point: Vector = Field(
+        default=(0.0, 0.0, 0.0),
+        description="a point on the axis, three numbers [x, y, z] in coordinates of the mesh (m)",
+    )
     angle: AngleProfile | None = Field(default=None, description=f"the angle (rad), {PROFILE}")
     velocity: (
         Annotated[
@@ -173,6 +177,11 @@ class FrameSpec(Table):
         if self.is_vector and (self.axis, self.angle0) != (None, None):
             raise problem(
                 "found axis or angle0 beside the three components of velocity; expected neither"
+            )
+        if any(self.point) and (self.is_vector or self.given is None):
+            raise problem(
+                "found a point without a rotation about a fixed axis through it; expected one",
+                "point",
             )
         return self
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 from flexforge.runtime.model.angles import OR_DEGREES, Angle, rotations_in_rad
 from flexforge.runtime.model.base import (
@@ -17,6 +17,7 @@ from flexforge.runtime.model.base import (
     problem,
     text_or,
     three,
+    toml_type,
 )
 from flexforge.runtime.model.schema_axes import AxesSpec
 from flexforge.runtime.model.schema_profile import PROFILE, ProfileSpec
@@ -24,6 +25,7 @@ from flexforge.runtime.model.schema_stepped import Stepped
 from pydantic import (
     AfterValidator,
     BeforeValidator,
+    Discriminator,
     Field,
     Tag,
     model_validator,
@@ -191,12 +193,37 @@ FieldSpec: TypeAlias = Annotated[
 FieldVector: TypeAlias = Annotated[tuple[FieldSpec, FieldSpec, FieldSpec], BeforeValidator(three)]
 
 
+class ChangeAtNodes(Table):
+    """``{nodes = [[group, change], ...]}``: a change of temperature node by node."""
+
+    nodes: tuple[tuple[GroupName, Number], ...] = Field(
+        min_length=1,
+        description="a list of [group, change]: the change at the nodes of each group (K), zero at "
+        "all others; of a node of several groups that of the last",
+    )
+
+
+_ChangeSpec: TypeAlias = Annotated[
+    Annotated[Number, Tag("<number>")]
+    | Annotated[PlaceFormula, Tag("<formula>")]
+    | Annotated[ChangeAtNodes, Tag("<table>")],
+    Discriminator(lambda given: _kind_of_change(given)),
+]
+
+
+def _kind_of_change(given: Any) -> str:
+    if isinstance(given, ChangeAtNodes) or toml_type(given) == "table":
+        return "<table>"
+    return "<formula>" if isinstance(given, str) else "<number>"
+
+
 class TemperatureLoad(_Phased):
     """``kind = "temperature"``: a change of temperature, which strains a body."""
 
     kind: Literal["temperature"] = Field(description='"temperature"')
-    change: FieldSpec = Field(
-        description="the change of temperature, a number or a formula of x, y, z (K)"
+    change: _ChangeSpec = Field(
+        description="the change of temperature (K): a number, a formula of x, y, z, or "
+        "{nodes = [[group, change], ...]}"
     )
     amplitude: ProfileSpec = Field(default=1.0, description=AMPLITUDE)
     body: Name | None = Field(default=None, description=BODY)

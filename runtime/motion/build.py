@@ -111,7 +111,11 @@ def build_motion(spec: FrameSpec, span: float = 1.0) -> FrameMotion:
     InputError
         If the file of a table is wrong.
     """
-    return FrameMotion(_rotation(spec, span), _origin(spec.origin, span))
+    rotation = _rotation(spec, span)
+    arm = np.array(spec.point)
+    if rotation.axis is not None:
+        arm -= (rotation.axis @ arm) * rotation.axis
+    return FrameMotion(rotation, _origin(spec.origin, span), arm)
 
 
 def from_standstill(frames: Sequence[FrameSpec | str], span: float) -> list[FrameSpec | str]:

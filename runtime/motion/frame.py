@@ -8,7 +8,7 @@ r_O''``, all in body components except ``r_O``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, Protocol
 
 import numpy as np
@@ -248,13 +248,23 @@ class FrameMotion:
     rotation : Rotation
         Rotation of the frame.
     origin : tuple of three Coordinate
-        Motion of the origin, global components.
+        Motion of the origin, global components; of a rotation about an axis beside it, what is
+        added to that rotation.
+    arm : (3,) array
+        From the origin to the axis of the rotation and perpendicular to it, body components, m;
+        zero where the axis passes through the origin.
     """
 
     #: The link that carries the frame: none for a prescribed motion.
     link: ClassVar[None] = None
     rotation: Rotation = AxisRotation(np.array([0.0, 0.0, 1.0]), REST)
     origin: tuple[Coordinate, Coordinate, Coordinate] = (REST, REST, REST)
+    arm: Floats = field(default_factory=lambda: np.zeros(3))
+
+    @property
+    def is_beside(self) -> bool:
+        """Whether the axis of the rotation passes beside the origin."""
+        return bool(self.arm.any())
 
     def at(self, t: float) -> FrameState:
         """Return the state of the frame at time ``t`` (s), which may be negative.
@@ -266,13 +276,15 @@ class FrameMotion:
         """
         rotation, w, e = self.rotation.at(t)
         position, velocity, acceleration = np.array([axis.at(t) for axis in self.origin]).T
+        # The axis, a point of the body and of space, stays: r_O = arm - R arm.
+        turned = np.cross(w, self.arm)
         return FrameState(
             w=w,
             e=e,
-            v_O=rotation.T @ velocity,
-            a_O=rotation.T @ acceleration,
+            v_O=rotation.T @ velocity - turned,
+            a_O=rotation.T @ acceleration - np.cross(e, self.arm) - np.cross(w, turned),
             R=rotation,
-            r_O=position.copy(),
+            r_O=position + self.arm - rotation @ self.arm,
         )
 
     @property
@@ -290,12 +302,15 @@ class FrameMotion:
         """
         R, w, e = self.rotation.over(times)
         acceleration = np.stack([axis.over(times)[:, 2] for axis in self.origin], axis=1)
-        return FrameTrajectory(R, w, e, np.einsum("tij,ti->tj", R, acceleration))
+        pull = np.einsum("tij,ti->tj", R, acceleration)
+        pull -= np.cross(e, self.arm) + np.cross(w, np.cross(w, self.arm))
+        return FrameTrajectory(R, w, e, pull)
 
     def poses(self, times: Floats) -> tuple[Floats, Floats]:
         """Return origin (T, 3), m, and rotation (T, 3, 3) of the frame at all times (T,), s."""
         origin = np.stack([axis.over(times)[:, 0] for axis in self.origin], axis=1)
-        return origin, self.rotation.over(times)[0]
+        rotation = self.rotation.over(times)[0]
+        return origin + self.arm - rotation @ self.arm, rotation
 
     @property
     def rotates(self) -> bool:
@@ -323,7 +338,12 @@ class FrameMotion:
     def glides(self) -> bool:
         """Whether the velocity of the origin is constant in frame components."""
         velocity = np.array([axis.at(0.0)[1] for axis in self.origin])
-        return all(axis.velocity_is_constant for axis in self.origin) and self.keeps(velocity)
+        steady = self.is_steady or not self.is_beside
+        return (
+            steady
+            and all(axis.velocity_is_constant for axis in self.origin)
+            and self.keeps(velocity)
+        )
 
     @property
     def is_planar(self) -> bool:
@@ -338,4 +358,4 @@ class FrameMotion:
         axis = self.rotation.axis
         about_y = axis is not None and axis[0] == axis[2] == 0.0
         along_y = all(one.velocity_is_constant and not one.at(0.0)[1] for one in across)
-        return along_y and (about_y or not self.rotates)
+        return along_y and not self.is_beside and (about_y or not self.rotates)

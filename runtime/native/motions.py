@@ -85,7 +85,10 @@ class Motions:
             self.coordinate(each if moving else still, asked, LINEAR) if any(moves) else _NONE
             for each, moving in zip(motion.origin, moves, strict=True)
         )
-        return structs.Motion(about_axis, (x, y, z), turns, (one, two, three), any(moves))
+        arm = (float(motion.arm[0]), float(motion.arm[1]), float(motion.arm[2]))
+        return structs.Motion(
+            about_axis, (x, y, z), turns, (one, two, three), any(moves), motion.is_beside, arm
+        )
 
     def _velocity(
         self, profile: Profile, breaks: list[float] | None = None, *, integrated: bool = False

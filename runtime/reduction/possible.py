@@ -93,7 +93,11 @@ def _pulls_of_supports(system: System, given: Prescribed) -> Iterator[Floats]:
 def _pulls(motion: FrameMotion, include: IncludeSpec) -> list[tuple[Floats, bool]]:
     """Return the accelerations of the origin of a prescribed frame, in the form of gravity."""
     moved = [not one.velocity_is_constant for one in motion.origin]
-    return [(axis, True) for axis in np.eye(3)[moved] if include.origin_load]
+    found = [(axis, True) for axis in np.eye(3)[moved]]
+    if motion.is_beside:  # towards the axis, and around it
+        assert motion.rotation.axis is not None
+        found += [(motion.arm, False), (np.cross(motion.rotation.axis, motion.arm), False)]
+    return found if include.origin_load else []
 
 
 def _of_link(

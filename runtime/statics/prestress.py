@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime.arrays import Floats
+from flexforge.runtime.motion.frame import FrameMotion
 from flexforge.runtime.statics.held import factor_held, factor_slightly_held
 from flexforge.runtime.statics.pencil import Pencil
 from flexforge.runtime.statics.rigid import free_motions, require_held
@@ -120,6 +121,9 @@ def prestressed(system: System, solver: str) -> PrestressReport:
             if k < len(loading):
                 body, unit = system.bodies[number], loading[k, :d, :d]
                 load[body.nodes] -= body.inertia_load(unit)
+                if isinstance(body.motion, FrameMotion) and body.motion.is_beside:
+                    # Distances are from the axis, and not from the origin.
+                    load[body.nodes] += body.translation_load(unit @ body.motion.arm[:d])
         rhs = system.restrict(load)
         found = factors.solve(rhs)
         if unheld is not None:

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats, Ints
+from flexforge.runtime.mesh.mesh import Mesh, group_at
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_loads import (
     BodyForceLoad,
+    ChangeAtNodes,
     ForceLoad,
     GravityLoad,
     LoadSpec,
@@ -343,7 +345,7 @@ class Loads:
             case TemperatureLoad():
                 amplitude = build_profile(load.amplitude, span)
                 for body in places.bodies(load.body):
-                    change = _change(body, load, key)
+                    change = _change(places.mesh, body, load, key)
                     self.heat.setdefault(body.name, []).append(Heat(change, amplitude))
                     force = body.thermal_load(change)
                     everywhere = np.arange(len(force))
@@ -361,7 +363,7 @@ class Loads:
                     )
 
 
-def _change(body: Body, load: TemperatureLoad, key: str) -> Floats:
+def _change(mesh: Mesh, body: Body, load: TemperatureLoad, key: str) -> Floats:
     """Return the temperature change at the nodes of a body, (P,), K."""
     from flexforge.codegen.elements.catalogue import find
     from flexforge.codegen.elements.terms import further_terms_of
@@ -372,5 +374,10 @@ def _change(body: Body, load: TemperatureLoad, key: str) -> Floats:
             f"{key}: body '{body.name}' has no thermal expansion; expected a material with "
             "expansion, and an element with stresses"
         )
+    if isinstance(load.change, ChangeAtNodes):
+        change = np.zeros(len(mesh.points))
+        for number, (group, value) in enumerate(load.change.nodes):
+            change[group_at(mesh, group, f"{key}.change.nodes[{number}]").nodes] = value
+        return change[body.part.nodes]
     x, y, z = body.part.points.T
     return np.array(np.broadcast_to(build_field(load.change)(x=x, y=y, z=z), x.shape))

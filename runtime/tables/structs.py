@@ -142,6 +142,8 @@ class Motion(Table):
     turn: tuple[Coordinate, Coordinate, Coordinate]
     origin: tuple[Coordinate, Coordinate, Coordinate]
     origin_moves: bool
+    beside: bool
+    arm: Triple
 
 
 @struct("ff_body")

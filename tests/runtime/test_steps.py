@@ -166,6 +166,10 @@ def test_nodes_by_number_are_groups() -> None:
                         ("#x", "found 'x'"), ("#99", "no node 99")):  # fmt: skip
         with pytest.raises(InputError, match=said):
             mesh.select(wrong)
+    np.testing.assert_array_equal(mesh.part("#2").nodes, np.unique(mesh.blocks[0].nodes[1]))
+    assert mesh.numbered_cells(mesh.part("#1-2").labels) == "#1-2"
+    with pytest.raises(InputError, match="no cell 3, of '#3'"):
+        mesh.part("#3")
 
 
 def test_a_step_goes_on_from_the_end_of_another(tmp_path: Path) -> None:

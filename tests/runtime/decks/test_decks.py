@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from flexforge.cli import main
+from flexforge.codegen.errors import InputError
 from flexforge.runtime.check import inspect_model
 from flexforge.runtime.decks.text import model_text
 from flexforge.runtime.decks.translate import translate
@@ -277,3 +278,59 @@ def test_a_deck_is_checked(tmp_path: Path) -> None:
     report, mistakes = inspect_model(path)
     assert report is None
     assert len(mistakes) == 2
+
+
+def test_temperatures_of_nodes_bend_a_bar(tmp_path: Path) -> None:
+    """Linear over z, free of stress: the bar becomes an arc of curvature alpha dT / h."""
+    warm = "*INITIAL CONDITIONS, TYPE=TEMPERATURE\nNall, 20.\n*NSET, NSET=top\n"
+    warm += "".join(f"{4 * i + 3}, {4 * i + 4}\n" for i in range(4))
+    deck = solid() + warm + step("*STATIC", "*TEMPERATURE", "top, 120.", *PRINT)
+    outcome = run(written(tmp_path, deck), tmp_path / "out")
+    stress = table(outcome.steps["1"].folder, "stress Eall")
+    u = table(outcome.steps["1"].folder, "displacement Nall")
+    # C3D8 cannot bend without shear strain, so that only means are those of the closed form.
+    assert np.abs(stress[:, 3].mean()) < 1e-9
+    ends = u[-4:, 2] - u[:4, 2]
+    assert np.allclose(ends.mean(), 3 * 50.0 * ALPHA, rtol=1e-9)
+    assert (ends[2:] > ends[:2]).all()
+
+
+def test_materials_are_those_of_the_temperature(tmp_path: Path) -> None:
+    """Young's modulus and the expansion from 20 to 270 degrees, of tables over temperature."""
+    deck = solid().replace("210000., .3", "210000., .3, 20.\n110000., .3, 520.")
+    deck = deck.replace("1.2E-5", "1.2E-5, 20.\n2.2E-5, 520.")
+    deck = deck.replace("*BOUNDARY", "*INITIAL CONDITIONS, TYPE=TEMPERATURE\nNall, 20.\n*BOUNDARY")
+    deck += step("*STATIC", "*TEMPERATURE", "Nall, 270.", *PULL[1:], *PRINT)
+    outcome = run(written(tmp_path, deck), tmp_path / "out")
+    u = table(outcome.steps["1"].folder, "displacement Nall")
+    assert np.allclose(u[-4:, 2], 3 * (1000.0 / 160000.0 + 250.0 * 1.7e-5), rtol=1e-12)
+    vary = deck.replace("Nall, 270.", "Right, 270.")
+    with pytest.raises(InputError, match=r"\*ELASTIC depends on temperature, which varies within"):
+        load_model_file(written(tmp_path, vary))
+
+
+def test_gravity_on_some_elements_is_of_them_alone(tmp_path: Path) -> None:
+    """The outer two of three cubes weigh, along x; a set that rotates needs the others with it."""
+    deck = solid() + "*ELSET, ELSET=Outer\n2, 3\n"
+    weight = step("*STATIC", "*DLOAD", "Outer, GRAV, 9810., 1., 0., 0.", *PRINT)
+    weight += step("*STATIC", "*DLOAD, OP=NEW", "2, GRAV, 9810., 1., 0., 0.", *PRINT)
+    outcome = run(written(tmp_path, deck + weight), tmp_path / "out")
+    for name, cubes in (("1", 2), ("2", 1)):
+        forces = table(outcome.steps[name].folder, "nodal_force Nall")
+        assert forces[:4, 2].sum() == pytest.approx(-cubes * RHO * 9810.0, rel=1e-9)
+    deck += step("*STATIC", "*DLOAD", "Outer, CENTRIF, 1e6, 0., 0., 0., 0., 0., 1.")
+    with pytest.raises(InputError, match="CENTRIF of elements that share nodes with others"):
+        translate(written(tmp_path, deck))
+
+
+def test_an_axis_beside_the_origin(tmp_path: Path) -> None:
+    """N = rho w^2 int x - a dx of a bar that turns about a point of it."""
+    square, beside = 1e6, 0.5
+    deck = solid() + step("*STATIC", "*DLOAD", "@", *PRINT)
+    deck = deck.replace("@", f"eall, CENTRIF, {square}, {beside}, 0., 0., 0., 0., 1.")
+    outcome = run(written(tmp_path, deck), tmp_path / "out")
+    forces = table(outcome.steps["1"].folder, "nodal_force Nall")
+    pull = RHO * square * 0.5 * ((3.0 - beside) ** 2 - beside**2)
+    # Forces on nodes are reactions and loads: int (x - a) (1 - x) dx of those.
+    own = RHO * square * (1.0 / 6.0 - beside / 2.0)
+    assert forces[:4, 2].sum() == pytest.approx(own - pull, rel=1e-9)
