@@ -46,7 +46,9 @@ def blocks(text: str) -> list[Block]:
             titled = re.match(r"\s*(\S+).*? for set\s+(\S+)\s+and time\s+(\S+)", line)
             mode = next((name for key, name in _TITLES.items() if key in line), "")
             if titled:
-                current = Block(titled[1], titled[2], float(titled[3]))
+                what = re.split(r" \(| for set", line.strip())[0]
+                what = what if what.startswith("total") else titled[1]
+                current = Block(what, titled[2], float(titled[3]))
                 found.append(current)
             elif mode:
                 current = Block(mode)
@@ -157,7 +159,7 @@ def _response(found: Comparison, ours: Sequence[Block], theirs: Sequence[Block])
 
 def _values(found: Comparison, ours: Block, theirs: Block) -> None:
     """Compare values at the nodes, or at the points of elements, that both have."""
-    labels = 2 if theirs.what in ("stresses", "strains") else 1
+    labels = {"stresses": 2, "strains": 2, "total force": 0}.get(theirs.what, 1)
     one, other = (
         {tuple(row[:labels]): row[labels:] for row in block.rows} for block in (ours, theirs)
     )

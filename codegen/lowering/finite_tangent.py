@@ -14,6 +14,7 @@ from flexforge.codegen.ir.program import Array, Program, Statement, Store
 from flexforge.codegen.lowering.averaged import MeanTerms
 from flexforge.codegen.lowering.deformed import DeformedPoint
 from flexforge.codegen.lowering.finite_nodes import tangent_by_nodes
+from flexforge.codegen.lowering.finite_pairs import is_of_invariants, tangent_by_moduli
 from flexforge.codegen.lowering.finite_point import program
 from flexforge.codegen.lowering.moments import Moments
 from flexforge.codegen.lowering.pair_products import axes_of
@@ -32,7 +33,9 @@ def lower_tangent(element: Element) -> Program:
     nodes, size = len(element.nodes), element.components
     moments = Moments(axes_of(element, point.sweep.points), size, graph)
     if moments.terms > WRITTEN_OUT and not point.energy.averaged:
-        return tangent_by_nodes(element)
+        if is_of_invariants(element):
+            return tangent_by_nodes(element)
+        return tangent_by_moduli(element, point, graph)
     mean = MeanTerms(point, graph) if point.energy.averaged else None
     stores = moments.stores(point.moduli(), point)
     arrays = [*point.arrays, *point.sweep.arrays, *moments.arrays()]

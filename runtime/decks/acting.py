@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 from flexforge.runtime.arrays import Ints
+from flexforge.runtime.decks.amplitudes import Amplitude
 from flexforge.runtime.mesh.mesh import Mesh
 
 
@@ -27,8 +28,8 @@ class Entry:
         File and line.
     order : int
         Number of its card, for those that are told together.
-    amplitude : str
-        Name of its factor in time; empty without one.
+    amplitude : Amplitude
+        Its factor in time.
     places : ndarray of int
         The nodes on which it acts, where another entry may act as well.
     vector : tuple of float
@@ -44,7 +45,7 @@ class Entry:
     value: float
     where: str
     order: int
-    amplitude: str = ""
+    amplitude: Amplitude = Amplitude()
     places: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     vector: tuple[float, ...] = ()
     steps: list[str] = field(default_factory=list)

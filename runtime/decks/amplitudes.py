@@ -5,11 +5,38 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from flexforge.codegen.errors import InputError, nearest
-from flexforge.runtime.decks.fields import numbers
+from flexforge.runtime.decks.fields import number, numbers
 from flexforge.runtime.mesh.abaqus_cards import Card
+
+
+class Amplitude(NamedTuple):
+    """The factor in time of a load or a boundary condition.
+
+    Attributes
+    ----------
+    name : str
+        Of its ``*AMPLITUDE``; empty without one.
+    delay : float
+        Time by which it comes later.
+    """
+
+    name: str = ""
+    delay: float = 0.0
+
+    @classmethod
+    def of(cls, card: Card) -> Amplitude:
+        """Return that of a card.
+
+        Raises
+        ------
+        InputError
+            When its delay is no number.
+        """
+        delay = number([card.options.get("TIME DELAY", "0")], 0, card.where)
+        return cls(card.options.get("AMPLITUDE", ""), delay)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +57,15 @@ class Amplitudes:
         named = [card for card in cards if card.keyword == "AMPLITUDE"]
         return cls({card.options.get("NAME", "").upper(): card for card in named})
 
-    def profile(self, value: float, name: str, where: str) -> Any:
+    def profile(self, value: float, amplitude: Amplitude, where: str) -> Any:
         """Return a value times an amplitude as a profile; the value itself without one.
 
         Parameters
         ----------
         value : float
             What the amplitude multiplies.
-        name : str
-            Its name, empty for none.
+        amplitude : Amplitude
+            Its name and its delay.
         where : str
             File and line, for messages.
 
@@ -47,13 +74,14 @@ class Amplitudes:
         InputError
             When there is no such amplitude, or none that is a table of step time.
         """
+        name, delay = amplitude
         if not name:
             return value
         if name.upper() not in self.cards:
             hint = nearest(name.upper(), self.cards)
             raise InputError(f"{where}: no *AMPLITUDE named '{name}'{hint}")
         points = _points(self.cards[name.upper()])
-        return {"points": [[t, value * factor] for t, factor in points]}
+        return {"points": [[t + delay, value * factor] for t, factor in points]}
 
 
 def _points(card: Card) -> list[tuple[float, float]]:

@@ -67,6 +67,18 @@ def _frequency(step: DeckStep, _: Modal) -> dict[str, Any]:
     return {"kind": "modes", "count": _count(step), "damped": False}
 
 
+def _complex(step: DeckStep, modal: Modal) -> dict[str, Any]:
+    card = _procedure(step)
+    if "CORIOLIS" not in card.options:
+        raise InputError(f"{card.where}: found *COMPLEX FREQUENCY without CORIOLIS; expected it")
+    if not modal.preloaded:
+        raise InputError(
+            f"{card.where}: no *FREQUENCY step with PERTURBATION before, whose static step turns "
+            "what vibrates; expected one"
+        )
+    return {"kind": "modes", "count": _count(step), "damped": False}
+
+
 def _buckle(step: DeckStep, _: Modal) -> dict[str, Any]:
     return {"kind": "buckling", "count": _count(step)}
 
@@ -149,6 +161,7 @@ def _steady_state(step: DeckStep, modal: Modal) -> dict[str, Any]:
 ANALYSES: dict[str, Callable[[DeckStep, Modal], dict[str, Any]]] = {
     "STATIC": _static,
     "FREQUENCY": _frequency,
+    "COMPLEXFREQUENCY": _complex,
     "BUCKLE": _buckle,
     "DYNAMIC": _dynamic,
     "MODALDYNAMIC": _modal_dynamic,

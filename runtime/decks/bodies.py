@@ -65,7 +65,12 @@ def bodies(translation: Translation, warmth: Temperatures) -> None:
     axes: dict[str, dict[str, Any]] = {}
     with translation.trying():
         axes = orientations(deck.cards)
-    sections = [card for card in deck.cards if card.keyword in SECTIONS]
+    lumps = {card.options.get("ELSET", "").upper() for card in deck.lumps}
+    sections = [
+        card
+        for card in deck.cards
+        if card.keyword in SECTIONS and card.options.get("ELSET", "").upper() not in lumps
+    ]
     held = [np.empty(0, dtype=np.int64)]
     for card in sections:
         with translation.trying():

@@ -85,5 +85,5 @@ def _distributing(translation: Translation, card: Card) -> None:
     if len(groups) > 1:
         group = deck.mesh.numbered(np.concatenate([nodes for _, nodes in groups]))
     point, _ = deck.nodes(points[0], card.where)
-    table = {"name": plain_name(name), "kind": "distributing", "group": group, "point": point}
+    table = {"name": plain_name(name), "kind": "mean", "group": group, "point": point}
     translation.add("couplings", table, line_of(card.where))

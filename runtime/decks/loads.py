@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.decks.acting import Acting, Entry
-from flexforge.runtime.decks.amplitudes import Amplitudes
+from flexforge.runtime.decks.amplitudes import Amplitude, Amplitudes
 from flexforge.runtime.decks.fields import number, whole
 from flexforge.runtime.decks.parts import CENTRIFUGAL, GRAVITY, bodies_of
 from flexforge.runtime.decks.supports import component
@@ -37,7 +37,7 @@ def take_forces(translation: Translation, card: Card, acting: Acting, order: int
             group, nodes, dof = translation.place(fields[0], given, where)
             what = component(dof, where)
             value = number(fields, 2, where)
-            amplitude = card.options.get("AMPLITUDE", "")
+            amplitude = Amplitude.of(card)
             acting.add(Entry(group, what, value, where, order, amplitude, nodes, _case(card)))
 
 
@@ -50,7 +50,7 @@ def take_distributed(translation: Translation, card: Card, acting: Acting, order
         For parameters and labels that are not supported.
     """
     _prepare(card, acting)
-    amplitude = card.options.get("AMPLITUDE", "")
+    amplitude = Amplitude.of(card)
     for face in face_loads(card):
         with translation.trying():
             value = number([face.value], 0, face.where)
@@ -76,7 +76,7 @@ def _prepare(card: Card, acting: Acting) -> None:
     """Refuse parameters that are not supported, and end what a card ends."""
     if card.options.get("LOAD CASE", "1") not in ("1", "2"):
         raise InputError(f"{card.where}: found LOAD CASE={card.options['LOAD CASE']}; expected 1")
-    for option in ("USER", "SECTOR", "TIME DELAY", "SUBMODEL", "OMEGA0"):
+    for option in ("USER", "SECTOR", "SUBMODEL", "OMEGA0"):
         if option in card.options:
             raise InputError(f"{card.where}: {option} is not supported with *{card.keyword}")
     if card.options.get("OP", "MOD").upper() == "NEW":
@@ -114,7 +114,7 @@ def _forces(
         return
     kind = "moment" if first.what.startswith("r") else "force"
     table: dict[str, Any] = {"kind": kind, "group": first.group, "each": [float(v) for v in vector]}
-    if first.amplitude:
+    if first.amplitude.name:
         table["amplitude"] = factors.profile(1.0, first.amplitude, first.where)
     local = axes.of(first.places, first.where)
     table |= {"axes": local} if local else {}
@@ -133,7 +133,7 @@ def distributed(translation: Translation, acting: Acting, factors: Amplitudes) -
             if one.what == GRAVITY:
                 size = one.value / math.hypot(*one.vector)
                 table = {"kind": "gravity", "acceleration": [size * part for part in one.vector]}
-                if one.amplitude:
+                if one.amplitude.name:
                     table["amplitude"] = factors.profile(1.0, one.amplitude, one.where)
                 table |= {"body": one.group} if one.group else {}
             else:
@@ -159,7 +159,7 @@ def turning_frames(translation: Translation, acting: list[Entry]) -> dict[str, A
             continue
         point, axis = one.vector[:3], one.vector[3:]
         length = math.hypot(*axis)
-        if one.amplitude:
+        if one.amplitude.name:
             raise InputError(f"{one.where}: an amplitude of CENTRIF is not supported")
         if one.value < 0.0 or not length:
             raise InputError(f"{one.where}: expected the square of a speed, and an axis")

@@ -20,6 +20,8 @@ from flexforge.runtime.mesh.abaqus_cards import Card
 _TO_DECK = (0, 1, 2, 5, 4, 3)
 #: The temperature before the first step and that of all steps; none where nothing depends on it.
 _At = tuple[float, float] | None
+#: Terms of Ogden's law.
+_OGDEN = 3
 
 
 def materials(translation: Translation) -> None:
@@ -189,32 +191,56 @@ def _damping(card: Card, _: _At) -> dict[str, Any]:
     return {"damping": given}
 
 
+#: Poisson's ratio by which CalculiX squeezes a law without D1.
+_NEARLY_INCOMPRESSIBLE = 0.475
+
+
 def _hyperelastic(card: Card) -> dict[str, Any]:
-    """Return an energy and its parameters: ``kappa/2 (J - 1)^2`` with ``kappa = 2 / D1``."""
-    counts = {"NEO HOOKE": 2, "MOONEY-RIVLIN": 3}
+    """Return an energy and its parameters: ``kappa/2 (J - 1)^2`` with ``kappa = 2 / D1``.
+
+    Shear moduli at rest are ``2 C10``, ``2 (C10 + C01)`` and the sum of Ogden's.
+    """
+    terms = int(number([card.options.get("N", "1")], 0, card.where))
+    counts = {"NEO HOOKE": 2, "MOONEY-RIVLIN": 3, "OGDEN": 3 * terms}
     law = next((one for one in counts if one in card.options), "")
-    if not law:
+    if not law or not 1 <= terms <= _OGDEN:
         raise InputError(
-            f"{card.where}: *HYPERELASTIC without one of {', '.join(counts)} is not supported"
+            f"{card.where}: *HYPERELASTIC without one of {', '.join(counts)}, of at most {_OGDEN} "
+            "terms, is not supported"
         )
     rows, _ = _rows(card, counts[law])
     if len(rows) > 1:
         raise InputError(
             f"{card.where}: *HYPERELASTIC depends on temperature; expected one set of constants"
         )
-    *constants, squeeze = map(float, rows[0])
-    if squeeze <= 0.0:
-        raise InputError(
-            f"{card.where}: found D1 = {squeeze:g}; expected a number above 0, as bodies here are "
-            "never quite incompressible"
-        )
-    kappa = {"kappa": 2.0 / squeeze}
+    constants = rows[0].tolist()
     if law == "NEO HOOKE":
-        parameters = {"mu": 2.0 * constants[0], **kappa}
-        return {"energy": "neo_hookean_isochoric", "parameters": parameters}
-    names = ("c10", "c01")
-    parameters = dict(zip(names, constants, strict=True)) | kappa
-    return {"energy": "mooney_rivlin", "parameters": parameters}
+        (c10, squeeze), shear = constants, 2.0 * constants[0]
+        named, parameters = "neo_hookean_isochoric", {"mu": 2.0 * c10}
+    elif law == "MOONEY-RIVLIN":
+        (c10, c01, squeeze), shear = constants, 2.0 * (constants[0] + constants[1])
+        named, parameters = "mooney_rivlin", {"c10": c10, "c01": c01}
+    else:
+        moduli, powers = constants[0 : 2 * terms : 2], constants[1 : 2 * terms : 2]
+        (squeeze, *others), shear = constants[2 * terms :], sum(moduli)
+        if any(others) or not all(powers):
+            raise InputError(f"{card.where}: found D2, D3 or an exponent 0; expected D1 alone")
+        named, parameters = "ogden", _ogden(moduli, powers)
+    if squeeze < 0.0:
+        raise InputError(f"{card.where}: found D1 = {squeeze:g}; expected none below 0")
+    nu = _NEARLY_INCOMPRESSIBLE
+    kappa = 2.0 / squeeze if squeeze else 2.0 * shear * (1.0 + nu) / (3.0 * (1.0 - 2.0 * nu))
+    return {"energy": named, "parameters": {**parameters, "kappa": kappa}}
+
+
+def _ogden(moduli: list[float], powers: list[float]) -> dict[str, float]:
+    """Return the parameters of Ogden's law, of which terms that are not needed have modulus 0."""
+    found = {}
+    for place in range(_OGDEN):
+        given = place < len(moduli)
+        found[f"mu{place + 1}"] = 2.0 * moduli[place] / powers[place] if given else 0.0
+        found[f"alpha{place + 1}"] = powers[place] if given else 2.0
+    return found
 
 
 _TRANSLATED = {

@@ -16,6 +16,8 @@ QUANTITIES = {
     "ELPRINT": {"S": "stress", "E": "strain"},
 }
 
+_TOTALS = {"YES": "also", "ONLY": "only"}
+
 
 @dataclass(slots=True)
 class _Request:
@@ -97,6 +99,9 @@ class Requests:
         for one in self._all:
             for quantity in one.quantities:
                 table: dict[str, Any] = {"group": one.group, "quantity": quantity}
+                totals = one.card.options.get("TOTALS", "NO").upper()
+                if quantity == "nodal_force" and totals in _TOTALS:
+                    table["total"] = _TOTALS[totals]
                 table |= in_steps(self.translation, one.steps)
                 self.translation.add("tables", table, line_of(one.card.where))
 

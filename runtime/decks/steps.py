@@ -28,6 +28,15 @@ from flexforge.runtime.decks.translation import Translation, line_of
 
 #: Procedures that would go on from the state of a step before, where there was one.
 GOING_ON = ("DYNAMIC", "MODALDYNAMIC", "BUCKLE")
+#: Procedures that find vibrations without loads.
+VIBRATING = ("FREQUENCY", "COMPLEXFREQUENCY")
+#: What procedures find that have no time.
+TIMELESS = {
+    "FREQUENCY": "modes",
+    "COMPLEXFREQUENCY": "complex modes",
+    "BUCKLE": "factors",
+    "STEADYSTATEDYNAMICS": "response",
+}
 #: Procedures that leave bodies deformed or in motion.
 LEAVING = ("STATIC", "DYNAMIC", "MODALDYNAMIC")
 
@@ -110,10 +119,10 @@ class _Walk:
         self.requests.step(name)
         if keyword == "FREQUENCY":
             self.modal = Modal(table["analysis"]["count"], step.has("PERTURBATION"))
-        if keyword == "FREQUENCY" or keyword in OF_MODES:
+        if keyword in VIBRATING or keyword in OF_MODES:
             self._preloaded(name, modal=keyword in OF_MODES)
         entries: list[tuple[Acting, Entry]] = []
-        if keyword != "FREQUENCY":
+        if keyword not in VIBRATING:
             # Loads that stress what vibrates do not vibrate.
             constant = [one for _, one in self.preload] if self.modal.preloaded else []
             but = constant if keyword in OF_MODES else ()
@@ -124,8 +133,7 @@ class _Walk:
             self.last = name, keyword
         if keyword in ("STATIC", "BUCKLE", "DYNAMIC"):
             self.warmth.step(name)
-        ends = {"FREQUENCY": "modes", "BUCKLE": "factors", "STEADYSTATEDYNAMICS": "response"}
-        found = ends.get(keyword)
+        found = TIMELESS.get(keyword)
         self.translation.ends.append(found or self._passed(period(step)))
         table |= self._turning(step, [one for _, one in entries])
         self.translation.add("steps", table, line_of(step.card.where))
@@ -166,7 +174,7 @@ class _Walk:
                 f"{step.procedure.where}: *{keyword} with CENTRIF is not supported; expected it in "
                 "a static step before, with PERTURBATION in the *FREQUENCY step"
             )
-        modal = keyword == "FREQUENCY" or keyword in OF_MODES
+        modal = keyword in VIBRATING or keyword in OF_MODES
         if modal and not self.modal.preloaded:
             return {"include": {"geometric": False}} if self.preload else {}
         acting = [one for _, one in self.preload] if modal or keyword == "STATIC" else []
@@ -175,8 +183,10 @@ class _Walk:
         if modal:
             # The stresses are those of the static step before, which is linear without NLGEOM.
             large = any(one.has("NLGEOM") for one in self.translation.deck.steps)
-            include = {} if large else {"prestress": "linear"}
-            return table | {"include": include | ({"coriolis": False} if frames else {})}
+            include: dict[str, Any] = {} if large else {"prestress": "linear"}
+            if frames and keyword != "COMPLEXFREQUENCY":
+                include["coriolis"] = False
+            return table | {"include": include}
         if frames:
             table["include"] = {"centrifugal_stiffness": False, "geometric": False}
         return table

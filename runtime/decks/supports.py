@@ -7,7 +7,7 @@ from typing import Any
 
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.decks.acting import Acting, Entry
-from flexforge.runtime.decks.amplitudes import Amplitudes
+from flexforge.runtime.decks.amplitudes import Amplitude, Amplitudes
 from flexforge.runtime.decks.fields import number, whole
 from flexforge.runtime.decks.transforms import Transforms
 from flexforge.runtime.decks.translation import Translation, in_steps, line_of
@@ -43,7 +43,7 @@ def take_boundary(translation: Translation, card: Card, acting: Acting, order: i
     InputError
         For parameters that are not supported.
     """
-    for option in ("USER", "SUBMODEL", "FIXED", "LOAD CASE", "TIME DELAY"):
+    for option in ("USER", "SUBMODEL", "FIXED", "LOAD CASE"):
         if option in card.options:
             raise InputError(f"{card.where}: {option} is not supported with *BOUNDARY")
     if card.options.get("OP", "MOD").upper() == "NEW":
@@ -53,7 +53,7 @@ def take_boundary(translation: Translation, card: Card, acting: Acting, order: i
             first = whole(fields, 1, where)
             last = whole(fields, 2, where, first)
             value = number(fields, 3, where, 0.0)
-            amplitude = card.options.get("AMPLITUDE", "")
+            amplitude = Amplitude.of(card)
             for dof in range(first, last + 1):
                 group, nodes, own = translation.place(fields[0], dof, where)
                 what = component(own, where)

@@ -14,9 +14,9 @@ class CouplingSpec(Stepped):
     """``[[couplings]]``: a point that carries the nodes of a group, or moves as they do."""
 
     name: Name = Field(description="a name of letters, digits, spaces and _ . + -")
-    kind: Literal["rigid", "distributing"] = Field(
-        description='"rigid" (the nodes move as a rigid body) or "distributing" (the point moves '
-        "as their mean)"
+    kind: Literal["rigid", "distributing", "mean"] = Field(
+        description='"rigid" (the nodes move as a rigid body), "distributing" (the point moves '
+        'with the body that they are in the mean) or "mean" (the point moves by their mean)'
     )
     group: GroupName = Field(description="the name of a group of the mesh, of the nodes")
     point: GroupName = Field(

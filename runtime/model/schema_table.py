@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from flexforge.runtime.model.base import GroupName, Name
+from flexforge.runtime.model.base import GroupName, Name, problem
 from flexforge.runtime.model.schema_stepped import Stepped
-from pydantic import Field
+from pydantic import Field, model_validator
 
 #: Quantities at nodes, and at the points of cells where stresses are most accurate.
 AT_NODES = ("displacement", "velocity", "acceleration", "reaction_force", "nodal_force")
@@ -29,10 +29,19 @@ class TableSpec(Stepped):
         "stress",
         "strain",
     ] = Field(description=f"one of {', '.join((*AT_NODES, *AT_POINTS))}")
+    total: Literal["no", "also", "only"] = Field(
+        default="no", description='the sum of forces: "no", "also" or "only" that'
+    )
     name: Name | None = Field(
         default=None,
         description="a name of letters, digits, spaces and _ . + - (by default quantity and group)",
     )
+
+    @model_validator(mode="after")
+    def _total_of_forces(self) -> TableSpec:
+        if self.total != "no" and not self.quantity.endswith("_force"):
+            raise problem(f"found with {self.quantity}; expected with forces alone", "total")
+        return self
 
     @property
     def title(self) -> str:

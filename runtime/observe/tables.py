@@ -229,4 +229,4 @@ def _internal(state: AnyState, loads: Loads, time: float) -> Floats:
 
 def _listing(spec: TableSpec, time: float, labels: Ints, values: Floats) -> Listing:
     unit = _UNITS[spec.quantity]
-    return Listing(spec.title, spec.quantity, spec.group, unit, time, labels, values)
+    return Listing(spec.title, spec.quantity, spec.group, unit, time, labels, values, spec.total)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,6 +36,8 @@ class Listing:
         Numbers of nodes, or of elements and points in them.
     values : ndarray, (n, 3 or 6)
         Components.
+    total : str
+        Whether the sum over the nodes is written: ``no``, ``also``, or ``only`` that.
     """
 
     title: str
@@ -44,6 +47,7 @@ class Listing:
     time: float
     labels: Ints
     values: Floats
+    total: str = "no"
 
     @property
     def heads(self) -> list[str]:
@@ -55,6 +59,11 @@ class Listing:
     def csv(self) -> str:
         """Return lines of a CSV file, without heads; numbers to the last digit."""
         labels, values = self.labels.tolist(), self.values.tolist()
+        if self.total == "only":
+            labels, values = [], []
+        if self.total != "no":
+            labels.append(["total"])
+            values.append(self.values.sum(axis=0).tolist())
         rows = zip(labels, values, strict=True)
         time = repr(float(self.time))
         return "".join(
@@ -67,14 +76,23 @@ class Listing:
         if self.quantity not in _CALLED:
             return ""
         called, order = _CALLED[self.quantity]
-        name = self.group.partition(":")[0].upper()
-        head = f"\n {called} {name} and time {fortran(self.time)}\n\n"
-        rows = zip(self.labels.tolist(), self.values[:, order].tolist(), strict=True)
-        return head + "".join(
-            f"{label[0]:10d}{''.join(f'{n:4d}' for n in label[1:])}"
-            f"{''.join(f'{value:14.6E}' for value in row)}\n"
-            for label, row in rows
-        )
+        of = f"{self.group.partition(':')[0].upper()} and time {fortran(self.time)}"
+        text = ""
+        if self.total != "only":
+            rows = zip(self.labels.tolist(), self.values[:, order].tolist(), strict=True)
+            lines = (
+                f"{label[0]:10d}{''.join(f'{n:4d}' for n in label[1:])}{_numbers(row)}\n"
+                for label, row in rows
+            )
+            text = f"\n {called} {of}\n\n{''.join(lines)}"
+        if self.total != "no":
+            total = self.values.sum(axis=0)[list(order)].tolist()
+            text += f"\n total force (fx,fy,fz) for set {of}\n\n      {_numbers(total)}\n"
+        return text
+
+
+def _numbers(row: Sequence[float]) -> str:
+    return "".join(f"{value:14.6E}" for value in row)
 
 
 def fortran(value: float) -> str:

@@ -7,7 +7,8 @@ With the arms ``x_i`` of the nodes from the point, its displacement ``u`` and it
 
     u + t x c = mean(u_i)        sum (y_i . y_i - y_i y_i^T) t = sum y_i x u_i
 
-so that forces at the point act on the nodes as a bolt group: without deforming the pattern.
+so that forces at the point act on the nodes as a bolt group: without deforming the pattern. The
+kind ``mean`` leaves ``t x c`` out: forces at the point, wherever it is, act on all nodes alike.
 Source: Abaqus Theory Guide, "Coupling constraints"; the mean rotation is that of least squares.
 """
 
@@ -51,7 +52,10 @@ def coupling_rows(model: ModelSpec, places: NameTable, frames: Ints) -> Iterator
             raise InputError(
                 f"{key}.group: found nodes in other frames than the point; expected one frame"
             )
-        yield from (coupled.rigid if spec.kind == "rigid" else coupled.distributing)(key)
+        if spec.kind == "rigid":
+            yield from coupled.rigid(key)
+        else:
+            yield from coupled.distributing(key, levers=spec.kind == "distributing")
 
 
 class _Coupled:
@@ -128,14 +132,14 @@ class _Coupled:
                 )
                 yield _rows(key, pairs, np.tile([1.0, -1.0], (len(pairs), 1)))
 
-    def distributing(self, key: str) -> Iterator[Rows]:
-        """Yield the rows of a point that moves as the mean of the nodes."""
+    def distributing(self, key: str, *, levers: bool) -> Iterator[Rows]:
+        """Yield the rows of a point that moves as the mean of the nodes, turned or as it is."""
         d, count = self.d, len(self.nodes)
         centre = self.arms.mean(axis=0)
         about, offset = self._turned(centre[None])
         for c in range(d):
             columns = [self.point * d + c, *about, *(self.nodes * d + c)]
-            factors = [1.0, *offset[0, c], *np.full(count, -1.0 / count)]
+            factors = [1.0, *(levers * offset[0, c]), *np.full(count, -1.0 / count)]
             yield _rows(key, np.array([columns]), np.array([factors]))
         arms = self.arms - centre
         _, turned = self._turned(arms)

@@ -16,6 +16,9 @@ import numpy as np
 from flexforge.runtime.arrays import Complex, Floats
 
 _ROUND_OFF = 1e-13
+_FAR = 30.0  # ratio of frequencies that takes three digits of the higher one
+_CLOSE = 1e-5  # change by a Rayleigh quotient that is an improvement
+_SPLIT = 100.0  # ratio of digits that may be lost for a wider gap
 _OFF_THE_SPECTRUM = 0.7071  # times a frequency: no eigenvalue is expected there
 
 
@@ -48,7 +51,9 @@ def gyroscopic_pairs(
     own: Floats = np.linalg.eigvalsh(stiffness).astype(np.float64)
     if not still and own[0] > _ROUND_OFF * own[-1]:
         return _definite(stiffness, skew, len(own) if target else min(count, len(own)))
-    return _indefinite(stiffness, skew, _reference(own, count, target, still))
+    shift = _reference(own, count, target, still)
+    found = _indefinite(stiffness, skew, shift)
+    return found if shift else _in_two_parts(found, stiffness, skew, count)
 
 
 def general_values(
@@ -131,6 +136,50 @@ def _indefinite(stiffness: Floats, skew: Floats, shift: float) -> tuple[Complex,
     lost = np.linalg.norm(both, axis=0) <= 1e-8 * np.linalg.norm(matrix @ combined, axis=0)
     vectors = np.where(lost, combined, both)[:m]
     return values, vectors / np.linalg.norm(vectors, axis=0)
+
+
+def _in_two_parts(
+    found: tuple[Complex, Complex], stiffness: Floats, skew: Floats, count: int
+) -> tuple[Complex, Complex]:
+    """Return values of which those far above the lowest are from a shift that is near them.
+
+    A frequency near zero, as at a critical speed, dominates the inverse of the squares: that of w
+    loses ``(w / lowest)^2`` of its digits. With a shift s those below it lose ``(s / w)^2``.
+    """
+    order = np.argsort(np.abs(found[0]), kind="stable")
+    sizes = np.abs(found[0][order])
+    wanted = sizes[min(count, len(sizes)) - 1]
+    if not wanted > _FAR * sizes[0]:
+        return found
+    shift = _OFF_THE_SPECTRUM * wanted
+    other = _indefinite(stiffness, skew, shift)
+    lost = np.maximum(
+        np.concatenate([[0.0], (sizes / sizes[0]) ** 2]),
+        np.concatenate([(shift / sizes) ** 2, [0.0]]),
+    )
+    # Where few digits are lost, the parts are split at the widest gap.
+    gaps = np.concatenate([[1.0], sizes[1:] / sizes[:-1], [1.0]])
+    split = int(np.argmax(np.where(lost <= _SPLIT * lost.min(), gaps, 0.0)))
+    rest = np.argsort(np.abs(other[0]), kind="stable")[split:]
+    higher = _refined(other[0][rest], other[1][:, rest], stiffness, skew)
+    values = np.concatenate([found[0][order[:split]], higher])
+    return values, np.concatenate([found[1][:, order[:split]], other[1][:, rest]], axis=1)
+
+
+def _refined(values: Complex, vectors: Complex, stiffness: Floats, skew: Floats) -> Complex:
+    """Return imaginary values as roots of Rayleigh quotients.
+
+    On the imaginary axis ``k + lambda g + lambda^2`` is Hermitian: the root of its quotient by a
+    vector has the square of the vector's error.
+    """
+    half = 0.5 * np.real(np.sum(vectors.conj() * (1j * (skew @ vectors)), axis=0))
+    rest = np.real(np.sum(vectors.conj() * (stiffness @ vectors), axis=0))
+    root = np.sqrt(np.maximum(half**2 + rest, 0.0))  # of w^2 = 2 half w + rest
+    roots = np.array([half + root, half - root])
+    nearest = np.argmin(np.abs(roots - values.imag), axis=0)
+    found = roots[nearest, np.arange(len(values))]
+    close = (values.real == 0.0) & (np.abs(found - values.imag) <= _CLOSE * values.imag)
+    return np.where(close, 1j * found, values)
 
 
 def _van_loan(matrix: Floats) -> tuple[Floats, Floats]:

@@ -23,8 +23,11 @@ from energies import (
 )
 from flexforge.codegen.driver import compile_kernel, widened
 from flexforge.codegen.elements.terms import FINITE
+from flexforge.codegen.ir.expression import Graph
 from flexforge.codegen.ir.interpret import interpret
+from flexforge.codegen.lowering.deformed import DeformedPoint
 from flexforge.codegen.lowering.finite_nodes import tangent_by_nodes
+from flexforge.codegen.lowering.finite_pairs import is_of_invariants, tangent_by_moduli
 from marks import slow
 from scipy.spatial.transform import Rotation
 
@@ -93,6 +96,25 @@ def test_small_strains_are_linear_to_the_last_digits(base, law):
     assert abs(tangent - stiffness).max() < 1e-13 * abs(stiffness).max()
     forces = evaluate(base, law, "internal_forces", coordinates, state).ravel()
     assert abs(forces - stiffness @ state.ravel()).max() < 2e-8 * abs(forces).max()
+
+
+@pytest.mark.parametrize("law", ["mooney_rivlin", "ogden", slow("own"), slow(FIBRES)])
+def test_moduli_at_points_give_the_matrix_of_moments(law):
+    """The tangent of elements of many nodes, whatever the energy depends on."""
+    base = "tri6_plane_strain" if law != FIBRES else "tet4"
+    coordinates, state = shaken(base, law, size=0.02)
+    inputs = {"coordinates": coordinates[..., None], "state": state[..., None]}
+    graph, element = Graph(), deformed(base, law)
+    by_moduli = tangent_by_moduli(element, DeformedPoint(element, graph), graph)
+    exact = interpret(by_moduli, inputs, VALUES | OF_OWN | {"thickness": 0.7})[..., 0]
+    found = evaluate(base, law, "tangent", coordinates, state)
+    assert abs(found - exact).max() < 1e-13 * abs(exact).max()
+
+
+def test_energies_of_invariants_alone_are_told():
+    """Only their tangents are made of vectors of the nodes."""
+    told = [is_of_invariants(deformed("tet4", one)) for one in ("neo_hookean", "ogden", FIBRES)]
+    assert told == [True, False, False]
 
 
 @pytest.mark.parametrize("law", ["mooney_rivlin", slow("own")])

@@ -72,6 +72,19 @@ def test_the_forces_on_nodes_are_loads_and_reactions(tmp_path: Path) -> None:
     assert np.abs(forces[4:-4, 2:]).max() < 1e-9
 
 
+def test_the_total_of_forces_is_printed(tmp_path: Path) -> None:
+    total = ("*NODE PRINT, NSET=left, TOTALS=ONLY", "RF")
+    outcome = run(written(tmp_path, solid() + step(*PULL, *total)), tmp_path / "out")
+    folder = outcome.steps["1"].folder
+    head, row = (folder / "tables" / "nodal_force Left.csv").read_text().splitlines()
+    assert head.startswith("time,node,x")
+    assert row.split(",")[:2] == ["1.0", "total"]
+    assert float(row.split(",")[2]) == pytest.approx(-1000.0, rel=1e-12)
+    printed = (folder / "results.dat").read_text()
+    assert "total force (fx,fy,fz) for set LEFT and time  0.1000000E+01" in printed
+    assert "-1.000000E+03" in printed
+
+
 def test_frequencies_of_a_bar(tmp_path: Path) -> None:
     """The longest wave along a bar that cannot contract: sqrt(E/rho)/(4 L), of a fine mesh."""
     deck = solid(cells=24).replace(".3\n", ".0\n", 1)
@@ -170,6 +183,30 @@ def test_prescribed_displacements_and_amplitudes(tmp_path: Path) -> None:
     assert np.allclose(u[-4:, 2], 0.5 * 0.3, rtol=1e-12)
 
 
+def test_an_amplitude_comes_later(tmp_path: Path) -> None:
+    """At time 1.5 of the step an amplitude with a delay of 1 has the value of 0.5."""
+    deck = solid().replace("*BOUNDARY", "*AMPLITUDE, NAME=Up\n0., 0., 1., 1., 2., 5.\n*BOUNDARY")
+    deck += step("*STATIC", "1.5, 1.5", "*CLOAD, AMPLITUDE=UP, TIME DELAY=1.", "right, 1, 250.",
+                 *PRINT)  # fmt: skip
+    outcome = run(written(tmp_path, deck), tmp_path / "out")
+    u = table(outcome.steps["1"].folder, "displacement Nall")
+    assert np.allclose(u[-4:, 2], 0.5 * 3 * 1000.0 / E, rtol=1e-12)
+
+
+def test_a_bar_that_turns_has_coriolis_terms_where_asked(tmp_path: Path) -> None:
+    """The modes of a frame that turns: the model with and without Coriolis terms."""
+    spun = step("*STATIC", "*DLOAD", "eall, CENTRIF, 1.E8, 0., 0., 0., 0., 0., 1.")
+    modes = step("*FREQUENCY", "2", options=", PERTURBATION")
+    modes += step("*COMPLEX FREQUENCY, CORIOLIS", "2", options=", PERTURBATION")
+    deck = solid().replace("left, 1\n", "left, 1, 3\n") + spun + modes
+    spec = load_model_file(written(tmp_path, deck))
+    assert [one.include.coriolis for one in spec.steps[1:]] == [False, True]
+    assert [one.frames["eall"].velocity for one in spec.steps] == [1e4] * 3
+    outcome = run(written(tmp_path, deck), tmp_path / "out")
+    real, whirl = (outcome.figures[f"{name}: mode 1"][0] for name in ("2", "3"))
+    assert whirl != pytest.approx(real, rel=1e-6)
+
+
 def test_springs_are_connectors(tmp_path: Path) -> None:
     """A bar of stiffness E A / L = 70000 N/mm and four springs of 10 N/mm at its end."""
     springs = "*NODE\n" + "".join(f"{20 + i}, 4., {y}., {z}.\n" for i, (y, z) in enumerate(
@@ -223,6 +260,26 @@ def test_rubber_has_an_energy(tmp_path: Path) -> None:
     found = table(outcome.steps["1"].folder, "stress Eall")
     axial = 2 * c10 * s ** (-5 / 3) * (s**2 - (s**2 + 2) / 3) + 2 / d1 * (s - 1)
     assert np.allclose(found[-16:, 3], axial, rtol=1e-9)
+
+
+def test_laws_of_rubber_are_those_of_the_deck(tmp_path: Path) -> None:
+    """Ogden's 2 mu/alpha^2 of every term; without D1 the bulk modulus of nu = 0.475."""
+
+    def law(name: str, constants: str) -> dict[str, float]:
+        text = solid().replace("*ELASTIC\n210000., .3", f"*HYPERELASTIC, {name}\n{constants}")
+        text = text.replace("*EXPANSION, ZERO=20.\n1.2E-5\n", "")
+        path = written(tmp_path, text + step("*STATIC", options=", NLGEOM"))
+        found: dict[str, float] = translate(path).tables["bodies"][0]["parameters"]
+        return found
+
+    two = law("OGDEN, N=2", "3., 2., 5., -1.5, 0.1, 0.")
+    assert two == {"mu1": 3.0, "alpha1": 2.0, "mu2": pytest.approx(-20.0 / 3.0), "alpha2": -1.5,
+                   "mu3": 0.0, "alpha3": 2.0, "kappa": 20.0}  # fmt: skip
+    mixed = law("MOONEY-RIVLIN", "0.5, 0.25, 0.")
+    ratio = 2.0 * 1.475 / (3.0 * 0.05)
+    assert mixed == {"c10": 0.5, "c01": 0.25, "kappa": pytest.approx(1.5 * ratio)}
+    with pytest.raises(InputError, match="found D2, D3 or an exponent 0"):
+        law("OGDEN, N=2", "3., 2., 5., -1.5, 0.1, 0.2")
 
 
 def test_beams_shells_and_bars_have_sections(tmp_path: Path) -> None:

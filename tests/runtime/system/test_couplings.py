@@ -77,6 +77,17 @@ def test_a_distributed_moment_is_that_of_a_bolt_group(tmp_path: Path) -> None:
     assert np.abs(found["f"].sum(axis=0)).max() < 1e-6 * 1e5
 
 
+def test_a_mean_has_no_levers(tmp_path: Path) -> None:
+    """A force at a point far off acts on all nodes alike; a moment as on a bolt group."""
+    load = {"kind": "force", "group": "hub", "total": [0, 1e5, 0]}
+    found = run(block("mean", [5.0, 3.0, 0.5], loads=[load]), tmp_path / "force")
+    assert np.allclose(found["f"], [0, 2.5e4, 0], rtol=1e-9, atol=1e-4)
+    moment = {"kind": "moment", "group": "hub", "total": [1e5, 0, 0]}
+    found = run(block("mean", [5.0, 3.0, 0.5], loads=[moment]), tmp_path / "moment")
+    sizes = np.linalg.norm(found["f"], axis=1)
+    assert np.allclose(sizes, 1e5 * np.sqrt(0.5) / 2.0, rtol=1e-9)
+
+
 def test_a_force_beside_the_centre_brings_its_moment(tmp_path: Path) -> None:
     """At (5, 0.5, 0.5), 3 from the face: a force along y with the moment 3 F about z."""
     load = {"kind": "force", "group": "hub", "total": [0, 1e5, 0]}

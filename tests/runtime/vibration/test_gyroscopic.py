@@ -88,3 +88,21 @@ def test_damped_problems_are_solved_whole() -> None:
     assert max(np.abs(values - one).min() for one in known) <= 1e-11
     left = vectors * values**2 + viscous @ vectors * values + stiffness @ vectors
     assert np.linalg.norm(left, axis=0).max() <= 1e-8
+
+
+def test_a_frequency_near_zero_takes_no_digits_from_the_others() -> None:
+    """Oscillators in a frame that turns, one of them at its critical speed: w0 + W and |w0 - W|.
+
+    In coordinates that mix all of them, with the second of its frequencies 0.5 rad/s, of 1e5.
+    """
+    speed, own = 1e4, 1e4 + np.array([-0.5, 9e3, 2e4, 4e4, 9e4])
+    turn = np.array([[0.0, -1.0], [1.0, 0.0]])
+    mixed = np.linalg.qr(np.random.default_rng(5).standard_normal((10, 10)))[0]
+    stiffness = mixed @ np.kron(np.diag(own**2 - speed**2), np.eye(2)) @ mixed.T
+    skew = mixed @ np.kron(np.eye(5), 2.0 * speed * turn) @ mixed.T
+    values, _ = gyroscopic_pairs(0.5 * (stiffness + stiffness.T), 0.5 * (skew - skew.T), 10)
+    known = np.sort(np.concatenate([own + speed, np.abs(own - speed)]))
+    found = np.sort(values.imag)
+    np.testing.assert_allclose(found[1:], known[1:], rtol=1e-13)
+    assert found[0] == pytest.approx(known[0], rel=1e-6)
+    assert not values.real.any()
