@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from flexforge.runtime.checkpoints import (
     told,
 )
 from flexforge.runtime.constraints.build import Ties, joints_of
+from flexforge.runtime.cyclic_modes import run_cyclic_modes
 from flexforge.runtime.distributed.collect import Collector
 from flexforge.runtime.distributed.cut import Cut
 from flexforge.runtime.distributed.divide import Divided, divide
@@ -61,12 +62,13 @@ from flexforge.runtime.observe.record import (
 )
 from flexforge.runtime.observe.tables import AnyTable, build_tables
 from flexforge.runtime.observe.theories import theories
+from flexforge.runtime.observe.wheel import expanding
 from flexforge.runtime.outcome import Outcome
 from flexforge.runtime.ranks.mpi import MpiRanks, ranks_here
 from flexforge.runtime.reduction.basis import Basis
 from flexforge.runtime.reduction.reduce import compute_basis, known_basis
 from flexforge.runtime.reduction.vibrations import compare_frequencies
-from flexforge.runtime.results import ResultWriter
+from flexforge.runtime.results import BodyState, ResultWriter
 from flexforge.runtime.results.checkpoint import Checkpoint, Position
 from flexforge.runtime.results.end_state import NAME as END
 from flexforge.runtime.results.end_state import read_end
@@ -230,7 +232,7 @@ def _outputs(
     *,
     overwrite: bool,
     after: Position | None,
-) -> tuple[ResultWriter, Collector | Cut | None]:
+) -> tuple[ResultWriter, Callable[[dict[str, BodyState]], dict[str, BodyState]] | None]:
     """Return what writes results, and what turns states of a share into those that it writes.
 
     Other ranks than the first write nothing, or their parts.
@@ -251,7 +253,9 @@ def _outputs(
         )
     if not fragments:
         assert writer is not None
-        return writer, None
+        sector = job.places.sector
+        expands = sector is not None and spec.cyclic is not None and spec.cyclic.expand
+        return writer, expanding(sector) if sector is not None and expands else None
     bodies, formats = geometries(spec, job.places), spec.output.formats
     if not shared:
         return writer or SilentWriter(folder, bodies), Collector(fragments, ranks)
@@ -352,6 +356,13 @@ def _analyse(
                 figures |= run_link_modes(
                     job.spec, system, job.loads, job.ties, recorder, deformation, phases
                 )
+            elif job.spec.cyclic is not None:
+                found, stressed = run_cyclic_modes(
+                    job.spec, job.places, job.loads, recorder, phases
+                )
+                figures |= found
+                theory = stressed.theory if stressed.acts else None
+                warnings += stressed.warnings
             elif analysis.speeds is not None:
                 found, left_out, theory = run_campbell(
                     analysis,

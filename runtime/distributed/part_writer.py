@@ -157,7 +157,12 @@ class PartWriter(SilentWriter):
             self._begun = True
         self._files.frames(times, states)
 
-    def modes(self, frequencies: Floats, shapes: Mapping[str, Floats]) -> None:
+    def modes(
+        self,
+        frequencies: Floats,
+        shapes: Mapping[str, Floats],
+        about: Sequence[Mapping[str, Any]] = (),
+    ) -> None:
         """Write natural frequencies and shapes of the part."""
         self._files.modes(frequencies, shapes)
 
@@ -206,12 +211,17 @@ class JoiningWriter(ResultWriter):
         self._files.frames(times, states)
         super()._frames(times, {})
 
-    def modes(self, frequencies: Floats, shapes: Mapping[str, Floats]) -> None:
+    def modes(
+        self,
+        frequencies: Floats,
+        shapes: Mapping[str, Floats],
+        about: Sequence[Mapping[str, Any]] = (),
+    ) -> None:
         """Write natural frequencies, and shapes of the part."""
         found = self._files.modes(frequencies, shapes)
         if self._joined is not None and found is not None:
             self._joined.expect_modes(found)
-        super().modes(frequencies, {})
+        super().modes(frequencies, {}, about)
 
     def close(self, status: str = "finished", reason: str = "") -> None:
         """Complete every file."""

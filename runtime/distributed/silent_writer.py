@@ -60,7 +60,12 @@ class SilentWriter(ResultWriter):
     def probe_rows(self, times: Floats, values: Floats) -> None:
         """Do nothing."""
 
-    def modes(self, frequencies: Floats, shapes: Mapping[str, Floats]) -> None:
+    def modes(
+        self,
+        frequencies: Floats,
+        shapes: Mapping[str, Floats],
+        about: Sequence[Mapping[str, Any]] = (),
+    ) -> None:
         """Do nothing."""
 
     def campbell(self, data: Mapping[str, Any]) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from flexforge.codegen.elements.facts import FULL_MASS
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.loading.checks_cyclic import cyclic_problems
 from flexforge.runtime.loading.checks_forces import force_problems
 from flexforge.runtime.loading.checks_free import free_problems
 from flexforge.runtime.loading.checks_lumped import lumped_problems
@@ -474,4 +475,5 @@ _CHECKS: tuple[Callable[[ModelSpec], Iterator[Problem]], ...] = (
     _reduction,
     _start,
     _linked_modes,
+    cyclic_problems,
 )

@@ -20,6 +20,7 @@ from flexforge.runtime.model.base import (
 from flexforge.runtime.model.schema_analysis import AnalysisSpec, OutputSpec
 from flexforge.runtime.model.schema_body import BodySpec
 from flexforge.runtime.model.schema_couplings import CouplingSpec
+from flexforge.runtime.model.schema_cyclic import CyclicSpec
 from flexforge.runtime.model.schema_equations import EquationSpec
 from flexforge.runtime.model.schema_forces import ForceSpec
 from flexforge.runtime.model.schema_loads import IncludeSpec, InitialSpec, LoadSpec, SupportSpec
@@ -93,6 +94,7 @@ class ModelSpec(Table):
         default=(), description="a table [[couplings]] for each"
     )
     ties: tuple[TieSpec, ...] = Field(default=(), description="a table [[ties]] for each")
+    cyclic: CyclicSpec | None = Field(default=None, description="a table [cyclic]")
     loads: tuple[LoadSpec, ...] = Field(default=(), description="a table [[loads]] for each")
     initial: tuple[InitialSpec, ...] = Field(default=(), description="a table [[initial]] for each")
     include: IncludeSpec = Field(default_factory=IncludeSpec, description="a table [include]")

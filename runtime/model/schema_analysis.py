@@ -23,6 +23,7 @@ from flexforge.runtime.model.base import (
     is_number,
     problem,
     shown,
+    text_or,
     toml_type,
 )
 from flexforge.runtime.model.ranges import (
@@ -340,6 +341,25 @@ def _different(orders: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(sorted(orders))
 
 
+def _more_and_more(diameters: tuple[int, ...]) -> tuple[int, ...]:
+    for one, following in itertools.pairwise(diameters):
+        if not one < following:
+            raise problem(f"found {one} before {following}; expected ascending nodal diameters")
+    return diameters
+
+
+NodalDiameters: TypeAlias = Annotated[
+    Annotated[Literal["all"], Tag("<all>")]
+    | Annotated[
+        tuple[Annotated[int, Strict(), Field(ge=0, le=MOST)], ...],
+        Field(min_length=1),
+        AfterValidator(_more_and_more),
+        Tag("<list>"),
+    ],
+    text_or("<all>", "<list>"),
+]
+
+
 class ModesAnalysis(_Solving):
     """``kind = "modes"``: natural frequencies and shapes, with the frame's state at one time."""
 
@@ -372,6 +392,11 @@ class ModesAnalysis(_Solving):
         f"of whole numbers from 0 to {MOST_ORDER}, {OR_ORDERS}",
     )
 
+    nodal_diameters: NodalDiameters | None = Field(
+        default=None,
+        description="of a sector of a wheel, [cyclic]: a list of ascending whole numbers >= 0, or "
+        '"all" (by default all), up to half the number of sectors',
+    )
     damped: Flag = Field(
         default=True, description="true or false: whether damping is in the equations"
     )

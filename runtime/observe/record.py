@@ -22,6 +22,7 @@ from flexforge.runtime.observe.motion import Motion
 from flexforge.runtime.observe.probes import AnyProbe, strained, stress_of
 from flexforge.runtime.observe.provenance import provenance
 from flexforge.runtime.observe.tables import AnyTable, NodeTable
+from flexforge.runtime.observe.wheel import wheel_of
 from flexforge.runtime.results import BodyGeometry, BodyState, Column, ResultWriter, von_mises
 from flexforge.runtime.results.checkpoint import Position
 from flexforge.runtime.results.data import spatial
@@ -95,6 +96,8 @@ def geometries(spec: ModelSpec, places: NameTable) -> list[BodyGeometry]:
     system, mechanism = places.system, places.mechanism
     shapes = {one.name: one for one in link_shapes(mechanism.parts)} if mechanism else {}
     rigid = {link.name for link in spec.rigid_links}
+    if spec.cyclic is not None and spec.cyclic.expand and places.sector is not None:
+        return [wheel_of(_geometry(body, shows=False), places.sector) for body in system.bodies]
     return [
         shapes[body.name] if body.name in rigid else _geometry(body, shows=shows)
         for body, shows in zip(system.bodies, shows_stations(spec, system), strict=True)
@@ -304,7 +307,13 @@ class Recorder:
         self._written = clock.monotonic()
 
     def modes(
-        self, frequencies: Floats, shapes: Floats, carried: CarriedShapes | None = None
+        self,
+        frequencies: Floats,
+        shapes: Floats,
+        carried: CarriedShapes | None = None,
+        *,
+        about: Sequence[Mapping[str, Any]] = (),
+        drawn: Mapping[str, Floats] | None = None,
     ) -> None:
         """Write natural frequencies and shapes.
 
@@ -316,22 +325,26 @@ class Recorder:
             Displacements relative to the frames.
         carried : CarriedShapes, optional
             How links move in the modes, and the state about which they do.
+        about : sequence of mapping, optional
+            What else the summary says of every mode.
+        drawn : mapping of str to ndarray, (count, n, d), optional
+            What results show of every body, where they show more than it: all sectors of a wheel.
         """
         if carried is None:
             each = [
                 {b.name: BodyState(shape[b.placed]) for b in self.system.bodies} for shape in shapes
             ]
         else:
-            about = self._states(0.0, carried.about)
+            left = self._states(0.0, carried.about)
             each = [
-                self._carried(about, shape, moves)
+                self._carried(left, shape, moves)
                 for shape, moves in zip(shapes, carried.links, strict=True)
             ]
-        if self._collect is not None:
+        if self._collect is not None and drawn is None:
             each = [self._collect(one) for one in each]
         names = each[0] if each else {}
-        whole = {name: np.array([one[name].displacement for one in each]) for name in names}
-        self.writer.modes(frequencies, whole)
+        whole = drawn or {n: np.array([one[n].displacement for one in each]) for n in names}
+        self.writer.modes(frequencies, whole, about)
         for frequency, shape in zip(frequencies.tolist(), shapes, strict=True):
             moved = [one for one in self.tables if isinstance(one, NodeTable) and one.in_modes]
             self.writer.listings([one.of_shape(shape, frequency) for one in moved])

@@ -142,7 +142,7 @@ def page_of(results: Results) -> str:
         details=[(title, list(figure_rows(inside))) for title, inside in groups.items()],
         scene=scene,
         campbell=campbell.section(diagram),
-        mode_heads=MODE_HEADS[: 4 if diagram else 3],
+        mode_heads=mode_heads(summary, diagram),
         modes=_mode_rows(summary, diagram),
         factors=_factor_rows(summary),
         plots=plots,
@@ -190,14 +190,32 @@ def _factor_rows(summary: Mapping[str, Any]) -> list[list[str]]:
     return [[str(row["mode"]), f"{row[FACTOR]:.6g}"] for row in rows if FACTOR in row]
 
 
+#: What else a table says of the modes of a wheel, by key of the summary.
+_AROUND = {"nodal_diameter": "Nodal diameter", "travels": "Wave", "part": "Part of the shape"}
+
+
+def _around(summary: Mapping[str, Any]) -> list[str]:
+    """Return what rows of modes say of a wheel, if it is one."""
+    rows = summary.get("modes", [])
+    return [key for key in _AROUND if rows and all(key in row for row in rows)]
+
+
+def mode_heads(summary: Mapping[str, Any], diagram: Mapping[str, Any] | None) -> list[str]:
+    """Return the heads of the table of modes."""
+    more = [_AROUND[key] for key in _around(summary)]
+    return [*MODE_HEADS[:3], *more, *MODE_HEADS[3 if diagram else 4 :]]
+
+
 def _mode_rows(summary: Mapping[str, Any], diagram: Mapping[str, Any] | None) -> list[list[str]]:
     """Return number, frequency and angular frequency of each mode, and its number in a diagram."""
     known = [row for row in summary.get("modes", []) if row["frequency_Hz"] is not None]
+    around = _around(summary)
     found = [
         [
             str(row["mode"]),
             f"{row['frequency_Hz']:.6g}",
             f"{2 * np.pi * row['frequency_Hz']:.6g}",
+            *(str(row[key]) for key in around),
         ]
         for row in known
     ]

@@ -324,7 +324,12 @@ class ResultWriter:
             named = dict(zip((one.name for one in self._columns), values[finite], strict=True))
             require_finite(f"t = {float(times[finite]):.6g} s, probe ", named)
 
-    def modes(self, frequencies: Floats, shapes: Mapping[str, Floats]) -> None:
+    def modes(
+        self,
+        frequencies: Floats,
+        shapes: Mapping[str, Floats],
+        about: Sequence[Mapping[str, Any]] = (),
+    ) -> None:
         """Write natural frequencies and shapes, all at once.
 
         Parameters
@@ -333,19 +338,27 @@ class ResultWriter:
             Natural frequencies, Hz.
         shapes : mapping of str to ndarray, (count, n, 2 or 3)
             By body name.
+        about : sequence of mapping, optional
+            What else the summary says of each.
 
         Raises
         ------
         AnalysisError
             If something is not finite, or the disk is full or fails.
         """
-        self._modes(FREQUENCY, frequencies, shapes)
+        self._modes(FREQUENCY, frequencies, shapes, about)
 
     def buckling(self, factors: Floats, shapes: Mapping[str, Floats]) -> None:
         """Write buckling factors (count,) and shapes, as :meth:`modes` does."""
         self._modes(FACTOR, factors, shapes)
 
-    def _modes(self, name: str, values: Floats, shapes: Mapping[str, Floats]) -> None:
+    def _modes(
+        self,
+        name: str,
+        values: Floats,
+        shapes: Mapping[str, Floats],
+        about: Sequence[Mapping[str, Any]] = (),
+    ) -> None:
         """Write the values of modes, of a name, and their shapes."""
         require_finite("modes, ", {name: values, **shapes})
         rows: list[dict[str, Any]] = [
@@ -354,7 +367,8 @@ class ResultWriter:
             else {"mode": i, "frequency_Hz": None, name: value}
             for i, value in enumerate(np.asarray(values, dtype=float).tolist(), start=1)
         ]
-        self._summary["modes"] = rows
+        more = about or [{}] * len(rows)
+        self._summary["modes"] = [{**row, **one} for row, one in zip(rows, more, strict=True)]
         with self._writing(self.folder):
             require_space(self.folder, sum(2 * np.asarray(s).nbytes for s in shapes.values()))
             if self._hdf5 is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
@@ -21,7 +21,7 @@ LARGEST_ERROR = 1e-2
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """Properties of a matrix: positive definite implies symmetric."""
+    """Properties of a matrix: positive definite implies symmetric; if complex, Hermitian."""
 
     symmetric: bool
     positive_definite: bool
@@ -99,7 +99,7 @@ class Backend:
 
 
 def checked_matrix(matrix: csr_matrix) -> csr_matrix:
-    """Return the matrix as CSR with sorted, summed entries of float64, or refuse it.
+    """Return the matrix as CSR with sorted, summed entries in double precision, or refuse it.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def checked_matrix(matrix: csr_matrix) -> csr_matrix:
         raise AnalysisError(
             f"found a matrix of {rows} x {columns}; expected a square one with unknowns"
         )
-    found = sparse.csr_matrix(matrix, dtype=np.float64)
+    found = sparse.csr_matrix(matrix, dtype=precision(matrix.dtype))
     if not found.has_canonical_format:
         found = found.copy()  # it may share its arrays with the caller's
         found.sum_duplicates()
@@ -139,8 +139,13 @@ def checked_matrix(matrix: csr_matrix) -> csr_matrix:
     return found
 
 
-def checked_rhs(rhs: Floats, size: int) -> Floats:
-    """Return the right-hand side as float64, or refuse it.
+def precision(given: np.dtype[Any]) -> type[np.float64] | type[np.complex128]:
+    """Return the type of double precision for values of a type: real or complex."""
+    return np.complex128 if np.issubdtype(given, np.complexfloating) else np.float64
+
+
+def checked_rhs(rhs: Floats, size: int, kind: type[Any] = np.float64) -> Floats:
+    """Return the right-hand side in the type of the matrix, or refuse it.
 
     Parameters
     ----------
@@ -148,6 +153,8 @@ def checked_rhs(rhs: Floats, size: int) -> Floats:
         Right-hand sides.
     size : int
         Number of equations.
+    kind : type
+        float64, or complex128 of a complex matrix.
 
     Returns
     -------
@@ -159,7 +166,7 @@ def checked_rhs(rhs: Floats, size: int) -> Floats:
     AnalysisError
         If the shape does not fit or a value is not finite.
     """
-    rhs = np.asarray(rhs, dtype=np.float64)
+    rhs = np.asarray(rhs, dtype=kind)
     if rhs.ndim not in (1, 2) or rhs.shape[0] != size:
         raise AnalysisError(
             f"found a right-hand side of shape {rhs.shape}; expected ({size},) or ({size}, k)"

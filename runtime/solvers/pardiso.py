@@ -8,7 +8,7 @@ Solver Interface", table of ``iparm``; indices below count from 0 as in C.
 from __future__ import annotations
 
 import weakref
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
@@ -20,6 +20,7 @@ from flexforge.runtime.solvers.interface import (
     Kind,
     checked_matrix,
     checked_rhs,
+    precision,
     singular,
 )
 from numpy.typing import NDArray
@@ -50,6 +51,7 @@ class Pardiso(Direct):
         Checked. For a symmetric matrix only the upper triangle is read.
     kind : Kind
         Positive definite: ``L L^T``; symmetric: ``L D L^T`` with 1x1 and 2x2 pivots; else ``L U``.
+        A complex matrix is Hermitian where it would be symmetric.
     threads : int, optional
         Number of threads; by default the library's choice.
     """
@@ -58,7 +60,8 @@ class Pardiso(Direct):
 
     def __init__(self, matrix: csr_matrix, kind: Kind, threads: int | None = None) -> None:
         self._kind = kind
-        self._type = 2 if kind.positive_definite else -2 if kind.symmetric else 11
+        self._scalar = precision(matrix.dtype)
+        self._type = _type(kind, self._scalar)
         self._size = matrix.shape[0]
         self._threads = threads or 0
         self._handle: NDArray[np.int64] | None = np.zeros(64, dtype=np.int64)
@@ -80,11 +83,11 @@ class Pardiso(Direct):
     @property
     def negative(self) -> int | None:
         """Number of negative eigenvalues of a symmetric matrix."""
-        return int(self._iparm[22]) if self._type == -2 else None
+        return int(self._iparm[22]) if self._type in (-2, -4) else None
 
     def solve(self, rhs: Floats) -> Floats:
         """Solve for one right-hand side or several."""
-        rhs = np.asfortranarray(checked_rhs(rhs, self._size))
+        rhs = np.asfortranarray(checked_rhs(rhs, self._size, self._scalar))
         solution = np.empty_like(rhs, order="F")
         self._run(_SOLVE, rhs, solution)
         return np.ascontiguousarray(solution)
@@ -128,7 +131,9 @@ class Pardiso(Direct):
         error = self._call(phase, rhs, solution)
         if error in (-4, -7):
             equation = int(self._iparm[29]) - 1  # counts from 1 regardless of the index base
-            found = "a pivot that is zero" if self._type == 11 else "a pivot that is not positive"
+            found = (
+                "a pivot that is zero" if self._type in (11, 13) else "a pivot that is not positive"
+            )
             raise singular(equation if equation >= 0 else None, found)
         if error:
             reason = _ERRORS.get(error, f"error {error}")
@@ -150,6 +155,13 @@ class Pardiso(Direct):
             )
         finally:
             mkl.set_threads(before)
+
+
+def _type(kind: Kind, scalar: type[Any]) -> int:
+    """Return PARDISO's number of a type of matrix."""
+    if scalar is np.complex128:
+        return 4 if kind.positive_definite else -4 if kind.symmetric else 13
+    return 2 if kind.positive_definite else -2 if kind.symmetric else 11
 
 
 def _release(

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from flexforge.codegen.errors import AnalysisError, InputError, nearest
 from flexforge.runtime.machine.threads import default_threads
 from flexforge.runtime.solvers import amg, cholmod, pardiso, superlu
@@ -54,7 +55,8 @@ def factorize(
     Parameters
     ----------
     matrix : scipy.sparse.csr_matrix
-        Square, with its full pattern even if symmetric; left unchanged.
+        Square, with its full pattern even if symmetric; left unchanged. A complex one is Hermitian
+        where a real one would be symmetric.
     solver : str
         "pardiso", "cholmod", "scipy" or "amg"; "auto" is the first of them that is installed and
         suitable. "amg" (or "matrix_free", of a matrix that is assembled nevertheless) is for
@@ -87,9 +89,10 @@ def factorize(
     kind = Kind(symmetric or positive_definite, positive_definite)
     checked = checked_matrix(matrix)
     factors: Factorization
+    is_complex = np.iscomplexobj(checked.data)
     if solver in ITERATED:
         _require(amg.probe())
-        if kind.symmetric and layout is not None:
+        if kind.symmetric and layout is not None and not is_complex:
             direct = partial(
                 factorize,
                 checked,
@@ -105,7 +108,7 @@ def factorize(
                 layout=layout,
             )
         solver = "auto"
-    factors = _choose(solver, kind)(checked, kind, threads)
+    factors = _choose(solver, kind, is_complex=is_complex)(checked, kind, threads)
     if check:
         check_regular(factors, checked)
     return factors
@@ -204,11 +207,17 @@ def of_ranks(
     return multigrid(blocked, factored, threads, positive_definite=positive_definite, remark=remark)
 
 
-def _choose(solver: str, kind: Kind) -> Any:
+def _choose(solver: str, kind: Kind, *, is_complex: bool) -> Any:
     if solver == "auto":
         for name, (probe, build) in _DIRECT.items():
-            if probe().version is not None and (kind.positive_definite or name != "cholmod"):
+            suitable = name != "cholmod" or (kind.positive_definite and not is_complex)
+            if probe().version is not None and suitable:
                 return build
+    if solver == "cholmod" and is_complex:
+        raise InputError(
+            "solver: found 'cholmod' with a complex matrix, as of a nodal diameter; expected "
+            "auto, pardiso or scipy"
+        )
     if solver not in _DIRECT:
         names = ("auto", *_DIRECT, "amg")
         raise InputError(

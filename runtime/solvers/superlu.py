@@ -13,6 +13,7 @@ from flexforge.runtime.solvers.interface import (
     Kind,
     checked_matrix,
     checked_rhs,
+    precision,
     singular,
 )
 
@@ -38,6 +39,7 @@ class SuperLU(Direct):
     def __init__(self, matrix: csr_matrix, kind: Kind, threads: int | None = None) -> None:
         self._kind = kind
         self._size = matrix.shape[0]
+        self._scalar = precision(matrix.dtype)
         self._factors: Any = None
         self.bytes: int | None = None
         self.update(matrix)
@@ -49,13 +51,13 @@ class SuperLU(Direct):
             return None
         if (self._factors.perm_c != self._factors.perm_r).any():
             return None
-        return int((self._factors.U.diagonal() < 0.0).sum())
+        return int((self._factors.U.diagonal().real < 0.0).sum())
 
     def solve(self, rhs: Floats) -> Floats:
         """Solve for one right-hand side or several."""
         if self._factors is None:
             raise AnalysisError("found a closed factorization; expected an open one")
-        solution: Floats = self._factors.solve(checked_rhs(rhs, self._size))
+        solution: Floats = self._factors.solve(checked_rhs(rhs, self._size, self._scalar))
         return solution
 
     def update(self, matrix: csr_matrix) -> None:
@@ -84,7 +86,7 @@ class SuperLU(Direct):
 
     def _refuse_negative_pivots(self) -> None:
         """Raise an error unless all pivots are on the diagonal and positive."""
-        pivots = self._factors.U.diagonal()
+        pivots = self._factors.U.diagonal().real.copy()  # of a Hermitian matrix they are real
         # SuperLU leaves the diagonal only where its entry is zero.
         pivots[self._factors.perm_c[self._factors.perm_r != self._factors.perm_c]] = 0.0
         worst = int(pivots.argmin())

@@ -44,6 +44,8 @@ _TURNS = 3  # of inverse iteration, to estimate the lowest squares
 class Pencil:
     """``(k - lambda m) phi = 0`` for the unknowns of a system.
 
+    Both matrices are symmetric; Hermitian where the unknowns are complex amplitudes.
+
     Attributes
     ----------
     system : System
@@ -150,7 +152,7 @@ class Pencil:
     @cached_property
     def typical(self) -> float:
         """Squared frequency typical of single nodes, (rad/s)^2."""
-        inertia = self.inertia.diagonal()
+        inertia = self.inertia.diagonal().real
         moving = inertia > 0.0  # rotation of a flat shell about its normal has no inertia
         if not moving.any():
             return 1.0
@@ -162,9 +164,9 @@ class Pencil:
         motions = free_displacements(self.system)
         if not motions.shape[1]:
             return motions
-        sizes, turn = np.linalg.eigh(motions.T @ (self.inertia @ motions))
+        sizes, turn = np.linalg.eigh(motions.conj().T @ (self.inertia @ motions))
         heavy = sizes > _EPSILON * sizes[-1]  # massless motions do not vibrate
-        modes = np.asarray(motions @ (turn[:, heavy] / np.sqrt(sizes[heavy])), dtype=float)
+        modes = np.asarray(motions @ (turn[:, heavy] / np.sqrt(sizes[heavy])))
         if not heavy.any():
             return modes
         checks = [(self.stiffness, _TIED)]
@@ -172,7 +174,7 @@ class Pencil:
             checks.append((self._rest, _STILL))
         rows = [_acting(matrix, modes) / allowed for matrix, allowed in checks]
         found = np.linalg.svd(np.linalg.qr(np.vstack(rows), mode="r"))
-        return np.asarray(modes @ found.Vh[np.sqrt(len(modes)) >= found.S].T)
+        return np.asarray(modes @ found.Vh[np.sqrt(len(modes)) >= found.S].conj().T)
 
     def lost(self, squares: Floats, vectors: Floats, highest: float = 0.0) -> bool:
         """Whether round-off in the matrix affects the digits of squared frequencies.
@@ -195,7 +197,7 @@ class Pencil:
         """Return magnitudes of the prestress and spin terms in the Rayleigh quotients of (n, k)."""
         sizes = np.abs(vectors)
         energy = np.einsum("ij,ij->j", sizes, abs(self._rest) @ sizes)
-        return np.asarray(energy / np.einsum("ij,ij->j", vectors, self.inertia @ vectors))
+        return np.asarray(energy / _quadratic(vectors, self.inertia @ vectors))
 
     @cached_property
     def _rest(self) -> csr_matrix:
@@ -213,7 +215,7 @@ class Pencil:
         """Return the round-off of the matrix in the Rayleigh quotients of shapes (n, k)."""
         sizes = np.abs(vectors)
         energy = np.einsum("ij,ij->j", sizes, abs(self.stiffness) @ sizes)
-        mass = np.einsum("ij,ij->j", vectors, self.inertia @ vectors)
+        mass = _quadratic(vectors, self.inertia @ vectors)
         return np.asarray(_EPSILON * energy / mass)
 
     def ritz(self, vectors: Floats) -> tuple[Floats, Floats]:
@@ -223,20 +225,20 @@ class Pencil:
         """
         from scipy.linalg import eigh
 
-        energy = vectors.T @ self.times(vectors)
-        mass = vectors.T @ (self.inertia @ vectors)
-        _, turn = eigh(0.5 * (energy + energy.T), 0.5 * (mass + mass.T))
+        energy = vectors.conj().T @ self.times(vectors)
+        mass = vectors.conj().T @ (self.inertia @ vectors)
+        _, turn = eigh(0.5 * (energy + energy.conj().T), 0.5 * (mass + mass.conj().T))
         found = np.asarray(vectors @ turn)
         # Not the eigenvalues of that small matrix: their round-off is relative to its largest
         # entry.
-        squares = np.einsum("ij,ij->j", found, self.times(found))
+        squares = _quadratic(found, self.times(found))
         size = np.maximum(self.round_off(found) / _EPSILON, self.typical)
         still = np.abs(squares) <= _RIGID * size
         return np.where(still, 0.0, squares), found
 
     def without_still(self, x: Floats) -> Floats:
         """Return a vector without its unrestrained motions."""
-        return np.asarray(x - self.still @ (self.still.T @ (self.inertia @ x)), dtype=float)
+        return np.asarray(x - self.still @ (self.still.conj().T @ (self.inertia @ x)))
 
     def rough(self, solve: Callable[[Floats], Floats], sigma: float = 0.0) -> tuple[Floats, Floats]:
         """Return a rough estimate of a square near a shift and its shape, by inverse iteration.
@@ -252,9 +254,9 @@ class Pencil:
         for _ in range(_TURNS):
             x = self.without_still(solve(self.inertia @ x))
             x /= np.abs(x).max()  # near a singular matrix its square may overflow
-            x /= np.sqrt(x @ (self.inertia @ x))
+            x /= np.sqrt(np.vdot(x, self.inertia @ x).real)
         following = self.without_still(solve(self.inertia @ x))
-        value = sigma + 1.0 / float(x @ (self.inertia @ following))
+        value = sigma + 1.0 / float(np.vdot(x, self.inertia @ following).real)
         return np.array([value]), x[:, None]
 
     def is_held(self, shape: Floats) -> bool:
@@ -265,6 +267,11 @@ class Pencil:
         """
         (square,), found = self.ritz(shape)
         return bool(abs(square) > _CRITICAL * self._turning(found)[0])
+
+
+def _quadratic(vectors: Floats, forces: Floats) -> Floats:
+    """Return the products of vectors, conjugated, with their forces, (n, k) each: (k,)."""
+    return np.asarray(np.einsum("ij,ij->j", vectors.conj(), forces).real)
 
 
 def _acting(matrix: csr_matrix, modes: Floats) -> Floats:

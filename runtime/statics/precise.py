@@ -79,7 +79,7 @@ class PreciseStiffness:
     def transposed_times(self, x: Floats) -> Floats:
         """Return the product of the transpose."""
         if self._turned is None:
-            self._turned = self.rest.T.tocsr()
+            self._turned = self.rest.conj().T.tocsr()
         return np.asarray(self._elastic(x) + self._turned @ x)
 
     def _elastic(self, x: Floats) -> Floats:

@@ -70,12 +70,12 @@ class Refined:
         before, total = 1.0, 0.0
         for _ in range(_MOST):
             step = self._factors.solve(residual)
-            power = float(residual @ step)
+            power = float(np.vdot(residual, step).real)
             if power == 0.0:
                 return solution
             direction = step + (power / before if total else 0.0) * direction
             image = self._times(direction)
-            curvature = float(direction @ image)
+            curvature = float(np.vdot(direction, image).real)
             if not (0.0 < power < np.inf and 0.0 < curvature < np.inf):
                 return None
             solution = solution + power / curvature * direction

@@ -206,7 +206,8 @@ def free_displacements(system: System) -> Floats:
         require_held(system, f"with {system.ranks.count} processes")
         return columns[0]
     for group in _loose(system):
-        full = np.zeros((system.size, system.dimension, len(group.loose)))
+        shape = (system.size, system.dimension, len(group.loose))
+        full = np.zeros(shape, dtype=group.loose.dtype)
         shares = np.split(group.loose, len(group.nodes), axis=1)
         for nodes, motions, loose in zip(group.nodes, group.motions, shares, strict=True):
             full[nodes] = motions @ loose.T
@@ -331,7 +332,7 @@ def _loose(system: System) -> Iterator[_Group]:
         rows += [_forces(tie, clusters, motions) for tie in ties if tie.nodes[0] in group]
         rows.append(_gaps(system, following, clusters, motions))
         _, sizes, directions = np.linalg.svd(np.vstack(rows), full_matrices=False)
-        loose = directions[sizes <= _RANK * max(float(sizes.max(initial=0.0)), 1.0)]
+        loose = directions[sizes <= _RANK * max(float(sizes.max(initial=0.0)), 1.0)].conj()
         if len(loose):
             yield _Group(clusters, motions, loose)
 

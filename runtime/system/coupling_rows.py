@@ -21,8 +21,8 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_couplings import CouplingSpec
-from flexforge.runtime.system.linear_equations import Rows
 from flexforge.runtime.system.name_table import NameTable
+from flexforge.runtime.system.rows import Rows
 
 #: Smallest moment of the pattern about an axis, relative to the largest, that holds a rotation.
 _SLENDER = 1e-9

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Linear equations solved for some of their coordinates: ``C q = B f`` to ``q = T y + D f``.
 
+C may be complex, as for the sector of a wheel at a nodal diameter; so is T then.
+
 The unknowns y are coordinates themselves; every independent equation removes one. An equation with
 a coordinate that occurs in no other one is solved for it, round after round: nothing else is needed
 for nodes in local axes, and for nodes that follow others. What is left is solved densely with
@@ -167,7 +169,7 @@ def _solved(rows: Floats, given: Floats, names: Sequence[str]) -> tuple[Ints, Fl
     scale = np.abs(rows).max(axis=1, initial=0.0, keepdims=True)
     scale[scale == 0.0] = 1.0
     turned, upper, order = qr(rows / scale, pivoting=True)
-    right = turned.T @ (given / scale)
+    right = turned.conj().T @ (given / scale)
     pivots = np.abs(np.diag(upper))
     rank = int((pivots > _RANK * pivots.max(initial=0.0)).sum())
     unmet = np.abs(right[rank:]).max(initial=0.0)

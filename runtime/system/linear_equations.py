@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rows ``C q = B f(t)`` of linear equations and of supports in local axes."""
+"""Rows of linear equations and of supports in local axes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.codegen.errors import InputError
@@ -17,56 +15,13 @@ from flexforge.runtime.motion.coordinate import Coordinate
 from flexforge.runtime.system.components import component_places
 from flexforge.runtime.system.local_axes import local_axes
 from flexforge.runtime.system.name_table import NameTable
+from flexforge.runtime.system.rows import Rows
 from numpy.typing import NDArray
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_matrix
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _ZERO = 1e-14  # round-off of direction cosines
-
-
-@dataclass(frozen=True, eq=False)
-class Rows:
-    """Equations of one kind.
-
-    Attributes
-    ----------
-    key : str
-        Where the model file has them, for messages.
-    places : ndarray of int64, (m, c)
-        Places ``node * d + component`` of the terms of every equation.
-    factors : ndarray, (m, c)
-        Their factors.
-    functions : ndarray of int64, (k,)
-        Numbers of the functions on the right-hand side.
-    given : ndarray, (m, k)
-        Their factors.
-    """
-
-    key: str
-    places: Ints
-    factors: Floats
-    functions: Ints
-    given: Floats
-
-
-def matrices(rows: Sequence[Rows], size: int, functions: int) -> tuple[csr_matrix, csr_matrix]:
-    """Return C (m, size) and B (m, functions) of all equations."""
-    from scipy.sparse import csr_matrix, vstack
-
-    left, right = [], []
-    for one in rows:
-        count = len(one.places)
-        number = np.broadcast_to(np.arange(count)[:, None], one.places.shape).ravel()
-        entries = (one.factors.ravel(), (number, one.places.ravel()))
-        left.append(csr_matrix(entries, shape=(count, size)))
-        number, column = np.nonzero(one.given)
-        entries = (one.given[number, column], (number, one.functions[column]))
-        right.append(csr_matrix(entries, shape=(count, functions)))
-    return vstack(left, format="csr"), vstack(right, format="csr")
 
 
 def equation_rows(
@@ -99,7 +54,7 @@ def equation_rows(
                 f"{key}.terms: found nodes in different frames; expected one frame, as frames move "
                 "relative to each other"
             )
-        factors = np.broadcast_to([term.factor for term in spec.terms], found.shape)
+        factors: Floats = np.broadcast_to([term.factor for term in spec.terms], found.shape)
         number, given = np.zeros(0, dtype=np.int64), np.zeros((len(found), 0))
         if spec.value != 0.0:
             number, given = np.array([len(functions)]), np.ones((len(found), 1))

@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Ints
 from flexforge.runtime.mechanism.mechanism import Mechanism
 from flexforge.runtime.mesh import Mesh, group_at
 from flexforge.runtime.system.body import Body
+from flexforge.runtime.system.sector import Sector
 from flexforge.runtime.system.system import System
 
 
@@ -25,11 +27,17 @@ class NameTable:
         The bodies.
     mechanism : Mechanism, optional
         The mechanism of the links, if there are any.
+    sector : Sector, optional
+        The boundaries of the bodies, where they are one sector of a wheel.
+    frames : ndarray of int64, (N,)
+        Number of the frame that every node is in; empty before supports are known.
     """
 
     mesh: Mesh
     system: System
     mechanism: Mechanism | None = None
+    sector: Sector | None = None
+    frames: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
     def bodies(self, name: str | None) -> list[Body]:
         """Return the body of that name, its pieces where it was cut, or all bodies."""

@@ -106,6 +106,6 @@ class SharedMap(UnknownMap):
             items = (values[..., numbers] for numbers in each)
         return self.ranks.handed_out(items)
 
-    def expand(self, values: Floats) -> Floats:
+    def expand(self, values: NDArray[Number]) -> NDArray[Number]:
         """Return ``T y``, (..., N, d), from the values of the unknowns of all ranks."""
         return self.halo.fill(super().expand(values))

@@ -16,11 +16,12 @@ from flexforge.runtime.system.coupling_rows import coupling_rows
 from flexforge.runtime.system.elimination import eliminate
 from flexforge.runtime.system.linear_equations import (
     equation_rows,
-    matrices,
     support_rows,
 )
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.prescribed import Prescribed
+from flexforge.runtime.system.rows import matrices
+from flexforge.runtime.system.sector import Sector
 from flexforge.runtime.system.system import System
 from flexforge.runtime.system.tie_rows import tie_rows
 from flexforge.runtime.system.unknown_map import UnknownMap
@@ -28,7 +29,13 @@ from flexforge.runtime.system.unknown_map import UnknownMap
 _NOTHING, _STILL = -2, -1  # instead of a function: free; held at zero
 
 
-def restrain(model: ModelSpec, places: NameTable, frames: Ints) -> UnknownMap:
+def restrain(
+    model: ModelSpec,
+    places: NameTable,
+    frames: Ints,
+    sector: Sector | None = None,
+    diameter: int = 0,
+) -> UnknownMap:
     """Return the unknowns that supports and equations leave free.
 
     Parameters
@@ -39,6 +46,10 @@ def restrain(model: ModelSpec, places: NameTable, frames: Ints) -> UnknownMap:
         Its names in a system without supports.
     frames : ndarray of int64, (N,)
         Number of the frame of every node.
+    sector : Sector, optional
+        The boundaries of a sector of a wheel.
+    diameter : int
+        Its number of nodal diameters. With some, displacements that are given are zero.
 
     Raises
     ------
@@ -55,6 +66,8 @@ def restrain(model: ModelSpec, places: NameTable, frames: Ints) -> UnknownMap:
     rows += equation_rows(model, places, frames, functions)
     rows += coupling_rows(model, places, frames)
     rows += tie_rows(model, places, frames)
+    if sector is not None:
+        rows += sector.rows(diameter)
     moved = np.flatnonzero(number >= 0)
     entries = (np.ones(len(moved)), (moved, number[moved]))
     given = csr_matrix(entries, shape=(len(number), len(functions)))
@@ -69,7 +82,7 @@ def restrain(model: ModelSpec, places: NameTable, frames: Ints) -> UnknownMap:
         free = free[found.kept]
         if matrix.nnz == len(free):  # only zeros: supports along the axes of the body
             matrix = None
-    own = Prescribed(shape, given, tuple(functions)) if functions else None
+    own = Prescribed(shape, given, tuple(functions)) if functions and not diameter else None
     restrained = UnknownMap(shape, free, matrix, own)
     if model.analysis.kind not in ("static", "buckling"):
         _check_massless(places.system, restrained)

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-from flexforge.runtime.arrays import Floats, Ints
+from flexforge.runtime.arrays import Floats, Ints, Number
 from flexforge.runtime.model.schema_loads import IncludeSpec
 from flexforge.runtime.motion.frame import FrameState
 from flexforge.runtime.ranks import Ranks
@@ -295,6 +295,6 @@ class System:
         """Return the forces on the unknowns, (n,), for nodal forces (N, d)."""
         return self.map.restrict(forces)
 
-    def expand(self, values: Floats) -> Floats:
+    def expand(self, values: NDArray[Number]) -> NDArray[Number]:
         """Return nodal vectors (N, d) from the values of the unknowns."""
         return self.map.expand(values)

@@ -13,11 +13,11 @@ from flexforge.runtime.mesh.cells import CELLS
 from flexforge.runtime.mesh.projection import Projected, project
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_tied import TieSpec
-from flexforge.runtime.system.linear_equations import Rows
 from flexforge.runtime.system.name_table import NameTable
+from flexforge.runtime.system.rows import Rows
 
 #: Largest distance by default, relative to the size of the facet.
-_APART = 0.05
+APART = 0.05
 _NONE = 1e-12  # a shape function that is zero
 
 
@@ -44,8 +44,8 @@ def tie_rows(model: ModelSpec, places: NameTable, frames: Ints) -> Iterator[Rows
 
 def _rows_of(spec: TieSpec, key: str, places: NameTable, frames: Ints) -> Iterator[Rows]:
     mesh, d = places.mesh, places.system.dimension
-    vector = _vectors(places)
-    facets = _facets(spec, key, places)
+    vector = vectors_of(places)
+    facets = facets_of(spec.facets, f"{key}.facets", places)
     masters = np.unique(np.concatenate([nodes.ravel() for _, nodes in facets]))
     tied = group_at(mesh, spec.nodes, f"{key}.nodes").nodes
     tied = tied[(vector[tied] >= 0) & ~np.isin(tied, masters)]
@@ -54,12 +54,12 @@ def _rows_of(spec: TieSpec, key: str, places: NameTable, frames: Ints) -> Iterat
     for node, found in zip(tied.tolist(), project(mesh.points[tied], mesh.points, facets),
                            strict=True):  # fmt: skip
         size = float(np.ptp(mesh.points[found.nodes], axis=0).max())
-        if found.distance > (_APART * size if spec.within is None else spec.within):
+        if found.distance > (APART * size if spec.within is None else spec.within):
             if spec.within is not None:
                 continue
             raise InputError(
                 f"{key}.nodes: node {mesh.node_labels[node]} is {found.distance:.4g} m away from "
-                f"the facets of '{spec.facets}'; expected at most {_APART * size:.4g} m, or within"
+                f"the facets of '{spec.facets}'; expected at most {APART * size:.4g} m, or within"
             )
         yield _row(key, int(vector[node]), found, vector, frames, d)
 
@@ -76,7 +76,7 @@ def _row(key: str, node: int, found: Projected, vector: Ints, frames: Ints, d: i
     return Rows(key, places, factors, np.zeros(0, dtype=np.int64), np.zeros((d, 0)))
 
 
-def _vectors(places: NameTable) -> Ints:
+def vectors_of(places: NameTable) -> Ints:
     """Return the number of every node of the mesh in the system, or -1."""
     found = np.full(len(places.mesh.points), -1)
     for body in places.system.bodies:
@@ -85,9 +85,24 @@ def _vectors(places: NameTable) -> Ints:
     return found
 
 
-def _facets(spec: TieSpec, key: str, places: NameTable) -> list[tuple[str, Ints]]:
-    """Return the facets of a group, of all bodies that have some, in nodes of the mesh."""
-    group = group_at(places.mesh, spec.facets, f"{key}.facets")
+def facets_of(name: str, key: str, places: NameTable) -> list[tuple[str, Ints]]:
+    """Return the facets of a group, of all bodies that have some, in nodes of the mesh.
+
+    Parameters
+    ----------
+    name : str
+        The group.
+    key : str
+        Its key in the model file, for messages.
+    places : NameTable
+        Names of the model in the system.
+
+    Raises
+    ------
+    InputError
+        When the group is missing or has no facets.
+    """
+    group = group_at(places.mesh, name, key)
     found: list[tuple[str, Ints]] = []
     faults = []
     for body in places.system.bodies:
@@ -101,5 +116,5 @@ def _facets(spec: TieSpec, key: str, places: NameTable) -> list[tuple[str, Ints]
             continue
         found += [(one.cell, one.nodes) for one in kinds if len(one.nodes)]
     if not found:
-        raise InputError(f"{key}.facets: {faults[0] if faults else 'found no solid or plane body'}")
+        raise InputError(f"{key}: {faults[0] if faults else 'found no solid or plane body'}")
     return found

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -31,7 +32,7 @@ class UnknownMap:
     places : ndarray of int64, (n,)
         Of every unknown its place ``node * d + component``, ascending.
     matrix : csr_matrix, (N d, n), optional
-        T, where it is no selection.
+        T, where it is no selection; complex for the sector of a wheel at a nodal diameter.
     given : Prescribed, optional
         g, where displacements are given.
 
@@ -72,6 +73,11 @@ class UnknownMap:
     def own(self) -> NDArray[np.bool_]:
         """Which nodes are those of this process, (N,): all."""
         return np.ones(self.shape[0], dtype=bool)
+
+    @property
+    def is_complex(self) -> bool:
+        """Whether unknowns are complex amplitudes."""
+        return self.matrix is not None and np.iscomplexobj(self.matrix.data)
 
     @property
     def is_selection(self) -> bool:
@@ -155,7 +161,7 @@ class UnknownMap:
         matrix = None if self.matrix is None else self.matrix[:, which]
         return replace(self, places=self.places[which], matrix=matrix, given=None)
 
-    def expand(self, values: Floats) -> Floats:
+    def expand(self, values: NDArray[Number]) -> NDArray[Number]:
         """Return ``T y``.
 
         Parameters
@@ -168,11 +174,12 @@ class UnknownMap:
         ndarray, (..., N, d)
             Without g.
         """
-        leading = values.shape[:-1]
+        leading: tuple[int, ...] = values.shape[:-1]
         if self.matrix is not None:
             columns = np.ascontiguousarray(values.reshape(-1, self.size).T)
-            return np.ascontiguousarray((self.matrix @ columns).T).reshape(*leading, *self.shape)
-        full = np.zeros((*leading, self.shape[0] * self.shape[1]))
+            moved: NDArray[Number] = np.ascontiguousarray((self.matrix @ columns).T)
+            return moved.reshape(*leading, *self.shape)
+        full: NDArray[Number] = np.zeros((*leading, math.prod(self.shape)), dtype=values.dtype)
         if leading:
             full[..., self.places] = values
         else:  # twice as fast
@@ -180,7 +187,7 @@ class UnknownMap:
         return full.reshape(*leading, *self.shape)
 
     def restrict(self, forces: Floats) -> Floats:
-        """Return ``T^T f``: nodal forces (..., N, d) on the unknowns, (..., n)."""
+        """Return ``T^H f``: nodal forces (..., N, d) on the unknowns, (..., n)."""
         leading = forces.shape[:-2]
         flat: Floats = forces.reshape(*leading, self.shape[0] * self.shape[1])
         if self.matrix is not None:
@@ -194,7 +201,7 @@ class UnknownMap:
         return flat[self.places]
 
     def reduce(self, matrix: csr_matrix) -> csr_matrix:
-        """Return ``T^T A T`` of a matrix of all places, (N d, N d)."""
+        """Return ``T^H A T`` of a matrix of all places, (N d, N d)."""
         if self.matrix is not None:
             return (self._transposed @ matrix @ self.matrix).tocsr()
         if self.size == matrix.shape[0]:
@@ -215,4 +222,6 @@ class UnknownMap:
 
     @cached_property
     def _transposed(self) -> csr_matrix:
-        return self.sparse.T.tocsr()
+        """T^H, the transpose of the conjugate."""
+        found = self.sparse.T.tocsr()
+        return found.conj() if self.is_complex else found

@@ -48,7 +48,7 @@ def dense_singular(stiffness: Floats, inertia: Floats) -> tuple[Floats, Floats]:
     from scipy.linalg import LinAlgError, eigh
 
     sizes = np.abs(stiffness)
-    mesh = float(max(sizes.trace(), _OFF_DIAGONAL * sizes.max()) / np.trace(inertia))
+    mesh = float(max(sizes.trace(), _OFF_DIAGONAL * sizes.max()) / np.trace(inertia).real)
     shift = _SHIFT * mesh
     while True:
         try:
@@ -85,7 +85,7 @@ def unit_mass(stiffness: Floats, inertia: Floats) -> Floats:
 
     with suppress(np.linalg.LinAlgError):
         factor = np.linalg.cholesky(inertia)
-        squares = np.abs(stiffness.diagonal()) / factor.diagonal() ** 2
+        squares = np.abs(stiffness.diagonal()) / factor.diagonal().real ** 2
         if squares.max() <= _NO_INERTIA * np.median(squares):
-            return np.asarray(solve_triangular(factor, np.eye(len(inertia)), lower=True).T)
-    return dense_singular(0.5 * (stiffness + stiffness.T), inertia)[1]
+            return np.asarray(solve_triangular(factor, np.eye(len(inertia)), lower=True).conj().T)
+    return dense_singular(0.5 * (stiffness + stiffness.conj().T), inertia)[1]

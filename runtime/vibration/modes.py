@@ -14,14 +14,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from flexforge.codegen.errors import AnalysisError
+from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime.arrays import Complex, Floats
 from flexforge.runtime.ranks import Ranks
 from flexforge.runtime.statics.pencil import Pencil
-from flexforge.runtime.statics.rigid import free_motions
+from flexforge.runtime.statics.rigid import count_of_free
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.products import Products
 from flexforge.runtime.system.system import System
+from flexforge.runtime.vibration.hermitian import solve_hermitian
 from flexforge.runtime.vibration.modal_basis import viscous_of
 from flexforge.runtime.vibration.quadratic import Eigenvalues, QuadraticProblem, solve_quadratic
 from flexforge.runtime.vibration.shared import (
@@ -49,7 +50,8 @@ class Modes:
     frequencies : ndarray, (count,)
         Hz, as seen in the frame; with damping, those of the damped vibration.
     shapes : ndarray, (count, N, d)
-        Displacements of unit modal mass; for complex shapes the real parts at their maximum.
+        Displacements of unit modal mass; for complex shapes the real parts at their maximum, for
+        those of a nodal diameter the real parts.
     growth : ndarray, (count,)
         Real part of the eigenvalue, 1/s: positive where the motion is unstable, negative where it
         decays.
@@ -114,7 +116,8 @@ def solve_modes(
     system : System
         The bodies, with the stresses of their rotation or of a steady state.
     count : int
-        Number of modes.
+        Number of modes; at a nodal diameter with Coriolis forces or damping, of those that travel
+        forward, and of those that travel backward.
     shift : float, optional
         Frequency near which modes are computed, Hz; by default the lowest.
     time : float
@@ -132,6 +135,8 @@ def solve_modes(
         With the converged modes, if others have not converged.
     AnalysisError
         When the eigenvalue solver fails, or the shift is an eigenvalue.
+    InputError
+        For a shift of waves at a nodal diameter.
     """
     ranks = system.ranks
     count = min(count, int(ranks.total(float(system.unknowns))))
@@ -153,7 +158,7 @@ def solve_modes(
         problem = shared_problem(pencil, viscous, paired=paired)
         found = solve_shared(problem, count, shift, solver, tell)
         return _complex(system, problem, found, gyroscopic)
-    if not (pencil.inertia.diagonal() > 0.0).any():
+    if not (pencil.inertia.diagonal().real > 0.0).any():
         raise AnalysisError("modes: no free coordinate has inertia; expected a density above 0")
     if paired and not gyroscopic:
         return _real(pencil, count, shift, solver)
@@ -162,10 +167,18 @@ def solve_modes(
         viscous=system.matrix(viscous),
         stiffness=pencil.stiffness,
         paired=paired,
-        singular=bool(free_motions(system)),
+        singular=count_of_free(system) > 0,
         still=pencil.still.shape[1],
         pencil=pencil,
     )
+    if system.map.is_complex:
+        if shift is not None:
+            raise InputError(
+                "analysis.shift: found with Coriolis forces or damping at a nodal diameter; "
+                "expected none"
+            )
+        found = solve_hermitian(problem, count, solver, system.threads)
+        return _complex(system, problem, found, gyroscopic)
     target = None if shift is None else 2.0 * np.pi * abs(shift)
     found = solve_quadratic(problem, count, target, solver, system.threads, tell)
     return _complex(system, problem, found, gyroscopic)
@@ -187,7 +200,9 @@ def _complex(
         unstable = np.maximum(_UNSTABLE * np.abs(values), np.sqrt(1e-3 * problem.noise))
         growth[np.abs(growth) < unstable] = 0.0
     size = np.maximum(np.abs(values), np.finfo(float).tiny)
-    vectors = np.array([_turned(system.ranks, vector) for vector in found.vectors.T])
+    turned = (_turned(system.ranks, vector) for vector in found.vectors.T)
+    # The phase of amplitudes at a nodal diameter is a position on the wheel, and free.
+    vectors = found.vectors.T if system.map.is_complex else np.array([*turned])
     shapes = np.array([_real_part(system, vector, problem) for vector in vectors])
     modes = Modes(
         values.imag / (2.0 * np.pi),
@@ -249,6 +264,8 @@ def _turned(ranks: Ranks, vector: Complex) -> Complex:
 
 
 def _real_part(system: System, vector: Complex, problem: QuadraticProblem) -> Floats:
+    if system.map.is_complex:
+        return np.asarray(system.expand(vector).real)
     real = vector.real
     return system.expand(real / np.sqrt(system.ranks.dot(real, problem.mass @ real)))
 
@@ -274,7 +291,7 @@ def _undamped(
     stiffness, inertia = matrices
     omega = np.sqrt(np.maximum(found.squares, 0.0))
     growth = np.sqrt(np.maximum(-found.squares, 0.0))
-    shapes = np.array([system.expand(column) for column in found.vectors.T])
+    shapes = np.array([system.expand(column).real for column in found.vectors.T])
     damping = np.where(growth > 0.0, -1.0, 0.0)
     on_unknowns = np.ascontiguousarray(found.vectors.T).astype(np.complex128)
     modes = Modes(

@@ -59,7 +59,7 @@ class QuadraticProblem:
     Attributes
     ----------
     mass : csr_matrix or Products
-        Symmetric and positive definite, except for motions without inertia.
+        Symmetric, or Hermitian, and positive definite, except for motions without inertia.
     viscous : csr_matrix or Products
         Factor of lambda: Coriolis, which is skew, and damping.
     stiffness : csr_matrix or Products
@@ -132,7 +132,7 @@ def typical(
     stiffness: csr_matrix | Products, mass: csr_matrix | Products, ranks: Ranks = ONE
 ) -> float:
     """Return a squared frequency typical of single nodes, (rad/s)^2."""
-    inertia = mass.diagonal()
+    inertia = mass.diagonal().real
     moving = inertia > 0  # rotation of a flat shell about its normal has no inertia
     sizes = np.abs(stiffness.diagonal()[moving]) / inertia[moving]
     each = ranks.gathered(float(np.median(sizes)) if len(sizes) else None)

@@ -135,7 +135,7 @@ def solve_dense(
     held = conditions.shape[1]
     if held:
         others = np.linalg.qr(conditions, mode="complete")[0][:, held:]
-        stiffness, inertia = (others.T @ one @ others for one in (stiffness, inertia))
+        stiffness, inertia = (others.conj().T @ one @ others for one in (stiffness, inertia))
     bodies = pencil.system.bodies
     turning = any(body.turns for body in bodies)
     try:
@@ -192,7 +192,8 @@ def _nearest(
     def solve(x: Floats) -> Floats:
         return pencil.without_still(solving.solve(x))
 
-    inverse = LinearOperator(pencil.stiffness.shape, matvec=solve)
+    shape, kind = pencil.stiffness.shape, pencil.stiffness.dtype
+    inverse = LinearOperator(shape, matvec=solve, dtype=kind)
     start = solve(pencil.inertia @ np.random.default_rng(0).standard_normal(len(pencil.still)))
     try:
         values, vectors = eigsh(
@@ -216,8 +217,20 @@ def _nearest(
             vectors = np.column_stack([solve(pencil.inertia @ one) for one in vectors.T])
             values, vectors = pencil.ritz(vectors)
     factors.close()
+    if pencil.system.map.is_complex and len(values) and not lost:
+        # ARPACK finds complex vectors by Arnoldi's method: equal frequencies leave them oblique.
+        values, vectors = _orthonormal(pencil, vectors)
     order = np.argsort(values)
     return values[order], vectors[:, order], factors.name
+
+
+def _orthonormal(pencil: Pencil, vectors: Floats) -> tuple[Floats, Floats]:
+    """Return squares and shapes in the span of shapes (n, k), by Rayleigh and Ritz."""
+    from scipy.linalg import eigh
+
+    small = [vectors.conj().T @ (one @ vectors) for one in pencil.matrices]
+    values, turn = eigh(*(0.5 * (one + one.conj().T) for one in small))
+    return values, vectors @ turn
 
 
 def _below(pencil: Pencil, solver: str) -> tuple[Factorization, float, bool]:

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Modal analysis of a wheel from one sector, from the stresses to the results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from flexforge.runtime.arrays import Floats
+from flexforge.runtime.machine.phases import Phases
+from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.model.schema_analysis import ModesAnalysis
+from flexforge.runtime.observe.record import Figures, Recorder, largest_displacement
+from flexforge.runtime.observe.wheel import on_wheel
+from flexforge.runtime.results.wave_tables import WaveRow, printed_waves, waves_csv
+from flexforge.runtime.statics.stress_state import StressState, stress_at
+from flexforge.runtime.system.construct import at_diameter
+from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.system.name_table import NameTable
+from flexforge.runtime.system.system import System
+from flexforge.runtime.vibration.modes import Modes, solve_modes
+from flexforge.runtime.vibration.waves import Wave, over_diameters
+from flexforge.runtime.vibrations import RESIDUAL
+
+
+def diameters_of(spec: ModelSpec) -> tuple[int, ...]:
+    """Return the numbers of nodal diameters of a modal analysis of a sector."""
+    assert spec.cyclic is not None
+    assert spec.analysis.kind == "modes"
+    given = spec.analysis.nodal_diameters
+    if given is None or given == "all":
+        return tuple(range(spec.cyclic.sectors // 2 + 1))
+    return given
+
+
+def run_cyclic_modes(
+    spec: ModelSpec, places: NameTable, loads: Loads, recorder: Recorder, phases: Phases
+) -> tuple[Figures, StressState]:
+    """Compute the vibrations of a wheel under its stresses, and write them.
+
+    Parameters
+    ----------
+    spec : ModelSpec
+        The model, with a sector and a modal analysis.
+    places : NameTable
+        Its names in the system.
+    loads : Loads
+        The loads on the sector, which turn with it.
+    recorder : Recorder
+        Receives the shapes.
+    phases : Phases
+        Measures the time of the phases.
+
+    Returns
+    -------
+    figures : dict
+        Name to number, or to a number with its unit.
+    StressState
+        The bodies under these stresses, and the loads left out.
+
+    Raises
+    ------
+    AnalysisError
+        If some modes do not converge.
+    """
+    analysis, sector = spec.analysis, places.sector
+    assert isinstance(analysis, ModesAnalysis)
+    assert sector is not None
+    with phases("prestress"):
+        state = stress_at(places.system, loads, "modes", analysis.solver, analysis.time)
+
+    def at(diameter: int) -> System:
+        return replace(state.system, map=at_diameter(spec, places, diameter))
+
+    def solve(system: System) -> Modes:
+        count, shift, time = analysis.count, analysis.shift, analysis.time
+        damped = analysis.damped
+        return solve_modes(system, count, shift, time, analysis.solver, damped=damped)
+
+    diameters = diameters_of(spec)
+    found, waves = [], list[Wave]()
+    each = over_diameters(state.system, sector, diameters, at, solve, analysis.time)
+    for number in range(1, len(diameters) + 1):
+        with phases("solve", quiet=True):
+            one = next(each)
+        found.append(one)
+        waves += one.waves
+        recorder.writer.progress("nodal diameters", number, len(diameters))
+        phases.tell("nodal diameters", number, len(diameters))
+    with phases("write"):
+        _write(spec, places, waves, recorder)
+    figures: Figures = {"gyroscopic": any(one.modes.gyroscopic for one in found)}
+    if state.turns:
+        largest = largest_displacement(state.system, state.displacement)
+        figures["largest steady displacement"] = [largest, "m"]
+    figures[RESIDUAL] = max(one.modes.residual for one in found)
+    figures["solver"] = ", ".join(sorted({one.modes.solver for one in found}))
+    return figures | _figures(waves), state
+
+
+def _write(spec: ModelSpec, places: NameTable, waves: Sequence[Wave], recorder: Recorder) -> None:
+    """Write frequencies and shapes: of complex ones the real part, then the imaginary one."""
+    assert places.sector is not None
+    shapes: list[Floats] = []
+    rows: list[tuple[Wave, str]] = []
+    for wave in waves:
+        shapes.append(np.ascontiguousarray(wave.shape.real))
+        rows.append((wave, "real"))
+        if not places.sector.is_real(wave.diameter):
+            shapes.append(np.ascontiguousarray(wave.shape.imag))
+            rows.append((wave, "imaginary"))
+    drawn = None
+    if spec.cyclic is not None and spec.cyclic.expand:
+        drawn = {
+            body.name: np.array(
+                [on_wheel(places.sector, wave.shape[body.placed], wave.diameter, part)
+                 for wave, part in rows]
+            )
+            for body in places.system.bodies
+        }  # fmt: skip
+    about = [
+        {
+            "nodal_diameter": wave.diameter,
+            "part": part,
+            "travels": wave.travels,
+            "fixed_frequency_Hz": None if wave.fixed is None else wave.fixed[0],
+            "growth_1_s": wave.value.real,
+        }
+        for wave, part in rows
+    ]
+    frequencies = np.array([wave.frequency for wave, _ in rows])
+    size = places.system.map.shape
+    recorder.modes(frequencies, np.array(shapes).reshape(-1, *size), about=about, drawn=drawn)
+    told = [
+        WaveRow(
+            wave.diameter,
+            wave.number,
+            wave.frequency,
+            wave.travels,
+            wave.fixed,
+            wave.value.real + 0.0,
+        )
+        for wave in waves
+    ]
+    recorder.writer.table("modes", waves_csv(told))
+    recorder.writer.printed(printed_waves(told))
+
+
+def _figures(waves: Sequence[Wave]) -> Figures:
+    figures: Figures = {}
+    for wave in waves:
+        name = f"nodal diameter {wave.diameter}, mode {wave.number}"
+        if wave.turns:
+            name += f", {wave.travels}"
+        figures[name] = [wave.frequency, "Hz"]
+        if wave.value.real > 0.0:
+            figures[f"growth of {name}"] = [wave.value.real, "1/s"]
+        if wave.value.real < 0.0:
+            figures[f"damping ratio of {name}"] = -wave.value.real / abs(wave.value)
+    return figures

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One sector of a wheel for all of them: ``[cyclic]``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from flexforge.runtime.model.base import (
+    MOST,
+    Flag,
+    GroupName,
+    NonNegative,
+    Table,
+    Vector,
+    problem,
+    refuse_no_direction,
+)
+from pydantic import Field, Strict, model_validator
+
+
+class CyclicSpec(Table):
+    """``[cyclic]``: the bodies are one of equal sectors around an axis."""
+
+    sectors: Annotated[int, Strict(), Field(ge=2, le=MOST)] = Field(
+        description="the number of sectors of the wheel, a whole number >= 2"
+    )
+    first: GroupName = Field(
+        alias="from", description="the name of a group of the mesh, of one boundary of the sector"
+    )
+    last: GroupName = Field(
+        alias="to",
+        description="the name of a group of the mesh, of the boundary that the other one becomes "
+        "by the turn to the next sector",
+    )
+    axis: Vector = Field(
+        default=(0.0, 0.0, 1.0), description="the direction of the axis, a vector [x, y, z]"
+    )
+    point: Vector = Field(
+        default=(0.0, 0.0, 0.0), description="a point of the axis, a vector [x, y, z] (m)"
+    )
+    within: NonNegative | None = Field(
+        default=None,
+        description="the distance up to which boundaries count as matching after the turn, a "
+        "number >= 0 (m); by default a twentieth of a facet",
+    )
+    expand: Flag = Field(
+        default=False, description="true or false: whether results show all sectors"
+    )
+
+    @model_validator(mode="after")
+    def _two_boundaries(self) -> CyclicSpec:
+        refuse_no_direction(self.axis, "axis")
+        if self.first == self.last:
+            raise problem(f"found '{self.last}', that of from; expected the other boundary", "to")
+        return self
