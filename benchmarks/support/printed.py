@@ -114,9 +114,10 @@ def compared(ours: Sequence[str], theirs: str, ends: Sequence[float | str]) -> C
             _response(found, blocks(text), known)
             continue
         if isinstance(end, str):
-            block = next(modal, None)
-            if block is not None:
-                _modes(found, made.get((block.what, "")), block)
+            # A table for every nodal diameter; of other modes one.
+            ours_of_step = [block for block in blocks(text) if block.what in _TITLES.values()]
+            for mine, block in zip(ours_of_step or [None], modal, strict=False):
+                _modes(found, mine, block)
             continue
         wanted = {(b.what, b.group): b for b in known if abs(b.time - end) <= 1e-6 * end}
         for key, block in wanted.items():
@@ -130,11 +131,11 @@ def compared(ours: Sequence[str], theirs: str, ends: Sequence[float | str]) -> C
 
 
 def _modes(found: Comparison, ours: Block | None, theirs: Block) -> None:
-    """Compare frequencies, in the fourth column, or factors in the second."""
-    if ours is None:
+    """Compare frequencies, or factors in the second column; nodal diameters come before."""
+    if ours is None or not ours.rows or not theirs.rows:
         found.missing.append(theirs.what)
         return
-    column = 3 if theirs.what == "eigenvalues" else 1
+    column = -2 if theirs.what == "eigenvalues" else 1
     one, other = (np.array(block.rows)[:, column] for block in (ours, theirs))
     count = min(len(one), len(other))
     found.take(theirs.what, one[:count], other[:count])

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.decks.fields import number, plain_name
+from flexforge.runtime.decks.sectors import is_cyclic
 from flexforge.runtime.decks.translation import Translation, line_of
 from flexforge.runtime.mesh.abaqus_cards import Card
 
@@ -20,14 +21,13 @@ def couplings(translation: Translation) -> None:
                 _rigid(translation, card)
             elif card.keyword == "DISTRIBUTINGCOUPLING":
                 _distributing(translation, card)
-            elif card.keyword == "TIE":
+            elif card.keyword == "TIE" and not is_cyclic(card):
                 _tie(translation, card)
 
 
 def _tie(translation: Translation, card: Card) -> None:
-    for option in ("CYCLIC SYMMETRY", "MULTISTAGE"):
-        if option in card.options:
-            raise InputError(f"{card.where}: {option} is not supported with *TIE")
+    if "MULTISTAGE" in card.options:
+        raise InputError(f"{card.where}: MULTISTAGE is not supported with *TIE")
     given = card.options.get("POSITION TOLERANCE")
     for fields, where in card.rows():
         if len(fields) < 2:

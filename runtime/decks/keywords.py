@@ -11,12 +11,21 @@ OF_MATERIALS = ("ELASTIC", "DENSITY", "EXPANSION", "DAMPING", "HYPERELASTIC")
 #: Read where they stand in the model, before the steps or within one.
 OF_MODELS = ("MATERIAL", *OF_MATERIALS, "SOLIDSECTION", "SHELLSECTION", "BEAMSECTION",
              "ORIENTATION", "TRANSFORM", "EQUATION", "BOUNDARY", "AMPLITUDE", "INITIALCONDITIONS",
-             "SPRING", "DASHPOT", "RIGIDBODY", "DISTRIBUTINGCOUPLING", "TIE")  # fmt: skip
+             "SPRING", "DASHPOT", "RIGIDBODY", "DISTRIBUTINGCOUPLING", "TIE",
+             "CYCLICSYMMETRYMODEL")  # fmt: skip
 #: What a step computes.
 PROCEDURES = ("STATIC", "FREQUENCY", "BUCKLE", "DYNAMIC", "MODALDYNAMIC", "STEADYSTATEDYNAMICS",
               "COMPLEXFREQUENCY")  # fmt: skip
 #: Read within steps.
-OF_STEPS = ("CLOAD", "DLOAD", "TEMPERATURE", "NODEPRINT", "ELPRINT", "MODALDAMPING")
+OF_STEPS = (
+    "CLOAD",
+    "DLOAD",
+    "TEMPERATURE",
+    "NODEPRINT",
+    "ELPRINT",
+    "MODALDAMPING",
+    "SELECTCYCLICSYMMETRYMODES",
+)
 #: Text for people, and files of results for viewers, which every run writes.
 WORDLESS = ("HEADING", "NODEFILE", "ELFILE", "NODEOUTPUT", "ELEMENTOUTPUT", "OUTPUT", "PREPRINT",
             "TIMEPOINTS", "RESTART", "PRINT")  # fmt: skip

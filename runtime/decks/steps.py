@@ -21,6 +21,7 @@ from flexforge.runtime.decks.loads import (
     turning_frames,
 )
 from flexforge.runtime.decks.requests import Requests
+from flexforge.runtime.decks.sectors import diameters
 from flexforge.runtime.decks.supports import supports, take_boundary
 from flexforge.runtime.decks.temperatures import Temperatures
 from flexforge.runtime.decks.transforms import Transforms, transforms
@@ -99,7 +100,7 @@ class _Walk:
                     self.requests.take(card)
                 elif card.keyword == "EQUATION":
                     self.equations.remove(card)
-                elif card.keyword in ("MODALDAMPING", "TEMPERATURE"):
+                elif card.keyword in ("MODALDAMPING", "TEMPERATURE", "SELECTCYCLICSYMMETRYMODES"):
                     continue  # read with the analysis, and before the steps
                 else:
                     raise InputError(
@@ -117,6 +118,7 @@ class _Walk:
         self.held.step(name)
         self.equations.step(name)
         self.requests.step(name)
+        self._around(step, table["analysis"])
         if keyword == "FREQUENCY":
             self.modal = Modal(table["analysis"]["count"], step.has("PERTURBATION"))
         if keyword in VIBRATING or keyword in OF_MODES:
@@ -151,6 +153,19 @@ class _Walk:
             f"{where}: *{keyword} after *{before} is not supported; expected one that begins at "
             "rest, undeformed"
         )
+
+    def _around(self, step: DeckStep, analysis: dict[str, Any]) -> None:
+        """Give a modal analysis of a sector its nodal diameters.
+
+        CalculiX doubles the unknowns where amplitudes are complex, and counts every mode twice.
+        """
+        if analysis["kind"] != "modes":
+            return
+        found = diameters(self.translation, step)
+        if found is not None:
+            analysis["nodal_diameters"] = found
+            if any(card.keyword == "SELECTCYCLICSYMMETRYMODES" for card in step.cards):
+                analysis["count"] = -(-analysis["count"] // 2)
 
     def _preloaded(self, name: str, *, modal: bool) -> None:
         """Let the loads of the last static step stress what vibrates, also by modes."""

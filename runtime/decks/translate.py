@@ -14,6 +14,7 @@ from flexforge.runtime.decks.deck import read_deck
 from flexforge.runtime.decks.lumps import lumps
 from flexforge.runtime.decks.materials import materials
 from flexforge.runtime.decks.parts import parts
+from flexforge.runtime.decks.sectors import sectors
 from flexforge.runtime.decks.steps import steps
 from flexforge.runtime.decks.temperatures import Temperatures
 from flexforge.runtime.decks.translation import Translation
@@ -52,6 +53,7 @@ def translate(path: Path, ignore: Sequence[str] = ()) -> Translation:
         parts,
         lumps,
         couplings,
+        sectors,
         partial(steps, warmth=warmth),
     ):
         part(translation)

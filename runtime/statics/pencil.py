@@ -190,8 +190,14 @@ class Pencil:
             Largest square computed together with them by a dense method, whose round-off they
             share.
         """
+        return bool(self.which_lost(squares, vectors, highest).any())
+
+    def which_lost(
+        self, squares: Floats, vectors: Floats, highest: float = 0.0
+    ) -> NDArray[np.bool_]:
+        """Return the squares whose digits round-off affects, (k,), as :meth:`lost` does of any."""
         noise = np.maximum(self.round_off(vectors), _EPSILON * highest)
-        return bool((noise > _LOST * np.maximum(np.abs(squares), self._turning(vectors))).any())
+        return np.asarray(noise > _LOST * np.maximum(np.abs(squares), self._turning(vectors)))
 
     def _turning(self, vectors: Floats) -> Floats:
         """Return magnitudes of the prestress and spin terms in the Rayleigh quotients of (n, k)."""

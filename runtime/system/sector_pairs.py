@@ -103,15 +103,19 @@ def _nearest(points: Floats, boundary: _Boundary) -> tuple[Floats, Ints]:
     return distance, number
 
 
-def _same(points: Floats, boundary: _Boundary) -> tuple[np.ndarray, Ints]:
-    """Return which points are nodes of a boundary, and the number of the nearest one for each."""
+def _nearest_two(boundary: _Boundary) -> tuple[Floats, Ints]:
+    """Return distance and number of the node of a boundary that is closest to each of its own."""
     from scipy.spatial import cKDTree
 
-    tree = cKDTree(boundary.points)
-    distance, number = tree.query(points)
     count = min(2, len(boundary.points))
-    spacing = tree.query(boundary.points, count)[0].reshape(-1, count)[:, -1]
-    return distance <= _SAME * spacing[number], number
+    distance, number = cKDTree(boundary.points).query(boundary.points, count)
+    return distance.reshape(-1, count)[:, -1], number.reshape(-1, count)[:, -1]
+
+
+def _same(points: Floats, boundary: _Boundary) -> tuple[np.ndarray, Ints]:
+    """Return which points are nodes of a boundary, and the number of the nearest one for each."""
+    distance, number = _nearest(points, boundary)
+    return distance <= _SAME * _nearest_two(boundary)[0][number], number
 
 
 def _require_match(
@@ -143,8 +147,7 @@ def _between(
         return
     mesh = places.mesh
     other, where = (spec.first, "from") if key == "to" else (spec.last, "to")
-    facets = facets_of(other, f"cyclic.{where}", places)
-    found = project(points, mesh.points, facets)
+    found = _projected(points, other, f"cyclic.{where}", places)
     sizes = np.array([np.ptp(mesh.points[one.nodes], axis=0).max() for one in found])
     distance = np.array([one.distance for one in found])
     allowed = APART * sizes if spec.within is None else np.full(len(found), spec.within)
@@ -157,6 +160,23 @@ def _between(
         )
     for size in np.unique([len(one.nodes) for one in found]):
         yield _stacked(nodes, [(i, one) for i, one in enumerate(found) if len(one.nodes) == size])
+
+
+def _projected(points: Floats, name: str, key: str, places: NameTable) -> list[Projected]:
+    """Return the closest points of the facets of a boundary; without facets, its nodes."""
+    mesh = places.mesh
+    try:
+        facets = facets_of(name, key, places)
+    except InputError:  # the edges of shells, ends of beams
+        nodes = group_at(mesh, name, key).nodes
+        boundary = _Boundary(nodes, mesh.points[nodes])
+        distance, number = _nearest(points, boundary)
+        _, beside = _nearest_two(boundary)
+        return [
+            Projected(nodes[[i, beside[i]]], np.array([1.0, 0.0]), float(d))
+            for d, i in zip(distance, number, strict=True)
+        ]
+    return project(points, mesh.points, facets)
 
 
 def _stacked(nodes: Ints, some: Sequence[tuple[int, Projected]]) -> Pairs:

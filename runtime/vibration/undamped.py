@@ -211,15 +211,17 @@ def _nearest(
     except ArpackError as error:
         factors.close()
         raise AnalysisError(f"modes: the eigenvalue solver failed ({error})") from error
+    if pencil.system.map.is_complex and len(values):
+        # ARPACK finds complex vectors by Arnoldi's method, which leaves them oblique.
+        values, vectors = _orthonormal(pencil, vectors)
     if lost and len(values):
         # Krylov's method leaves 1e-7 of other shapes: too much for a motion with hardly any strain.
         for _ in range(_POLISHED):
-            vectors = np.column_stack([solve(pencil.inertia @ one) for one in vectors.T])
-            values, vectors = pencil.ritz(vectors)
+            # Others are exact already, and the softest would outgrow them.
+            soft = pencil.which_lost(values, vectors)
+            vectors[:, soft] = solving.solve(pencil.inertia @ vectors[:, soft])
+            values, vectors = pencil.ritz(pencil.without_still(vectors))
     factors.close()
-    if pencil.system.map.is_complex and len(values) and not lost:
-        # ARPACK finds complex vectors by Arnoldi's method: equal frequencies leave them oblique.
-        values, vectors = _orthonormal(pencil, vectors)
     order = np.argsort(values)
     return values[order], vectors[:, order], factors.name
 
