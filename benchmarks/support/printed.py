@@ -107,7 +107,7 @@ def compared(ours: Sequence[str], theirs: str, ends: Sequence[float | str]) -> C
         ``response``.
     """
     found, known = Comparison(), blocks(theirs)
-    modal = iter([block for block in known if block.what in _TITLES.values()])
+    modal = iter([block for block in known if block.rows and block.what in _TITLES.values()])
     for text, end in zip(ours, ends, strict=True):
         made = {(block.what, block.group): block for block in blocks(text)}  # the last of each
         if end == "response":
@@ -115,9 +115,11 @@ def compared(ours: Sequence[str], theirs: str, ends: Sequence[float | str]) -> C
             continue
         if isinstance(end, str):
             # A table for every nodal diameter; of other modes one.
-            ours_of_step = [block for block in blocks(text) if block.what in _TITLES.values()]
-            for mine, block in zip(ours_of_step or [None], modal, strict=False):
-                _modes(found, mine, block)
+            printed = [block for block in blocks(text) if block.what in _TITLES.values()]
+            for mine in printed or [None]:
+                block = next(modal, None)
+                if block is not None:
+                    _modes(found, mine, block)
             continue
         wanted = {(b.what, b.group): b for b in known if abs(b.time - end) <= 1e-6 * end}
         for key, block in wanted.items():
@@ -132,7 +134,7 @@ def compared(ours: Sequence[str], theirs: str, ends: Sequence[float | str]) -> C
 
 def _modes(found: Comparison, ours: Block | None, theirs: Block) -> None:
     """Compare frequencies, or factors in the second column; nodal diameters come before."""
-    if ours is None or not ours.rows or not theirs.rows:
+    if ours is None:
         found.missing.append(theirs.what)
         return
     column = -2 if theirs.what == "eigenvalues" else 1

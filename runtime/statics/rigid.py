@@ -37,6 +37,7 @@ _NAMES = {
 _RANK = 1e-8
 _NAMED = 0.1  # fraction of a motion from which on it is named
 _STILL = 1e-12  # squares of amplitudes
+_NOISE = 1e-12  # amplitudes that are round-off
 
 
 def rigid_motions(
@@ -333,6 +334,7 @@ def _loose(system: System) -> Iterator[_Group]:
         rows.append(_gaps(system, following, clusters, motions))
         _, sizes, directions = np.linalg.svd(np.vstack(rows), full_matrices=False)
         loose = directions[sizes <= _RANK * max(float(sizes.max(initial=0.0)), 1.0)].conj()
+        loose[np.abs(loose) <= _NOISE] = 0.0  # turns that would bend beams
         if len(loose):
             yield _Group(clusters, motions, loose)
 
