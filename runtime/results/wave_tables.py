@@ -27,7 +27,7 @@ class WaveRow:
     Attributes
     ----------
     diameter, number : int
-        Number of nodal diameters, and of the vibration among those that have as many.
+        Number of nodal diameters, and of the vibration among those that travel alike.
     frequency : float
         Frequency in the frame of the wheel, Hz.
     travels : str

@@ -8,8 +8,9 @@ it has ``s - n W``. Without Coriolis forces s and -s both are roots, and make st
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from flexforge.runtime.arrays import Complex
@@ -29,7 +30,7 @@ class Wave:
     diameter : int
         Number of nodal diameters, n.
     number : int
-        Of the vibrations with as many, from 1.
+        Of the vibrations with as many that travel alike, from 1.
     value : complex
         Root lambda, 1/s.
     speed : float
@@ -120,6 +121,9 @@ def _waves(
     kept = np.arange(len(found.values))
     if not turns:  # of a root and its conjugate one is enough
         kept = kept[found.values.imag >= 0.0]
-    for number, i in enumerate(kept.tolist(), start=1):
-        shape = system.expand(found.vectors[i])
-        yield Wave(diameter, number, complex(found.values[i]), speed, turns, np.asarray(shape))
+    counted: Counter[str] = Counter()
+    for i in kept.tolist():
+        shape = np.asarray(system.expand(found.vectors[i]))
+        wave = Wave(diameter, 0, complex(found.values[i]), speed, turns, shape)
+        counted[wave.travels] += 1
+        yield replace(wave, number=counted[wave.travels])
