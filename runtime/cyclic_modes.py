@@ -10,7 +10,7 @@ import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.machine.phases import Phases
 from flexforge.runtime.model.schema import ModelSpec
-from flexforge.runtime.model.schema_analysis import ModesAnalysis
+from flexforge.runtime.model.schema_analysis import ModesAnalysis, Rayleigh
 from flexforge.runtime.observe.record import Figures, Recorder, largest_displacement
 from flexforge.runtime.observe.wheel import on_wheel
 from flexforge.runtime.results.wave_tables import WaveRow, printed_waves, waves_csv
@@ -19,19 +19,43 @@ from flexforge.runtime.system.construct import at_diameter
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.system import System
+from flexforge.runtime.vibration.modal_basis import ModalBasis, superposition
 from flexforge.runtime.vibration.modes import Modes, solve_modes
+from flexforge.runtime.vibration.superposition import Superposition
+from flexforge.runtime.vibration.wave_basis import wave_superposition
 from flexforge.runtime.vibration.waves import Wave, over_diameters
 from flexforge.runtime.vibrations import RESIDUAL
 
 
 def diameters_of(spec: ModelSpec) -> tuple[int, ...]:
-    """Return the numbers of nodal diameters of a modal analysis of a sector."""
+    """Return the numbers of nodal diameters of an analysis of a sector."""
     assert spec.cyclic is not None
-    assert spec.analysis.kind == "modes"
-    given = spec.analysis.nodal_diameters
-    if given is None or given == "all":
+    given: tuple[int, ...] | str | None = getattr(spec.analysis, "nodal_diameters", None)
+    if given is None or isinstance(given, str):
         return tuple(range(spec.cyclic.sectors // 2 + 1))
     return given
+
+
+def basis_of(spec: ModelSpec, places: NameTable) -> ModalBasis:
+    """Return what computes the modes that add up: of a wheel where loads act on some sectors."""
+    sector = places.sector
+    if sector is None or all(load.sectors is None for load in spec.loads):
+        return superposition
+
+    def of_wheel(
+        stressed: System,
+        count: int,
+        damping: Rayleigh | float | tuple[float, ...] | None,
+        time: float,
+        solver: str,
+    ) -> Superposition:
+        def at(diameter: int) -> System:
+            return replace(stressed, map=at_diameter(spec, places, diameter))
+
+        diameters = diameters_of(spec)
+        return wave_superposition(stressed, sector, diameters, at, count, damping, time, solver)
+
+    return of_wheel
 
 
 def run_cyclic_modes(

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from flexforge.codegen.errors import InputError
@@ -20,7 +20,8 @@ from flexforge.runtime.statics.preload import preloaded
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.harmonic import by_modes, directly, swept
-from flexforge.runtime.vibration.modal_basis import superposition
+from flexforge.runtime.vibration.modal_basis import ModalBasis, superposition
+from flexforge.runtime.vibration.superposition import Superposition
 
 #: Components of which there is no amplitude: they are not linear in the displacement.
 _NONLINEAR = ("magnitude", "von_mises", "principal1", "principal2", "principal3")
@@ -33,6 +34,7 @@ def run_harmonic(
     loads: Loads,
     recorder: Recorder,
     phases: Phases,
+    basis: ModalBasis = superposition,
 ) -> Figures:
     """Compute steady vibrations over the frequency, and write them.
 
@@ -50,6 +52,8 @@ def run_harmonic(
         Receives the states: the real part at every frequency.
     phases : Phases
         Measures the time of the phases.
+    basis : callable
+        Returns the modes that add up.
 
     Returns
     -------
@@ -66,21 +70,22 @@ def run_harmonic(
     _require_linear(spec, system, recorder.probes)
     with phases("prestress"):
         stressed = preloaded(spec, system, loads, analysis.solver, analysis.time)
-    force = _forces(spec, stressed, loads, analysis.time)
-    given = np.zeros(force.shape)
+    forces = _forces(spec, stressed, loads, analysis.time)
+    given = np.zeros(stressed.map.shape)
     if loads.given is not None:
         given = loads.given.at(analysis.time)[0]
     if analysis.modes is None:
         assert analysis.frequencies is not None
         frequencies = np.array(analysis.frequencies)
-        at = directly(stressed, force, given, analysis.time)
+        at = directly(stressed, forces[None], given, analysis.time)
     else:
         with phases("modes"):
-            modes = superposition(
+            modes = basis(
                 stressed, analysis.modes, analysis.modal_damping, analysis.time, analysis.solver
             )
         damping = analysis.modal_damping
         drag = damping.alpha if isinstance(damping, Rayleigh) else 0.0
+        force = _modal(modes, forces)
         at = by_modes(stressed, modes, force, given, analysis.time, analysis.solver, drag)
         if analysis.between is not None:
             own = np.sqrt(modes.squares) / (2.0 * np.pi)
@@ -106,16 +111,32 @@ def run_harmonic(
     return {"frequencies": len(frequencies), **response.figures()}
 
 
-def _forces(spec: ModelSpec, system: System, loads: Loads, time: float) -> Complex:
-    """Return the complex amplitudes of the nodal forces of loads, (N, d), N."""
+def _forces(
+    spec: ModelSpec, system: System, loads: Loads, time: float
+) -> dict[tuple[int, ...] | None, Complex]:
+    """Return the complex amplitudes of the nodal forces of loads, (N, d), N, by their sectors.
+
+    Those on all sectors, or without any, are always there.
+    """
     spins, here = system.spins(time), loads.on(system)
     none = here.only(()).at(time, spins)  # what the frames cause is constant
-    total = np.zeros(none.shape, dtype=complex)
     acting = [(f"loads[{i}]", load) for i, load in enumerate(spec.loads) if not load.preload]
-    phased = {key: load.phase for key, load in acting}
-    for phase in sorted(set(phased.values())):
-        keys = [key for key, one in phased.items() if one == phase]
-        total += np.exp(1j * phase) * (here.only(keys).at(time, spins) - none)
+    alike: dict[tuple[tuple[int, ...] | None, float], list[str]] = {}
+    for key, load in acting:
+        alike.setdefault((load.sectors, load.phase), []).append(key)
+    found: dict[tuple[int, ...] | None, Complex] = {None: np.zeros(none.shape, dtype=complex)}
+    for (sectors, phase), keys in alike.items():
+        force = np.exp(1j * phase) * (here.only(keys).at(time, spins) - none)
+        found[sectors] = found.get(sectors, 0.0) + force
+    return found
+
+
+def _modal(modes: Superposition, forces: Mapping[tuple[int, ...] | None, Complex]) -> Complex:
+    """Return the complex amplitudes of modal forces, (k,), of nodal ones by their sectors."""
+    total = np.zeros(len(modes.squares), dtype=complex)
+    for sectors, force in forces.items():
+        acting = modes.acting_on(sectors)
+        total += acting.forces(force.real) + 1j * acting.forces(force.imag)
     return total
 
 

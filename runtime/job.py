@@ -19,7 +19,7 @@ from flexforge.runtime.checkpoints import (
     told,
 )
 from flexforge.runtime.constraints.build import Ties, joints_of
-from flexforge.runtime.cyclic_modes import run_cyclic_modes
+from flexforge.runtime.cyclic_modes import basis_of, run_cyclic_modes
 from flexforge.runtime.distributed.collect import Collector
 from flexforge.runtime.distributed.cut import Cut
 from flexforge.runtime.distributed.divide import Divided, divide
@@ -388,11 +388,28 @@ def _analyse(
                         figures |= _reduced_modes(analysis, job, stressed, found)
                 warnings += stressed.warnings
         case HarmonicAnalysis():
-            figures |= run_harmonic(analysis, job.spec, system, job.loads, recorder, phases)
+            figures |= run_harmonic(
+                analysis,
+                job.spec,
+                system,
+                job.loads,
+                recorder,
+                phases,
+                basis_of(job.spec, job.places),
+            )
         case BucklingAnalysis():
             figures |= run_buckling(analysis, system, job.loads, recorder, phases)
         case TransientAnalysis(method="modal"):
-            figures |= run_modal(analysis, job.spec, system, job.loads, job.state, recorder, phases)
+            figures |= run_modal(
+                analysis,
+                job.spec,
+                system,
+                job.loads,
+                job.state,
+                recorder,
+                phases,
+                basis_of(job.spec, job.places),
+            )
         case TransientAnalysis():
             if job.places.mechanism is not None:
                 warnings += start_remarks(job.spec, job.places.mechanism)

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats
@@ -15,7 +17,7 @@ from flexforge.runtime.statics.balance import is_large
 from flexforge.runtime.statics.preload import preload_keys, preloaded
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
-from flexforge.runtime.vibration.modal_basis import superposition
+from flexforge.runtime.vibration.modal_basis import ModalBasis, superposition
 from flexforge.runtime.vibration.superposition import Superposition
 
 
@@ -27,6 +29,7 @@ def run_modal(
     start: tuple[Floats, Floats],
     recorder: Recorder,
     phases: Phases,
+    basis: ModalBasis = superposition,
 ) -> Figures:
     """Take all steps by modes; the steps are exact for forces that are linear within each.
 
@@ -46,6 +49,8 @@ def run_modal(
         Receives the states.
     phases : Phases
         Measures the time of the phases.
+    basis : callable
+        Returns the modes that add up.
 
     Returns
     -------
@@ -67,11 +72,8 @@ def run_modal(
     with phases("prestress"):
         stressed = preloaded(spec, system, loads, analysis.solver, 0.0)
     with phases("modes"):
-        modes = superposition(
-            stressed, analysis.modes, analysis.modal_damping, 0.0, analysis.solver
-        )
-    loads = loads.only(preload_keys(spec, preload=False)).on(stressed)
-    states = _Steps(modes, stressed, loads, start, analysis.step_size)
+        modes = basis(stressed, analysis.modes, analysis.modal_damping, 0.0, analysis.solver)
+    states = _Steps(modes, stressed, _by_sectors(spec, stressed, loads), start, analysis.step_size)
     total, every = analysis.number_of_steps, spec.output.every
     for number in range(total + 1):
         with phases("steps", quiet=True):
@@ -89,6 +91,17 @@ def run_modal(
     return {"highest mode": [highest, "Hz"], **recorder.figures()}
 
 
+def _by_sectors(
+    spec: ModelSpec, stressed: System, loads: Loads
+) -> dict[tuple[int, ...] | None, Loads]:
+    """Return the loads that vary by the sectors of a wheel on which they act; None is all."""
+    keys: dict[tuple[int, ...] | None, list[str]] = {None: []}
+    for key in preload_keys(spec, preload=False):
+        number = int(key.removeprefix("loads[").removesuffix("]"))
+        keys.setdefault(spec.loads[number].sectors, []).append(key)
+    return {sectors: loads.only(own).on(stressed) for sectors, own in keys.items()}
+
+
 class _Steps:
     """The motion of the modes, step by step.
 
@@ -98,8 +111,8 @@ class _Steps:
         The modes.
     system : System
         The bodies, with their stresses.
-    loads : Loads
-        The loads on them.
+    loads : dict of Loads
+        The loads on them, by their sectors; those on all are there in any case.
     start : tuple of ndarray, (N, d) each
         Displacement and velocity at t = 0, of which the modes take their part.
     step : float
@@ -110,11 +123,13 @@ class _Steps:
         self,
         modes: Superposition,
         system: System,
-        loads: Loads,
+        loads: Mapping[tuple[int, ...] | None, Loads],
         start: tuple[Floats, Floats],
         step: float,
     ) -> None:
-        self._modes, self._system, self._loads, self._step = modes, system, loads, step
+        self._modes, self._system, self._step = modes, system, step
+        self._loads = [(modes.acting_on(sectors), own) for sectors, own in loads.items()]
+        self._still = loads[None].only(())
         self._moves = modes.steps(step)
         momenta = [modes.forces(system.mass_times(one)) for one in start]
         self._state = np.concatenate(momenta)
@@ -127,7 +142,14 @@ class _Steps:
         return self._number * self._step
 
     def _forces(self) -> Floats:
-        return self._modes.forces(self._loads.at(self.time, self._system.spins(self.time)))
+        spins = self._system.spins(self.time)
+        (every, whole), *some = self._loads
+        total = every.forces(whole.at(self.time, spins))
+        if some:  # without what frames cause, which is on all sectors
+            still = self._still.at(self.time, spins)
+            for acting, own in some:
+                total += acting.forces(own.at(self.time, spins) - still)
+        return total
 
     def step(self) -> None:
         """Take a step."""

@@ -38,6 +38,8 @@ class Entry:
         Names of the steps in which it acts.
     preload : bool
         Whether it stresses what vibrates in one of them.
+    sector : int
+        Number of the sector of a wheel on which it acts; 0 without one.
     """
 
     group: str
@@ -50,11 +52,12 @@ class Entry:
     vector: tuple[float, ...] = ()
     steps: list[str] = field(default_factory=list)
     preload: bool = False
+    sector: int = 0
 
     @property
-    def key(self) -> tuple[str, str, tuple[float, ...]]:
+    def key(self) -> tuple[str, str, tuple[float, ...], int]:
         """What a later entry with the same key takes the place of."""
-        return self.group, self.what, self.vector
+        return self.group, self.what, self.vector, self.sector
 
 
 @dataclass(slots=True)
@@ -87,7 +90,8 @@ class Acting:
         for one in self._now:
             if one.key == entry.key:
                 continue
-            shared = one.what == entry.what and np.isin(one.places, entry.places)
+            same = one.what == entry.what and one.sector == entry.sector
+            shared = same and np.isin(one.places, entry.places)
             if not np.any(shared):
                 kept.append(one)
             elif not np.all(shared):

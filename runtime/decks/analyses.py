@@ -31,10 +31,13 @@ class Modal:
         Number of modes; zero before such a step.
     preloaded : bool
         Whether the loads of a static step stress what vibrates.
+    diameters : tuple of int
+        Numbers of nodal diameters at which there are as many; none without a wheel.
     """
 
     count: int = 0
     preloaded: bool = False
+    diameters: tuple[int, ...] = ()
 
 
 def _procedure(step: DeckStep) -> Card:
@@ -111,6 +114,8 @@ def _modes(step: DeckStep, modal: Modal) -> dict[str, Any]:
     if not modal.count:
         raise InputError(f"{card.where}: no *FREQUENCY step before; expected one with the modes")
     table: dict[str, Any] = {"modes": modal.count}
+    if modal.diameters:
+        table["nodal_diameters"] = list(modal.diameters)
     for one in step.cards:
         if one.keyword == "MODALDAMPING":
             table["modal_damping"] = _modal_damping(one, modal.count)
@@ -135,17 +140,20 @@ def _modal_damping(card: Card, count: int) -> Any:
 
 def _modal_dynamic(step: DeckStep, modal: Modal) -> dict[str, Any]:
     card = _procedure(step)
-    for option in ("STEADY STATE", "CYCLIC SYMMETRY"):
-        if option in card.options:
-            raise InputError(f"{card.where}: {option} is not supported with *MODAL DYNAMIC")
+    if "STEADY STATE" in card.options:
+        raise InputError(f"{card.where}: STEADY STATE is not supported with *MODAL DYNAMIC")
+    if ("CYCLIC SYMMETRY" in card.options) != bool(modal.diameters):
+        raise InputError(
+            f"{card.where}: expected CYCLIC SYMMETRY with *MODAL DYNAMIC exactly after a step with "
+            "*SELECT CYCLIC SYMMETRY MODES"
+        )
     return {"kind": "transient", **_steps(step), "method": "modal", **_modes(step, modal)}
 
 
 def _steady_state(step: DeckStep, modal: Modal) -> dict[str, Any]:
     card = _procedure(step)
-    if card.options.get("HARMONIC", "YES").upper() == "NO" or "NSET" in card.options:
-        option = "HARMONIC=NO" if "HARMONIC" in card.options else "NSET"
-        raise InputError(f"{card.where}: {option} is not supported; expected a harmonic load")
+    if card.options.get("HARMONIC", "YES").upper() == "NO":
+        raise InputError(f"{card.where}: HARMONIC=NO is not supported; expected a harmonic load")
     fields, where = _data(step)
     between = [number(fields, place, where) for place in (0, 1)]
     return {

@@ -37,8 +37,8 @@ def take_forces(translation: Translation, card: Card, acting: Acting, order: int
             group, nodes, dof = translation.place(fields[0], given, where)
             what = component(dof, where)
             value = number(fields, 2, where)
-            amplitude = Amplitude.of(card)
-            acting.add(Entry(group, what, value, where, order, amplitude, nodes, _case(card)))
+            entry = Entry(group, what, value, where, order, Amplitude.of(card), nodes, _case(card))
+            acting.add(replace(entry, sector=_sector(card)))
 
 
 def take_distributed(translation: Translation, card: Card, acting: Acting, order: int) -> None:
@@ -55,7 +55,7 @@ def take_distributed(translation: Translation, card: Card, acting: Acting, order
         with translation.trying():
             value = number([face.value], 0, face.where)
             entry = Entry(face.group, f"P{face.face[1:]}", value, face.where, order, amplitude)
-            acting.add(replace(entry, vector=_case(card)))
+            acting.add(replace(entry, vector=_case(card), sector=_sector(card)))
     for fields, where in card.rows():
         with translation.trying():
             label = (fields[1] if len(fields) > 1 else "").upper()
@@ -76,11 +76,37 @@ def _prepare(card: Card, acting: Acting) -> None:
     """Refuse parameters that are not supported, and end what a card ends."""
     if card.options.get("LOAD CASE", "1") not in ("1", "2"):
         raise InputError(f"{card.where}: found LOAD CASE={card.options['LOAD CASE']}; expected 1")
-    for option in ("USER", "SECTOR", "SUBMODEL", "OMEGA0"):
+    for option in ("USER", "SUBMODEL", "OMEGA0"):
         if option in card.options:
             raise InputError(f"{card.where}: {option} is not supported with *{card.keyword}")
     if card.options.get("OP", "MOD").upper() == "NEW":
         acting.clear()
+
+
+def _sector(card: Card) -> int:
+    """Return the sector of a wheel on which a load acts; 0 where the card does not say."""
+    return whole([card.options.get("SECTOR", "0")], 0, card.where)
+
+
+def on_sector(translation: Translation, entry: Entry) -> dict[str, Any]:
+    """Return the key of the sector on which a load acts, of a deck whose wheel vibrates by modes.
+
+    There a load acts on the first sector, if its card names no other; else on all.
+
+    Raises
+    ------
+    InputError
+        For a sector in steps in which all are loaded.
+    """
+    modal = [one for one in entry.steps if one in translation.waves]
+    if len(modal) == len(entry.steps):
+        return {"sectors": [entry.sector or 1]}
+    if entry.sector or modal:
+        raise InputError(
+            f"{entry.where}: SECTOR is not supported in other steps than *MODAL DYNAMIC and "
+            "*STEADY STATE DYNAMICS of a wheel, nor a load of these that acts in others too"
+        )
+    return {}
 
 
 def _case(card: Card) -> tuple[float, ...]:
@@ -91,8 +117,8 @@ def _case(card: Card) -> tuple[float, ...]:
 def loads(translation: Translation, acting: Acting, axes: Transforms, factors: Amplitudes) -> None:
     """Translate forces and moments at nodes: components of a set together."""
 
-    def together(one: Entry) -> tuple[int, str, tuple[str, ...], tuple[float, ...]]:
-        return one.order, one.group, tuple(one.steps), one.vector
+    def together(one: Entry) -> tuple[int, str, tuple[str, ...], tuple[float, ...], int]:
+        return one.order, one.group, tuple(one.steps), one.vector, one.sector
 
     for _, same in groupby(sorted(acting.entries, key=together), together):
         given = list(same)
@@ -119,7 +145,7 @@ def _forces(
     local = axes.of(first.places, first.where)
     table |= {"axes": local} if local else {}
     table |= {"phase": first.vector[0]} if first.vector else {}
-    table |= {"preload": True} if first.preload else {}
+    table |= {"preload": True} if first.preload else on_sector(translation, first)
     translation.add("loads", table | in_steps(translation, first.steps), line_of(first.where))
 
 
@@ -140,7 +166,7 @@ def distributed(translation: Translation, acting: Acting, factors: Amplitudes) -
                 value = factors.profile(one.value, one.amplitude, one.where)
                 table = {"kind": "pressure", "group": one.group, "value": value}
                 table |= {"phase": one.vector[0]} if one.vector else {}
-            table |= {"preload": True} if one.preload else {}
+            table |= {"preload": True} if one.preload else on_sector(translation, one)
             translation.add("loads", table | in_steps(translation, one.steps), line_of(one.where))
 
 

@@ -120,7 +120,11 @@ class _Walk:
         self.requests.step(name)
         self._around(step, table["analysis"])
         if keyword == "FREQUENCY":
-            self.modal = Modal(table["analysis"]["count"], step.has("PERTURBATION"))
+            around = tuple(table["analysis"].get("nodal_diameters", ()))
+            self.modal = Modal(table["analysis"]["count"], step.has("PERTURBATION"), around)
+        if keyword in OF_MODES and self.modal.diameters:
+            self.translation.waves.append(name)
+            self.translation.tables["cyclic"].pop("expand", None)  # results are of one sector
         if keyword in VIBRATING or keyword in OF_MODES:
             self._preloaded(name, modal=keyword in OF_MODES)
         entries: list[tuple[Acting, Entry]] = []

@@ -38,6 +38,8 @@ class Translation:
     turns : dict
         Groups of the points of rigid bodies, by the numbers of the nodes whose displacements are
         their rotations.
+    waves : list of str
+        Names of the steps in which the modes of a wheel add up.
     remarks : list of str
         What is left out, with its line.
     problems : list of str
@@ -52,6 +54,7 @@ class Translation:
     energies: dict[str, dict[str, Any]] = field(default_factory=dict)
     dependent: dict[str, list[Card]] = field(default_factory=dict)
     turns: dict[int, str] = field(default_factory=dict)
+    waves: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 

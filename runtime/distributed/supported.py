@@ -32,6 +32,7 @@ def require_supported(model: ModelSpec, count: int, *, resume: bool) -> None:
         "--resume with output.by_process": resume and model.output.by_process,
         "links": bool(model.links),
         "constraints": bool(model.constraints),
+        "cyclic": model.cyclic is not None,
         "reduction": model.reduction is not None,
         'frame = "free"': any(is_free(body.frame) for body in model.bodies),
         f'analysis.kind = "{analysis.kind}"': analysis.kind in ("kinematics", "buckling"),

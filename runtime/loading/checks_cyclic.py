@@ -27,18 +27,19 @@ def cyclic_problems(model: ModelSpec) -> Iterator[Problem]:
         Key path and text.
     """
     analysis = model.analysis
-    given = analysis.nodal_diameters if analysis.kind == "modes" else None
+    given = getattr(analysis, "nodal_diameters", None)
     spec = model.cyclic
+    yield from _sectors(model)
     if spec is None:
         if given is not None:
             text = "found without [cyclic]; expected the sector of a wheel with them"
             yield Problem(("analysis", "nodal_diameters"), text)
         return
+    most = spec.sectors // 2
+    if given is not None and given != "all" and given[-1] > most:
+        text = f"found {given[-1]}; expected at most {most}, half of {spec.sectors} sectors"
+        yield Problem(("analysis", "nodal_diameters"), text)
     if analysis.kind == "modes":
-        most = spec.sectors // 2
-        if given is not None and given != "all" and given[-1] > most:
-            text = f"found {given[-1]}; expected at most {most}, half of {spec.sectors} sectors"
-            yield Problem(("analysis", "nodal_diameters"), text)
         if analysis.speeds is not None:
             text = "found with [cyclic]; expected one speed at a time, of the frame"
             yield Problem(("analysis", "speeds"), text)
@@ -58,15 +59,39 @@ def cyclic_problems(model: ModelSpec) -> Iterator[Problem]:
     yield from _loads(model)
 
 
+def _sectors(model: ModelSpec) -> Iterator[Problem]:
+    """Yield loads on some sectors that there are not, or where no modes of the wheel add up."""
+    analysis, spec = model.analysis, model.cyclic
+    for index, load in enumerate(model.loads):
+        key = ("loads", index, "sectors")
+        if load.sectors is None:
+            continue
+        if spec is None:
+            yield Problem(key, "found without [cyclic]; expected the sector of a wheel with them")
+        elif max(load.sectors) > spec.sectors:
+            text = f"found {max(load.sectors)}; expected numbers from 1 to {spec.sectors}"
+            yield Problem(key, text)
+        elif load.preload:
+            yield Problem(key, "found with preload; expected a state that all sectors share")
+        elif getattr(analysis, "modes", None) is None:
+            text = f"found with a {analysis.kind} analysis without modes; expected a harmonic one "
+            yield Problem(key, f"{text}with modes, or method modal")
+        elif spec.expand:
+            text = "found with loads of some sectors; expected false, as results are of the first"
+            yield Problem(("cyclic", "expand"), text)
+
+
 def _loads(model: ModelSpec) -> Iterator[Problem]:
     """Yield loads whose direction is the same in all sectors, where it is not the axis."""
     assert model.cyclic is not None
     axis = np.array(model.cyclic.axis)
     for index, load in enumerate(model.loads):
-        if load.kind != "gravity":
-            continue
-        across = np.cross(axis, load.acceleration)
-        size = np.linalg.norm(axis) * np.linalg.norm(load.acceleration)
-        if np.linalg.norm(across) > _ALONG * size:
-            text = f"found {[*load.acceleration]}, which is not cyclic; expected gravity along "
-            yield Problem(("loads", index, "acceleration"), f"{text}cyclic.axis")
+        for key in ("acceleration", "total", "each"):
+            vector = getattr(load, key, None)
+            fixed = load.kind == "gravity" or getattr(load, "frame", "body") == "global"
+            if vector is None or not fixed:
+                continue
+            size = np.linalg.norm(axis) * np.linalg.norm(vector)
+            if np.linalg.norm(np.cross(axis, vector)) > _ALONG * size:
+                text = f"found {[*vector]}, which is not cyclic: it does not turn with the sectors"
+                yield Problem(("loads", index, key), f"{text}; expected one along cyclic.axis")

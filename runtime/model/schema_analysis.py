@@ -23,7 +23,6 @@ from flexforge.runtime.model.base import (
     is_number,
     problem,
     shown,
-    text_or,
     toml_type,
 )
 from flexforge.runtime.model.ranges import (
@@ -33,6 +32,7 @@ from flexforge.runtime.model.ranges import (
     listed_orders,
     listed_speeds,
 )
+from flexforge.runtime.model.schema_cyclic import NODAL_DIAMETERS, NodalDiameters
 from pydantic import (
     AfterValidator,
     BeforeValidator,
@@ -212,6 +212,10 @@ class TransientAnalysis(_Stepping, _SolvingNodes):
     modal_damping: ModalDamping | None = Field(
         default=None, description=f"of method modal: {MODAL_DAMPING}"
     )
+    nodal_diameters: NodalDiameters | None = Field(
+        default=None,
+        description=f"of method modal, where loads act on some sectors: {NODAL_DIAMETERS}",
+    )
     mass: Literal["consistent", "lumped"] = Field(
         default="consistent", description='"consistent" or "lumped"'
     )
@@ -272,7 +276,7 @@ class TransientAnalysis(_Stepping, _SolvingNodes):
                 f"found lumped with method {self.method}; expected it only with central_difference",
                 "mass",
             )
-        for key in ("modes", "modal_damping"):
+        for key in ("modes", "modal_damping", "nodal_diameters"):
             if self.method != "modal" and getattr(self, key) is not None:
                 raise problem(f"found with method {self.method}; expected only with modal", key)
         if self.method == "modal" and self.modes is None:
@@ -341,25 +345,6 @@ def _different(orders: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(sorted(orders))
 
 
-def _more_and_more(diameters: tuple[int, ...]) -> tuple[int, ...]:
-    for one, following in itertools.pairwise(diameters):
-        if not one < following:
-            raise problem(f"found {one} before {following}; expected ascending nodal diameters")
-    return diameters
-
-
-NodalDiameters: TypeAlias = Annotated[
-    Annotated[Literal["all"], Tag("<all>")]
-    | Annotated[
-        tuple[Annotated[int, Strict(), Field(ge=0, le=MOST)], ...],
-        Field(min_length=1),
-        AfterValidator(_more_and_more),
-        Tag("<list>"),
-    ],
-    text_or("<all>", "<list>"),
-]
-
-
 class ModesAnalysis(_Solving):
     """``kind = "modes"``: natural frequencies and shapes, with the frame's state at one time."""
 
@@ -393,9 +378,7 @@ class ModesAnalysis(_Solving):
     )
 
     nodal_diameters: NodalDiameters | None = Field(
-        default=None,
-        description="of a sector of a wheel, [cyclic]: a list of ascending whole numbers >= 0, or "
-        '"all" (by default all), up to half the number of sectors',
+        default=None, description=f"of a sector of a wheel, [cyclic]: {NODAL_DIAMETERS}"
     )
     damped: Flag = Field(
         default=True, description="true or false: whether damping is in the equations"
@@ -469,6 +452,10 @@ class HarmonicAnalysis(_Solving):
         "the equations are solved at every frequency",
     )
     modal_damping: ModalDamping | None = Field(default=None, description=MODAL_DAMPING)
+    nodal_diameters: NodalDiameters | None = Field(
+        default=None,
+        description=f"of modes, where loads act on some sectors: {NODAL_DIAMETERS}",
+    )
     time: Number = Field(
         default=0.0, description="the time at which loads and frames are taken, a number (s)"
     )
@@ -483,8 +470,9 @@ class HarmonicAnalysis(_Solving):
                 raise problem("found no range; expected [from, to] with to above from", "between")
             if self.modes is None:
                 raise problem("missing with between; expected the number of modes", "modes")
-        if self.modal_damping is not None and self.modes is None:
-            raise problem("found without modes; expected the number of modes", "modal_damping")
+        for key in ("modal_damping", "nodal_diameters"):
+            if getattr(self, key) is not None and self.modes is None:
+                raise problem("found without modes; expected the number of modes", key)
         for key in ("points", "bias"):
             if key in self.model_fields_set and self.between is None:
                 raise problem("found without between; expected [from, to] with it", key)

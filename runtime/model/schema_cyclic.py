@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import itertools
+from typing import Annotated, Literal, TypeAlias
 
 from flexforge.runtime.model.base import (
     MOST,
@@ -14,8 +15,33 @@ from flexforge.runtime.model.base import (
     Vector,
     problem,
     refuse_no_direction,
+    text_or,
 )
-from pydantic import Field, Strict, model_validator
+from pydantic import AfterValidator, Field, Strict, Tag, model_validator
+
+NODAL_DIAMETERS = (
+    'numbers of nodal diameters, a list of ascending whole numbers >= 0, or "all" (by default '
+    "all), up to half the number of sectors"
+)
+
+
+def _more_and_more(diameters: tuple[int, ...]) -> tuple[int, ...]:
+    for one, following in itertools.pairwise(diameters):
+        if not one < following:
+            raise problem(f"found {one} before {following}; expected ascending nodal diameters")
+    return diameters
+
+
+NodalDiameters: TypeAlias = Annotated[
+    Annotated[Literal["all"], Tag("<all>")]
+    | Annotated[
+        tuple[Annotated[int, Strict(), Field(ge=0, le=MOST)], ...],
+        Field(min_length=1),
+        AfterValidator(_more_and_more),
+        Tag("<list>"),
+    ],
+    text_or("<all>", "<list>"),
+]
 
 
 class CyclicSpec(Table):

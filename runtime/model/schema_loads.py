@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from flexforge.runtime.model.angles import OR_DEGREES, Angle, rotations_in_rad
 from flexforge.runtime.model.base import (
+    MOST,
     Flag,
     GroupName,
     Name,
@@ -27,6 +28,7 @@ from pydantic import (
     BeforeValidator,
     Discriminator,
     Field,
+    Strict,
     Tag,
     model_validator,
 )
@@ -87,6 +89,12 @@ class SupportSpec(Stepped):
         return self
 
 
+def _once(sectors: tuple[int, ...]) -> tuple[int, ...]:
+    if len(set(sectors)) != len(sectors):
+        raise problem(f"found {list(sectors)}; expected each sector once")
+    return sectors
+
+
 class _Phased(Stepped):
     """A load that may vary with a phase, or be constant where others vary."""
 
@@ -99,6 +107,18 @@ class _Phased(Stepped):
         default=0.0,
         description="the phase in a harmonic analysis, by which it is ahead, a number (rad), "
         f"{OR_DEGREES}",
+    )
+    sectors: (
+        Annotated[
+            tuple[Annotated[int, Strict(), Field(ge=1, le=MOST)], ...],
+            Field(min_length=1),
+            AfterValidator(_once),
+        ]
+        | None
+    ) = Field(
+        default=None,
+        description="of a wheel, [cyclic], whose motions are sums of modes: a list of the numbers "
+        "of the sectors in which it acts, from 1, that of the mesh (by default all)",
     )
 
 

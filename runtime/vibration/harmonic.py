@@ -75,10 +75,12 @@ def by_modes(
 
     Parameters
     ----------
-    system, force, given, time
+    system, given, time
         As of :func:`directly`.
     modes : Superposition
         The modes.
+    force : ndarray of complex, (k,)
+        Amplitudes of the modal forces.
     solver : str
         Linear solver.
     drag : float
@@ -93,10 +95,10 @@ def by_modes(
         factors.close()
         inertia = system.mass_times(quasi)
         damped = system.apply(viscous, quasi) + drag * inertia
-    forces = [modes.forces(one) for one in (force.real, force.imag, inertia, damped)]
+    forces = [modes.forces(one) for one in (inertia, damped)]
 
     def at(w: float) -> Complex:
-        loads = forces[0] + 1j * forces[1] + w * w * forces[2] - 1j * w * forces[3]
+        loads = force + w * w * forces[0] - 1j * w * forces[1]
         with np.errstate(all="ignore"):  # what is not finite is refused
             found = modes.answers(np.array([w]), loads[None])[0]
         _require_steady(w, modes.squares * found, loads)

@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeAlias
+
 import numpy as np
 from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime.arrays import Floats
@@ -12,6 +15,11 @@ from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.superposition import Superposition
 from flexforge.runtime.vibration.undamped import solve_undamped
+
+#: Returns the modes of bodies under their stresses: their number, further damping, time, solver.
+ModalBasis: TypeAlias = Callable[
+    [System, int, Rayleigh | float | tuple[float, ...] | None, float, str], Superposition
+]
 
 
 def superposition(
@@ -75,14 +83,26 @@ def _damping(
     if damped:
         forces = np.array([system.apply(viscous, shape) for shape in shapes])
         matrix = np.tensordot(shapes, forces, axes=((1, 2), (1, 2)))
+    return matrix + further_damping(squares, given)
+
+
+def further_damping(squares: Floats, given: Rayleigh | float | tuple[float, ...] | None) -> Floats:
+    """Return what is given of the damping of modes, as a matrix (k, k), 1/s.
+
+    Parameters
+    ----------
+    squares : ndarray, (k,)
+        Squared circular frequencies, (rad/s)^2.
+    given : Rayleigh, float or tuple, optional
+        Ratios, or what is in proportion to mass and stiffness.
+    """
     if isinstance(given, Rayleigh):
-        matrix = matrix + np.diag(given.alpha + given.beta * squares)
-    elif given is not None:
-        ratios = np.zeros(len(squares))
+        return np.diag(given.alpha + given.beta * squares)
+    ratios = np.zeros(len(squares))
+    if given is not None:
         listed = np.broadcast_to(given, len(squares)) if isinstance(given, float) else given
         ratios[: len(listed)] = np.asarray(listed)[: len(squares)]
-        matrix = matrix + np.diag(2.0 * ratios * np.sqrt(squares))
-    return matrix
+    return np.diag(2.0 * ratios * np.sqrt(squares))
 
 
 def viscous_of(system: System, time: float) -> list[Combination]:

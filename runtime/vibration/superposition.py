@@ -12,6 +12,7 @@ Source: Clough and Penzien, Dynamics of Structures, chapters 12 and 13.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,11 +34,14 @@ class Superposition:
         Shapes of unit modal mass.
     damping : ndarray, (k, k)
         Damping matrix of the modes, 1/s.
+    loading : ndarray, (k, N, d), optional
+        Shapes on which forces do work, where these are not the shapes that are seen.
     """
 
     squares: Floats
     shapes: Floats
     damping: Floats
+    loading: Floats | None = None
 
     @property
     def coupled(self) -> bool:
@@ -46,9 +50,21 @@ class Superposition:
         others = self.damping - np.diag(np.diag(self.damping))
         return bool(np.abs(others).max(initial=0.0) > _COUPLED * own)
 
+    def acting_on(self, sectors: Sequence[int] | None) -> Superposition:
+        """Return the modes under forces on some sectors of a wheel: on all that there are.
+
+        Parameters
+        ----------
+        sectors : sequence of int, optional
+            Their numbers, by default all.
+        """
+        assert sectors is None  # only of the modes of a wheel
+        return self
+
     def forces(self, nodal: Floats) -> Floats:
         """Return the modal forces of nodal ones (..., N, d): (..., k)."""
-        return np.asarray(np.tensordot(nodal, self.shapes, axes=((-2, -1), (1, 2))))
+        shapes = self.shapes if self.loading is None else self.loading
+        return np.asarray(np.tensordot(nodal, shapes, axes=((-2, -1), (1, 2))))
 
     def moved(self, coordinates: Floats) -> Floats:
         """Return displacements (..., N, d) of modal coordinates (..., k)."""

@@ -297,3 +297,42 @@ def test_nodal_diameters_are_of_sectors() -> None:
     tables = wheel(6, whole=True, analysis={"kind": "modes", "nodal_diameters": [0]})
     with pytest.raises(FlexforgeError, match=r"nodal_diameters: found without \[cyclic\]"):
         ff.load_model(tables)
+
+
+def pushed(*, whole: bool, **analysis: Any) -> dict[str, Any]:
+    """Return a wheel with damping whose blades 1, 2 and 4 are pushed, and a probe of a blade."""
+    load = {"kind": "force", "group": "tip", "total": [0.0, 0.0, 100.0], "amplitude": "1 + 20*t"}
+    probe = {"name": "tip", "group": "tip", "component": "z"}
+    tables = wheel(6, whole=whole, loads=[load], probes=[probe], **DAMPED)
+    if whole:
+        # In each sector blades are the last nodes: groups of the tips of one sector at a time.
+        points = tables["mesh"].points
+        tips = tables["mesh"].groups["tip"].nodes
+        number = np.floor(np.degrees(np.arctan2(points[tips, 1], points[tips, 0])) % 360 / 60)
+        names = ["#" + ", ".join(map(str, tips[number == k])) for k in (0, 1, 3)]
+        tables["loads"] = [{**load, "group": name, "axes": {"x": [1, 0, 0], "y": [0, 1, 0]}}
+                           for name in names]  # fmt: skip
+        tables["probes"] = [{**probe, "group": names[0]}]
+    else:
+        tables["loads"] = [{**load, "sectors": [1, 2, 4]}]
+    return tables | {"analysis": analysis}
+
+
+@pytest.mark.parametrize(
+    "analysis",
+    [
+        {"kind": "transient", "method": "modal", "duration": 0.02, "steps": 20},
+        {"kind": "harmonic", "frequencies": [100.0, 400.0, 900.0]},
+    ],
+    ids=["transient", "harmonic"],
+)
+def test_loads_on_some_sectors_move_a_wheel(tmp_path: Path, analysis: dict[str, Any]) -> None:
+    """All nodal diameters together: the sum of all modes of the sector is that of the wheel."""
+    own = ff.load_model(pushed(whole=False, **analysis, modes=500)).run(tmp_path / "sector")
+    whole = ff.load_model(pushed(whole=True, **analysis, modes=2000)).run(tmp_path / "wheel")
+    name = "probes.csv" if analysis["kind"] == "transient" else "response.csv"
+    ours, theirs = (
+        np.loadtxt(one.folder / name, delimiter=",", skiprows=1)[:, 1] for one in (own, whole)
+    )
+    assert np.abs(theirs).max() > 0.0
+    assert ours == pytest.approx(theirs, rel=1e-8, abs=1e-8 * np.abs(theirs).max())
