@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
-from flexforge.runtime.arrays import Complex
+from flexforge.runtime.arrays import Complex, Ints
 from flexforge.runtime.solvers import Factorization, factorize
 from flexforge.runtime.solvers.interface import LARGEST_ERROR, SingularMatrixError, known_error
 from flexforge.runtime.system.products import Products
@@ -29,24 +29,27 @@ if TYPE_CHECKING:
 _TOLERANCE = 1e-11
 _RESTARTS = 1000
 _BELOW = 1e-7  # square of a shift for a singular stiffness, relative to the mesh
+_RESTING = 1e-6  # imaginary part of a real root, relative
 _MORE = 6  # roots beyond those wanted, as signs are not known before
 
 
 def solve_hermitian(
-    problem: QuadraticProblem, count: int, solver: str, threads: int
+    problem: QuadraticProblem, count: int, solver: str, threads: int, *, both: bool
 ) -> Eigenvalues:
-    """Return the lowest roots of either sign.
+    """Return the lowest roots of either sign, or above zero.
 
     Parameters
     ----------
     problem : QuadraticProblem
         Complex matrices; ``paired`` where there is no damping.
     count : int
-        Number of roots with ``Im lambda < 0``, and of those above.
+        Number of roots of each sign.
     solver : str
         Linear solver.
     threads : int
         Number of threads of the linear solver.
+    both : bool
+        Whether roots of both signs are wanted: without Coriolis forces they come in pairs.
 
     Returns
     -------
@@ -70,20 +73,29 @@ def solve_hermitian(
         values = _settled(problem, values, vectors)
     smallest = np.argsort(np.abs(values), kind="stable")[: 2 * problem.still]
     values[smallest[np.abs(values[smallest]) ** 2 <= problem.noise]] = 0.0
-    chosen = _of_both(values, count)
+    signs = 2 if both else 1
+    chosen = _of_each(values, count, signs, problem.still)
     missing = ""
-    if len(chosen) < 2 * count:
-        missing = not_all(len(chosen), 2 * count, "")
+    if len(chosen) < signs * count:
+        missing = not_all(len(chosen), signs * count, "")
     return Eigenvalues(values[chosen], vectors[:, chosen], 0, missing, name)
 
 
-def _of_both(values: Complex, count: int) -> np.ndarray:
-    """Return the lowest roots below zero, then those above; zeros are alternately of both."""
+def _of_each(values: Complex, count: int, signs: int, still: int) -> Ints:
+    """Return the lowest roots below zero, if both signs are wanted, then those above.
+
+    Of zeros one for each motion that nothing restrains counts as above, and others, where these
+    are double, as below. Real roots that decay do not vibrate.
+    """
     order = np.argsort(np.abs(values), kind="stable")
-    below, above = values.imag[order] < 0.0, values.imag[order] > 0.0
-    still = np.flatnonzero(~below & ~above)
-    below[still[::2]], above[still[1::2]] = True, True
-    return np.concatenate([order[below][:count], order[above][:count]])
+    ordered = values[order]
+    resting = np.abs(ordered.imag) <= _RESTING * np.abs(ordered)
+    below, above = ~resting & (ordered.imag < 0.0), ~resting & (ordered.imag > 0.0)
+    above |= resting & (ordered.real > 0.0)
+    zeros = np.flatnonzero(ordered == 0.0)
+    above[zeros[:still]], below[zeros[still:]] = True, True
+    chosen = [order[one][:count] for one in (below, above)[2 - signs :]]
+    return np.concatenate(chosen)
 
 
 def _products(matrix: csr_matrix, vectors: Complex) -> Complex:

@@ -116,8 +116,8 @@ def solve_modes(
     system : System
         The bodies, with the stresses of their rotation or of a steady state.
     count : int
-        Number of modes; at a nodal diameter with Coriolis forces or damping, of those that travel
-        forward, and of those that travel backward.
+        Number of modes; at a nodal diameter with Coriolis forces, of those that travel forward, and
+        of those that travel backward.
     shift : float, optional
         Frequency near which modes are computed, Hz; by default the lowest.
     time : float
@@ -177,7 +177,7 @@ def solve_modes(
                 "analysis.shift: found with Coriolis forces or damping at a nodal diameter; "
                 "expected none"
             )
-        found = solve_hermitian(problem, count, solver, system.threads)
+        found = solve_hermitian(problem, count, solver, system.threads, both=gyroscopic)
         return _complex(system, problem, found, gyroscopic)
     target = None if shift is None else 2.0 * np.pi * abs(shift)
     found = solve_quadratic(problem, count, target, solver, system.threads, tell)

@@ -118,12 +118,8 @@ def _waves(
     system: System, found: Modes, sector: Sector, diameter: int, speed: float
 ) -> Iterator[Wave]:
     turns = found.gyroscopic and not sector.is_real(diameter)
-    kept = np.arange(len(found.values))
-    if not turns:  # of a root and its conjugate one is enough
-        kept = kept[found.values.imag >= 0.0]
     counted: Counter[str] = Counter()
-    for i in kept.tolist():
-        shape = np.asarray(system.expand(found.vectors[i]))
-        wave = Wave(diameter, 0, complex(found.values[i]), speed, turns, shape)
+    for value, vector in zip(found.values.tolist(), found.vectors, strict=True):
+        wave = Wave(diameter, 0, value, speed, turns, np.asarray(system.expand(vector)))
         counted[wave.travels] += 1
         yield replace(wave, number=counted[wave.travels])

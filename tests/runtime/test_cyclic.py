@@ -45,6 +45,46 @@ def complete(rows: list[dict[str, Any]]) -> float:
     return min(highest.values()) * (1.0 - 1e-6)
 
 
+def shells(sectors: int, *, whole: bool, **more: Any) -> dict[str, Any]:
+    """Return a funnel of shells that turns, whose nodes rotate as well."""
+    shown = sectors if whole else 1
+    numbers: dict[tuple[int, int], int] = {}
+    points: list[list[float]] = []
+
+    def number(r: int, a: int) -> int:
+        key = r, a % (3 * sectors)
+        if key not in numbers:
+            numbers[key] = len(points)
+            bent = a % 3 == 1  # not symmetric within a sector
+            radius, angle = 0.1 + 0.05 * r, 2.0 * np.pi / sectors * (a / 3 + 0.1 * bent)
+            at = [radius * np.cos(angle), radius * np.sin(angle), 0.02 * r + 0.01 * bent]
+            points.append(at)
+        return numbers[key]
+
+    corners = ((0, 0), (1, 0), (1, 1), (0, 1))
+    cells = [[number(r + i, a + j) for i, j in corners] for r in range(3) for a in range(3 * shown)]
+    groups = {"bore": [n for key, n in numbers.items() if key[0] == 0]}
+    if not whole:
+        ends = {"first": 0, "last": 3}
+        groups |= {n: [k for key, k in numbers.items() if key[1] == a] for n, a in ends.items()}
+    body = {"name": "funnel", "element": "mitc4", "material": "steel", "thickness": 0.01}
+    tables = wheel(sectors, whole=whole, **more)
+    return tables | {
+        "mesh": ff.mesh_from_arrays(points, {"quad4": cells}, groups),
+        "bodies": [{**body, "frame": {"velocity": 200.0}}],
+    }
+
+
+def test_shells_turn_with_their_nodes(tmp_path: Path) -> None:
+    """Rotations of nodes match as displacements do: a funnel of shells has all its modes."""
+    own = modes_of(shells(6, whole=False), tmp_path / "sector")
+    analysis = {"kind": "modes", "count": 24}
+    whole = modes_of(shells(6, whole=True, analysis=analysis), tmp_path / "whole")
+    limit = complete(own)
+    ours, theirs = frequencies(own), np.array([row["frequency_Hz"] for row in whole])
+    assert ours[ours < limit] == pytest.approx(theirs[theirs < limit], rel=1e-9)
+
+
 @pytest.mark.parametrize("sectors", [6, 7])
 @pytest.mark.parametrize(
     "more",
@@ -114,13 +154,15 @@ def ring(count: int, **more: Any) -> dict[str, Any]:
     } | more
 
 
-def test_waves_of_a_ring_travel_as_bryan_says(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("speed", "swapped"), [(20.0, False), (-20.0, True)])
+def test_waves_of_a_ring_travel_as_bryan_says(tmp_path: Path, speed: float, swapped: bool) -> None:
     """In the ring the backward wave is faster: by 4 n W / (n^2 + 1) (Bryan 1890, inextensible)."""
     still = modes_of(ring(48), tmp_path / "still")
-    speed = 20.0
     body = {"name": "ring", "element": "hex20", "material": "steel", "frame": {"velocity": speed}}
     given = {"geometric": False, "centrifugal_stiffness": False}
-    turning = modes_of(ring(48, bodies=[body], include=given), tmp_path / "turning")
+    ends = ("last", "first") if swapped else ("first", "last")
+    cyclic = {"from": ends[0], "to": ends[1], "sectors": 48}
+    turning = modes_of(ring(48, bodies=[body], include=given, cyclic=cyclic), tmp_path / "turning")
     modulus, density = STEEL["young"] / (1 - STEEL["poisson"] ** 2), STEEL["density"]
     for n in (2, 3):
         exact = np.sqrt(modulus * 0.04**2 / 12 / density) * n * (n**2 - 1) / np.sqrt(n**2 + 1)
@@ -130,11 +172,11 @@ def test_waves_of_a_ring_travel_as_bryan_says(tmp_path: Path) -> None:
         for row in reversed([row for row in turning if row["nodal_diameter"] == n]):
             seen[row["travels"]] = 2 * np.pi * row["frequency_Hz"]
             outside[row["travels"]] = 2 * np.pi * row["fixed_frequency_Hz"]
-        gap = 4 * n * speed / (n**2 + 1)
+        gap = 4 * n * abs(speed) / (n**2 + 1)
         assert seen["backward"] - seen["forward"] == pytest.approx(gap, rel=2e-3)
         # Outside, the wheel carries waves along: s - n W, with s < 0 for forward waves.
-        assert outside["forward"] == pytest.approx(seen["forward"] + n * speed)
-        assert outside["backward"] == pytest.approx(seen["backward"] - n * speed)
+        assert outside["forward"] == pytest.approx(seen["forward"] + n * abs(speed))
+        assert outside["backward"] == pytest.approx(seen["backward"] - n * abs(speed))
 
 
 def test_centrifugal_loads_strain_all_sectors_alike(tmp_path: Path) -> None:
