@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from flexforge.codegen.errors import InputError
@@ -17,7 +18,9 @@ from flexforge.runtime.observe.record import Figures, Recorder
 from flexforge.runtime.results.response import Response
 from flexforge.runtime.statics.balance import is_large
 from flexforge.runtime.statics.preload import preloaded
+from flexforge.runtime.system.construct import at_diameter
 from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.harmonic import by_modes, directly, swept
 from flexforge.runtime.vibration.modal_basis import ModalBasis, superposition
@@ -30,7 +33,7 @@ _NONLINEAR = ("magnitude", "von_mises", "principal1", "principal2", "principal3"
 def run_harmonic(
     analysis: HarmonicAnalysis,
     spec: ModelSpec,
-    system: System,
+    places: NameTable,
     loads: Loads,
     recorder: Recorder,
     phases: Phases,
@@ -44,10 +47,10 @@ def run_harmonic(
         The settings of the analysis.
     spec : ModelSpec
         The model, of which the phases of loads are taken.
-    system : System
-        The bodies.
+    places : NameTable
+        Its names in the system.
     loads : Loads
-        The loads on them.
+        The loads on the bodies.
     recorder : Recorder
         Receives the states: the real part at every frequency.
     phases : Phases
@@ -67,6 +70,7 @@ def run_harmonic(
     AnalysisError
         When there is no steady vibration at a frequency.
     """
+    system = places.system
     _require_linear(spec, system, recorder.probes)
     with phases("prestress"):
         stressed = preloaded(spec, system, loads, analysis.solver, analysis.time)
@@ -74,6 +78,12 @@ def run_harmonic(
     given = np.zeros(stressed.map.shape)
     if loads.given is not None:
         given = loads.given.at(analysis.time)[0]
+    if analysis.nodal_diameter:
+        if loads.given is not None:
+            raise InputError(
+                "analysis.nodal_diameter: found with supports that move; expected supports at rest"
+            )
+        stressed = replace(stressed, map=at_diameter(spec, places, analysis.nodal_diameter))
     if analysis.modes is None:
         assert analysis.frequencies is not None
         frequencies = np.array(analysis.frequencies)

@@ -391,7 +391,7 @@ def _analyse(
             figures |= run_harmonic(
                 analysis,
                 job.spec,
-                system,
+                job.places,
                 job.loads,
                 recorder,
                 phases,

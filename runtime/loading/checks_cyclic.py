@@ -30,11 +30,16 @@ def cyclic_problems(model: ModelSpec) -> Iterator[Problem]:
     given = getattr(analysis, "nodal_diameters", None)
     spec = model.cyclic
     yield from _sectors(model)
+    around = getattr(analysis, "nodal_diameter", 0)
     if spec is None:
-        if given is not None:
-            text = "found without [cyclic]; expected the sector of a wheel with them"
-            yield Problem(("analysis", "nodal_diameters"), text)
+        for key, found in (("nodal_diameters", given is not None), ("nodal_diameter", around)):
+            if found:
+                text = "found without [cyclic]; expected the sector of a wheel with it"
+                yield Problem(("analysis", key), text)
         return
+    if around and spec.expand:
+        text = "found with a nodal diameter of loads; expected false: results are of one sector"
+        yield Problem(("cyclic", "expand"), text)
     most = spec.sectors // 2
     if given is not None and given != "all" and given[-1] > most:
         text = f"found {given[-1]}; expected at most {most}, half of {spec.sectors} sectors"

@@ -456,6 +456,11 @@ class HarmonicAnalysis(_Solving):
         default=None,
         description=f"of modes, where loads act on some sectors: {NODAL_DIAMETERS}",
     )
+    nodal_diameter: Annotated[int, Strict(), Field(ge=-MOST, le=MOST)] = Field(
+        default=0,
+        description="of a sector of a wheel, [cyclic]: the number of nodal diameters of all loads, "
+        "a whole number, by which times the angle of a sector they are ahead in the next one",
+    )
     time: Number = Field(
         default=0.0, description="the time at which loads and frames are taken, a number (s)"
     )
@@ -473,6 +478,8 @@ class HarmonicAnalysis(_Solving):
         for key in ("modal_damping", "nodal_diameters"):
             if getattr(self, key) is not None and self.modes is None:
                 raise problem("found without modes; expected the number of modes", key)
+        if self.nodal_diameter and self.modes is not None:
+            raise problem("found with modes; expected frequencies without modes", "nodal_diameter")
         for key in ("points", "bias"):
             if key in self.model_fields_set and self.between is None:
                 raise problem("found without between; expected [from, to] with it", key)

@@ -341,19 +341,48 @@ def test_nodal_diameters_are_of_sectors() -> None:
         ff.load_model(tables)
 
 
+@pytest.mark.parametrize("diameter", [2, -1])
+def test_loads_with_nodal_diameters_travel(tmp_path: Path, diameter: int) -> None:
+    """With Coriolis forces: a wave of loads moves the sector as it moves the whole wheel."""
+    push = {"kind": "force", "group": "tip", "total": [0.0, 0.0, 100.0]}
+    probe = {"name": "tip", "group": "tip", "component": "z"}
+    more = {**frames(300.0), **DAMPED}
+    analysis = {"kind": "harmonic", "frequencies": [200.0, 700.0]}
+    given = {**analysis, "nodal_diameter": diameter}
+    own = wheel(6, whole=False, analysis=given, loads=[push], probes=[probe], **more)
+    whole = wheel(6, whole=True, analysis=analysis, **more)
+    names = tips_of(whole)
+    angles = [f"{diameter * number * 60} deg" for number in range(6)]
+    whole["loads"] = [{**push, "group": n, "phase": a} for n, a in zip(names, angles, strict=True)]
+    whole["probes"] = [{**probe, "group": names[0]}]
+    ours, theirs = (
+        np.loadtxt(
+            ff.load_model(tables).run(tmp_path / name).folder / "response.csv",
+            delimiter=",",
+            skiprows=1,
+        )
+        for name, tables in (("sector", own), ("wheel", whole))
+    )
+    assert ours == pytest.approx(theirs, rel=1e-8)
+
+
+def tips_of(tables: dict[str, Any]) -> list[str]:
+    """Return groups of the nodes at the tips of the blades of a wheel of 6, one after the other."""
+    mesh = tables["mesh"]
+    tips = mesh.groups["tip"].nodes
+    number = np.floor(np.degrees(np.arctan2(mesh.points[tips, 1], mesh.points[tips, 0])) % 360 / 60)
+    return ["#" + ", ".join(map(str, tips[number == k])) for k in range(6)]
+
+
 def pushed(*, whole: bool, **analysis: Any) -> dict[str, Any]:
     """Return a wheel with damping whose blades 1, 2 and 4 are pushed, and a probe of a blade."""
     load = {"kind": "force", "group": "tip", "total": [0.0, 0.0, 100.0], "amplitude": "1 + 20*t"}
     probe = {"name": "tip", "group": "tip", "component": "z"}
     tables = wheel(6, whole=whole, loads=[load], probes=[probe], **DAMPED)
     if whole:
-        # In each sector blades are the last nodes: groups of the tips of one sector at a time.
-        points = tables["mesh"].points
-        tips = tables["mesh"].groups["tip"].nodes
-        number = np.floor(np.degrees(np.arctan2(points[tips, 1], points[tips, 0])) % 360 / 60)
-        names = ["#" + ", ".join(map(str, tips[number == k])) for k in (0, 1, 3)]
-        tables["loads"] = [{**load, "group": name, "axes": {"x": [1, 0, 0], "y": [0, 1, 0]}}
-                           for name in names]  # fmt: skip
+        every = tips_of(tables)
+        names = [every[k] for k in (0, 1, 3)]
+        tables["loads"] = [{**load, "group": name} for name in names]
         tables["probes"] = [{**probe, "group": names[0]}]
     else:
         tables["loads"] = [{**load, "sectors": [1, 2, 4]}]
