@@ -13,6 +13,7 @@ from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_analysis import ModesAnalysis, Rayleigh
 from flexforge.runtime.observe.record import Figures, Recorder, largest_displacement
 from flexforge.runtime.observe.wheel import on_wheel
+from flexforge.runtime.results.wave_plots import FIGURE
 from flexforge.runtime.results.wave_tables import WaveRow, printed_waves, waves_csv
 from flexforge.runtime.statics.stress_state import StressState, stress_at
 from flexforge.runtime.system.construct import at_diameter
@@ -174,7 +175,7 @@ def _write(spec: ModelSpec, places: NameTable, waves: Sequence[Wave], recorder: 
 def _figures(waves: Sequence[Wave]) -> Figures:
     figures: Figures = {}
     for wave in waves:
-        name = f"nodal diameter {wave.diameter}, mode {wave.number}"
+        name = f"{FIGURE}{wave.diameter}, mode {wave.number}"
         if wave.turns:
             name += f", {wave.travels}"
         figures[name] = [wave.frequency, "Hz"]

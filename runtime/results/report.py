@@ -32,6 +32,7 @@ from flexforge.runtime.results.rows import (
 from flexforge.runtime.results.scene_building import scene_of
 from flexforge.runtime.results.script import plotly_script, safe_json
 from flexforge.runtime.results.vectors import cleaned, families, without_round_off
+from flexforge.runtime.results.wave_plots import AROUND, around, wave_plots, without_waves
 
 #: Headings of the table of modes, the last of them beside a Campbell diagram.
 MODE_HEADS = ("Mode", "Frequency [Hz]", "Angular frequency [rad/s]", "Mode in the diagram")
@@ -113,7 +114,8 @@ def page_of(results: Results) -> str:
     rows[:, 1:] = cleaned(rows[:, 1:], vectors)
     status = str(summary.get("status", "running"))
     versions = dict(summary.get("versions", {}))
-    told = without_round_off(campbell.other_figures(summary), summary)
+    others = without_waves(campbell.other_figures(summary), summary)
+    told = without_round_off(others, summary)
     groups = grouped(told)
     figures = without_probes(groups.pop("Results", {}), columns)
     plots = [
@@ -122,6 +124,8 @@ def page_of(results: Results) -> str:
     ]
     over = "time" if plots else "frequency"
     plots = plots or response_plots(summary)
+    if not plots:
+        plots, over = wave_plots(summary), "nodal diameters"
     scene = packed(scene_of(results, most_values=MOST_VALUES))
     diagram = summary.get("campbell")
     diagram = diagram if diagram and diagram["modes"] else None
@@ -190,32 +194,22 @@ def _factor_rows(summary: Mapping[str, Any]) -> list[list[str]]:
     return [[str(row["mode"]), f"{row[FACTOR]:.6g}"] for row in rows if FACTOR in row]
 
 
-#: What else a table says of the modes of a wheel, by key of the summary.
-_AROUND = {"nodal_diameter": "Nodal diameter", "travels": "Wave", "part": "Part of the shape"}
-
-
-def _around(summary: Mapping[str, Any]) -> list[str]:
-    """Return what rows of modes say of a wheel, if it is one."""
-    rows = summary.get("modes", [])
-    return [key for key in _AROUND if rows and all(key in row for row in rows)]
-
-
 def mode_heads(summary: Mapping[str, Any], diagram: Mapping[str, Any] | None) -> list[str]:
     """Return the heads of the table of modes."""
-    more = [_AROUND[key] for key in _around(summary)]
+    more = [AROUND[key] for key in around(summary)]
     return [*MODE_HEADS[:3], *more, *MODE_HEADS[3 if diagram else 4 :]]
 
 
 def _mode_rows(summary: Mapping[str, Any], diagram: Mapping[str, Any] | None) -> list[list[str]]:
     """Return number, frequency and angular frequency of each mode, and its number in a diagram."""
     known = [row for row in summary.get("modes", []) if row["frequency_Hz"] is not None]
-    around = _around(summary)
+    about = around(summary)
     found = [
         [
             str(row["mode"]),
             f"{row['frequency_Hz']:.6g}",
             f"{2 * np.pi * row['frequency_Hz']:.6g}",
-            *(str(row[key]) for key in around),
+            *(str(row[key]) for key in about),
         ]
         for row in known
     ]
