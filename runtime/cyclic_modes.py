@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
@@ -16,7 +15,6 @@ from flexforge.runtime.observe.wheel import on_wheel
 from flexforge.runtime.results.wave_plots import FIGURE
 from flexforge.runtime.results.wave_tables import WaveRow, printed_waves, waves_csv
 from flexforge.runtime.statics.stress_state import StressState, stress_at
-from flexforge.runtime.system.construct import at_diameter
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.system import System
@@ -51,7 +49,7 @@ def basis_of(spec: ModelSpec, places: NameTable) -> ModalBasis:
         solver: str,
     ) -> Superposition:
         def at(diameter: int) -> System:
-            return replace(stressed, map=at_diameter(spec, places, diameter))
+            return places.at_diameter(stressed, diameter)
 
         diameters = diameters_of(spec)
         return wave_superposition(stressed, sector, diameters, at, count, damping, time, solver)
@@ -96,7 +94,7 @@ def run_cyclic_modes(
         state = stress_at(places.system, loads, "modes", analysis.solver, analysis.time)
 
     def at(diameter: int) -> System:
-        return replace(state.system, map=at_diameter(spec, places, diameter))
+        return places.at_diameter(state.system, diameter)
 
     def solve(system: System) -> Modes:
         count, shift, time = analysis.count, analysis.shift, analysis.time

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 from flexforge.codegen.errors import InputError
@@ -18,7 +17,6 @@ from flexforge.runtime.observe.record import Figures, Recorder
 from flexforge.runtime.results.response import Response
 from flexforge.runtime.statics.balance import is_large
 from flexforge.runtime.statics.preload import preloaded
-from flexforge.runtime.system.construct import at_diameter
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.system import System
@@ -83,7 +81,7 @@ def run_harmonic(
             raise InputError(
                 "analysis.nodal_diameter: found with supports that move; expected supports at rest"
             )
-        stressed = replace(stressed, map=at_diameter(spec, places, analysis.nodal_diameter))
+        stressed = places.at_diameter(stressed, analysis.nodal_diameter)
     if analysis.modes is None:
         assert analysis.frequencies is not None
         frequencies = np.array(analysis.frequencies)

@@ -37,7 +37,7 @@ from flexforge.runtime.system.mean_axes import check_frames
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.numbering import Member, number_nodes
 from flexforge.runtime.system.sector_pairs import find_sector
-from flexforge.runtime.system.supports import restrain
+from flexforge.runtime.system.supports import Restraints
 from flexforge.runtime.system.swept_body import SweptBody, sweeps_pay
 from flexforge.runtime.system.system import System
 from flexforge.runtime.system.unknown_map import UnknownMap
@@ -155,30 +155,13 @@ def build_system(model: ModelSpec, mesh: Mesh) -> NameTable:
     for frame, own in zip(fixed, numbers, strict=True):
         shared[own] = fixed.index(frame)
     sector = find_sector(model, places, shared)
-    system = replace(system, map=restrain(model, places, shared, sector))
+    restraints = Restraints.of(model, places, shared, sector)
+    system = replace(system, map=restraints.unknowns())
     require_composable(system)
     if mechanism is not None and mechanism.is_found:
         check_frames(system, mechanism.parts.links)
         system = replace(system, map=_with_rigid_links(bodies, system.map))
-    return replace(places, system=system, sector=sector, frames=shared)
-
-
-def at_diameter(model: ModelSpec, places: NameTable, diameter: int) -> UnknownMap:
-    """Return the unknowns of the sector of a wheel at a nodal diameter.
-
-    Parameters
-    ----------
-    model : ModelSpec
-        The model, with a sector.
-    places : NameTable
-        Its names in its system.
-    diameter : int
-        Number of nodal diameters.
-    """
-    system = places.system
-    free = UnknownMap.everything(system.size, system.dimension)
-    unheld = replace(places, system=replace(system, map=free))
-    return restrain(model, unheld, places.frames, places.sector, diameter)
+    return replace(places, system=system, sector=sector, unknowns_at=restraints.unknowns)
 
 
 def _floats(body: Body, frame: FrameSpec | str) -> bool:

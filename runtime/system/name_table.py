@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
-import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Ints
 from flexforge.runtime.mechanism.mechanism import Mechanism
@@ -13,6 +13,7 @@ from flexforge.runtime.mesh import Mesh, group_at
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.sector import Sector
 from flexforge.runtime.system.system import System
+from flexforge.runtime.system.unknown_map import UnknownMap
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +30,28 @@ class NameTable:
         The mechanism of the links, if there are any.
     sector : Sector, optional
         The boundaries of the bodies, where they are one sector of a wheel.
-    frames : ndarray of int64, (N,)
-        Number of the frame that every node is in; empty before supports are known.
+    unknowns_at : callable, optional
+        Returns the unknowns of a sector at a number of nodal diameters, once supports are known.
     """
 
     mesh: Mesh
     system: System
     mechanism: Mechanism | None = None
     sector: Sector | None = None
-    frames: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    unknowns_at: Callable[[int], UnknownMap] | None = None
+
+    def at_diameter(self, system: System, diameter: int) -> System:
+        """Return a system of the bodies of a sector with its unknowns at some nodal diameters.
+
+        Parameters
+        ----------
+        system : System
+            The bodies, under any stresses.
+        diameter : int
+            Number of nodal diameters.
+        """
+        assert self.unknowns_at is not None
+        return replace(system, map=self.unknowns_at(diameter))
 
     def bodies(self, name: str | None) -> list[Body]:
         """Return the body of that name, its pieces where it was cut, or all bodies."""

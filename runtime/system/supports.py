@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from flexforge.codegen.errors import InputError
@@ -20,7 +21,7 @@ from flexforge.runtime.system.linear_equations import (
 )
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.prescribed import Prescribed
-from flexforge.runtime.system.rows import matrices
+from flexforge.runtime.system.rows import Rows, matrices
 from flexforge.runtime.system.sector import Sector
 from flexforge.runtime.system.system import System
 from flexforge.runtime.system.tie_rows import tie_rows
@@ -29,66 +30,105 @@ from flexforge.runtime.system.unknown_map import UnknownMap
 _NOTHING, _STILL = -2, -1  # instead of a function: free; held at zero
 
 
-def restrain(
-    model: ModelSpec,
-    places: NameTable,
-    frames: Ints,
-    sector: Sector | None = None,
-    diameter: int = 0,
-) -> UnknownMap:
-    """Return the unknowns that supports and equations leave free.
+@dataclass(frozen=True, eq=False)
+class Restraints:
+    """Supports and equations of a model, of which its unknowns are what they leave free.
 
-    Parameters
+    Attributes
     ----------
-    model : ModelSpec
-        The model with its supports and equations.
-    places : NameTable
-        Its names in a system without supports.
-    frames : ndarray of int64, (N,)
-        Number of the frame of every node.
+    system : System
+        The bodies without supports.
+    held : ndarray of int64, (N d,)
+        State of every coordinate: free, held at zero, or the number of a function.
+    functions : tuple of Coordinate
+        Displacements that are given.
+    rows : tuple of Rows
+        The equations.
     sector : Sector, optional
         The boundaries of a sector of a wheel.
-    diameter : int
-        Its number of nodal diameters. With some, displacements that are given are zero.
-
-    Raises
-    ------
-    InputError
-        When no unknown is left, a node without mass is free, supports or equations contradict each
-        other, or an equation is between nodes in different frames.
+    weighs : bool
+        Whether nodes need mass.
     """
-    from scipy.sparse import csr_matrix
 
-    shape = places.system.map.shape
-    functions: list[Coordinate] = []
-    number = _held(model, places, functions)
-    rows = [*support_rows(model, places, functions)]
-    rows += equation_rows(model, places, frames, functions)
-    rows += coupling_rows(model, places, frames)
-    rows += tie_rows(model, places, frames)
-    if sector is not None:
-        rows += sector.rows(diameter)
-    moved = np.flatnonzero(number >= 0)
-    entries = (np.ones(len(moved)), (moved, number[moved]))
-    given = csr_matrix(entries, shape=(len(number), len(functions)))
-    free, matrix = np.flatnonzero(number == _NOTHING), None
-    if rows:
-        left, right = matrices(rows, len(number), len(functions))
-        names = [row.key for row in rows for _ in range(len(row.places))]
-        found = eliminate(left[:, free], right - left @ given, names)
-        ones = (np.ones(len(free)), (free, np.arange(len(free))))
-        spread = csr_matrix(ones, shape=(len(number), len(free)))
-        matrix, given = (spread @ found.matrix).tocsr(), (given + spread @ found.given).tocsr()
-        free = free[found.kept]
-        if matrix.nnz == len(free):  # only zeros: supports along the axes of the body
-            matrix = None
-    own = Prescribed(shape, given, tuple(functions)) if functions and not diameter else None
-    restrained = UnknownMap(shape, free, matrix, own)
-    if model.analysis.kind not in ("static", "buckling"):
-        _check_massless(places.system, restrained)
-    if not len(free):
-        raise InputError("supports: every displacement is held; expected some free ones")
-    return restrained
+    system: System
+    held: Ints
+    functions: tuple[Coordinate, ...]
+    rows: tuple[Rows, ...]
+    sector: Sector | None
+    weighs: bool
+
+    @classmethod
+    def of(
+        cls, model: ModelSpec, places: NameTable, frames: Ints, sector: Sector | None = None
+    ) -> Restraints:
+        """Return what restrains a model.
+
+        Parameters
+        ----------
+        model : ModelSpec
+            The model with its supports and equations.
+        places : NameTable
+            Its names in a system without supports.
+        frames : ndarray of int64, (N,)
+            Number of the frame of every node.
+        sector : Sector, optional
+            The boundaries of a sector of a wheel.
+
+        Raises
+        ------
+        InputError
+            When groups are missing, or an equation is between nodes in different frames.
+        """
+        functions: list[Coordinate] = []
+        number = _held(model, places, functions)
+        rows = [*support_rows(model, places, functions)]
+        rows += equation_rows(model, places, frames, functions)
+        rows += coupling_rows(model, places, frames)
+        rows += tie_rows(model, places, frames)
+        weighs = model.analysis.kind not in ("static", "buckling")
+        return cls(places.system, number, tuple(functions), tuple(rows), sector, weighs)
+
+    def unknowns(self, diameter: int = 0) -> UnknownMap:
+        """Return the unknowns that are left free.
+
+        Parameters
+        ----------
+        diameter : int
+            Number of nodal diameters of a sector. With some, displacements that are given are zero.
+
+        Raises
+        ------
+        InputError
+            When no unknown is left, a node without mass is free, or supports or equations
+            contradict each other.
+        """
+        from scipy.sparse import csr_matrix
+
+        number, functions, rows = self.held, self.functions, list(self.rows)
+        if self.sector is not None:
+            rows += self.sector.rows(diameter)
+        moved = np.flatnonzero(number >= 0)
+        entries = (np.ones(len(moved)), (moved, number[moved]))
+        given = csr_matrix(entries, shape=(len(number), len(functions)))
+        free, matrix = np.flatnonzero(number == _NOTHING), None
+        if rows:
+            left, right = matrices(rows, len(number), len(functions))
+            names = [row.key for row in rows for _ in range(len(row.places))]
+            found = eliminate(left[:, free], right - left @ given, names)
+            ones = (np.ones(len(free)), (free, np.arange(len(free))))
+            spread = csr_matrix(ones, shape=(len(number), len(free)))
+            matrix, given = (spread @ found.matrix).tocsr(), (given + spread @ found.given).tocsr()
+            free = free[found.kept]
+            if matrix.nnz == len(free):  # only zeros: supports along the axes of the body
+                matrix = None
+        shape = self.system.map.shape
+        own = Prescribed(shape, given, functions) if functions and not diameter else None
+        restrained = UnknownMap(shape, free, matrix, own)
+        if self.weighs:
+            _check_massless(self.system, restrained)
+        if not len(free):
+            raise InputError("supports: every displacement is held; expected some free ones")
+        return restrained
 
 
 def _held(model: ModelSpec, places: NameTable, functions: list[Coordinate]) -> Ints:
