@@ -230,16 +230,22 @@ def _require_around(spec: CyclicSpec, model: ModelSpec, places: NameTable) -> No
     for body in places.system.bodies:
         for time in times:
             frame = body.motion.at(time)
-            for what, vector in (("turns", frame.w), ("turns", frame.e), ("moves", frame.a_O)):
+            told = f"the frame of body '{body.name}'"
+            for vector in (frame.w, frame.e):
                 if np.linalg.norm(np.cross(axis, vector)) > _ALONG * np.linalg.norm(vector):
                     raise InputError(
-                        f"cyclic.axis: found [{axis[0]:g}, {axis[1]:g}, {axis[2]:g}] with the "
-                        f"frame of body '{body.name}', which {what} otherwise; expected the axis "
-                        "about and along which it does"
+                        f"cyclic.axis: found [{axis[0]:g}, {axis[1]:g}, {axis[2]:g}] with {told}, "
+                        "which turns about another axis; expected the same"
                     )
-            turning = float(np.linalg.norm(frame.w)) + float(np.linalg.norm(frame.e))
-            if turning and np.linalg.norm(np.cross(axis, point)) > _ALONG * np.linalg.norm(point):
+            parts = (
+                frame.a_O,
+                np.cross(frame.e, point),
+                np.cross(frame.w, np.cross(frame.w, point)),
+            )
+            size = sum(float(np.linalg.norm(one)) for one in parts)
+            if np.linalg.norm(np.cross(axis, sum(parts))) > _ALONG * size:
                 raise InputError(
-                    f"cyclic.point: found {[*spec.point]} with the frame of body '{body.name}', "
-                    "which turns about its origin; expected a point of that axis"
+                    f"cyclic.point: found {[*spec.point]} with {told}, in which it is accelerated "
+                    "across the axis; expected a point of the axis about which the frame turns, "
+                    "or a frame that moves along it"
                 )
