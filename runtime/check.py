@@ -143,6 +143,8 @@ class ModelReport:
         Whether motions that no driver prescribes are found by integration, or vibrate.
     forces : dict of str to str
         What forces between links are, by their names.
+    sector : str
+        Of which wheel the bodies are a sector, and how its boundaries match.
     """
 
     title: str
@@ -167,6 +169,7 @@ class ModelReport:
     taken: tuple[str, ...] = ()
     is_found: bool = False
     forces: dict[str, str] = field(default_factory=dict)
+    sector: str = ""
 
     def __repr__(self) -> str:
         return "\n".join(self.lines())
@@ -195,6 +198,7 @@ class ModelReport:
             size = " x ".join(f"{side:.6g}" for side in sides)
             box = f"box {size} m from {self._place(lower)} m, " * any(sides)  # links have no size
             lines.append(f"  {box}mass {self.mass:.6g} kg in all")
+        lines += [f"  {self.sector}"] * bool(self.sector)
         if self.links:
             lines.append(f"  links: {', '.join(self.links)}")
             lines.append(
@@ -319,6 +323,7 @@ def check_model(model: ModelSpec | Path | str) -> ModelReport:
         speeds=_speeds(spec, system),
         solver=_solver(spec, system),
         sweep=sweep,
+        sector="" if places.sector is None else str(places.sector),
         forces={one.name: force_text(one) for one in spec.forces},
         taken=tuple(text for probe in probes if probe.of == "bodies" and (text := probe.remark)),
         remarks=(

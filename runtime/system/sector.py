@@ -67,6 +67,13 @@ class Sector:
     pairs: Sequence[Pairs]
     dimension: int
 
+    def __str__(self) -> str:
+        axis = ", ".join(f"{part:.4g}" for part in self.axis)
+        same = sum(len(one.nodes) for one in self.pairs if one.others.shape[1] == 1)
+        between = sum(len(one.nodes) for one in self.pairs) - same
+        more = f", {between} follow facets" if between else ""
+        return f"one of {self.count} sectors about ({axis}): {same} nodes match{more}"
+
     @property
     def angle(self) -> float:
         """Angle from a sector to the next one about the axis, rad."""
