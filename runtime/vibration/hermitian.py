@@ -30,6 +30,7 @@ _TOLERANCE = 1e-11
 _RESTARTS = 1000
 _BELOW = 1e-7  # square of a shift for a singular stiffness, relative to the mesh
 _RESTING = 1e-6  # imaginary part of a real root, relative
+_MOST = 40  # roots, for each one wanted, of which as many may be of one sign
 _MORE = 6  # roots beyond those wanted, as signs are not known before
 
 
@@ -164,9 +165,9 @@ def _sparse(
             )
             values = shift + scale / inverted
             signs = [(values.imag < 0.0).sum(), (values.imag > 0.0).sum()]
-            if min(signs) >= count or wanted >= 4 * count + _MORE:
+            if min(signs) >= count or wanted >= min(_MOST * count, n):
                 break
-            wanted = 4 * count + _MORE
+            wanted = min(2 * wanted, _MOST * count, n)
     except ArpackNoConvergence as error:
         values, vectors = shift + scale / error.eigenvalues, error.eigenvectors
     except ArpackError as error:
