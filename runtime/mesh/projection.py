@@ -13,6 +13,7 @@ from flexforge.runtime.mesh.shape import shape_functions, shape_gradients
 
 _NEAREST = 12  # facets whose centres are closest, of which one is the closest
 _TURNS = 25  # of Gauss and Newton's iteration
+_ON = 1e-13  # distance of a point on a facet, relative to its size
 _STILL = 1e-13  # change of reference coordinates at its end
 
 
@@ -68,6 +69,8 @@ def project(
             one = _closest(cell, nodes, mesh_points[nodes], point)
             if best is None or one.distance < best.distance:
                 best = one
+            if best.distance <= _ON * float(np.ptp(mesh_points[nodes], axis=0).max()):
+                break  # on it: none is closer
         assert best is not None
         found.append(best)
     return found
