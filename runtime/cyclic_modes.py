@@ -147,6 +147,7 @@ def _write(spec: ModelSpec, places: NameTable, waves: Sequence[Wave], recorder: 
             "nodal_diameter": wave.diameter,
             "part": part,
             "travels": wave.travels,
+            "signed_frequency_Hz": wave.value.imag / (2.0 * np.pi),
             "fixed_frequency_Hz": None if wave.fixed is None else wave.fixed[0],
             "growth_1_s": wave.value.real,
         }

@@ -15,7 +15,7 @@ from flexforge.codegen.files.atomic import is_generated, refuse_foreign, replaci
 from flexforge.runtime.results.drawing import Stage, pyvista_module
 from flexforge.runtime.results.files import one_line
 from flexforge.runtime.results.scene import Scene
-from flexforge.runtime.results.scene_building import Readable, scene_of
+from flexforge.runtime.results.scene_building import Readable, scene_of, wave_states
 
 #: Colours of a GIF, of 256; with fewer, the colours of a smooth surface become bands.
 _COLOURS = 240
@@ -83,7 +83,7 @@ def write_animation(
     scene = scene_of(results, most)
     if mode is None and scene.modes and len(scene.frames) < 2:
         mode = 1
-    pictures = _pictures(results.folder, scene, scale, quantity, mode, most, width, progress)
+    pictures = _pictures(results, scene, scale, quantity, mode, most, width, progress)
     data = (_gif if path.suffix == ".gif" else _mp4)(pictures, seconds)
     with one_line(path, "all results"), replacing(path) as file:
         file.write(data)
@@ -98,7 +98,7 @@ def _is_ours(path: Path) -> bool:
 
 
 def _pictures(
-    folder: Path,
+    results: Readable,
     scene: Scene,
     scale: float | None,
     quantity: str,
@@ -107,6 +107,7 @@ def _pictures(
     width: int,
     progress: Callable[[int, int], None] | None,
 ) -> list[Any]:
+    folder = results.folder
     if mode is not None and not 1 <= mode <= len(scene.modes):
         known = f"a mode from 1 to {len(scene.modes)}" if scene.modes else "results with modes"
         raise InputError(f"{folder}: found no mode {mode}; expected {known}")
@@ -123,11 +124,17 @@ def _pictures(
         shown = [(one, factor, f"t = {one.label:.4f} s   {said}") for one in scene.frames]
         states = scene.frames
     else:
-        states = (scene.modes[mode - 1],)
-        phases = np.cos(2 * np.pi * np.arange(min(most, 30)) / min(most, 30))
+        angles = 2 * np.pi * np.arange(min(most, 30)) / min(most, 30)
         factor = 0.1 * scene.size * (1.0 if scale is None else scale)
-        said = f"mode {mode}: {states[0].label:.6g} Hz"
-        shown = [(states[0], factor * phase, said) for phase in phases]
+        states = wave_states(results, scene.modes[mode - 1], mode, angles)
+        if states:
+            sense = results.summary["modes"][mode - 1]["travels"]
+            said = f"mode {mode}: {states[0].label:.6g} Hz, a {sense} wave"
+            shown = [(state, factor, said) for state in states]
+        else:
+            states = (scene.modes[mode - 1],)
+            said = f"mode {mode}: {states[0].label:.6g} Hz"
+            shown = [(states[0], factor * phase, said) for phase in np.cos(angles)]
     stage = Stage(scene, states, factor, quantity, width=width, oscillating=mode is not None)
     pictures = []
     try:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -236,6 +237,43 @@ def _state_of(bodies: Sequence[BodyGeometry], frame: Frame, in_space: bool) -> S
         tuple(np.eye(3) if one is None else np.asarray(one.R) for one in placed),
         tuple(np.zeros(3) if one is None else np.asarray(one.r_O) for one in placed),
     )
+
+
+def wave_states(results: Readable, shown: State, mode: int, angles: Floats) -> tuple[State, ...]:
+    """Return the states of a wave that travels around a wheel; none for other modes.
+
+    Parameters
+    ----------
+    results : Readable
+        The results.
+    shown : State
+        The mode as it is shown alone.
+    mode : int
+        Its number, from 1: that of the real or the imaginary part of the wave.
+    angles : ndarray, (n,)
+        Phases, rad.
+    """
+    rows = results.summary.get("modes", [])
+    row = rows[mode - 1] if mode <= len(rows) else {}
+    signed, part = row.get("signed_frequency_Hz"), row.get("part")
+    if row.get("travels") not in ("forward", "backward") or not isinstance(signed, float):
+        return ()
+    first = mode - 1 if part == "real" else mode - 2
+    if [one.get("part") for one in rows[max(first, 0) : first + 2]] != ["real", "imaginary"]:
+        return ()
+    shapes = results.modes()[1]
+    waves = [
+        spatial(shapes[body.name][first]) + 1j * spatial(shapes[body.name][first + 1])
+        for body in results.bodies()
+    ]
+    largest = max(float(np.linalg.norm(np.abs(one), axis=1).max(initial=0.0)) for one in waves)
+    sense = np.sign(signed)
+    begin = 0.0 if part == "real" else -0.5 * np.pi * sense  # what is seen at first
+    found = []
+    for angle in angles:
+        turned = np.exp(1j * (sense * angle + begin)) / (largest or 1.0)
+        found.append(replace(shown, moves=tuple((turned * one).real for one in waves)))
+    return tuple(found)
 
 
 def _mode_of(

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from bladed import STEEL, wheel
 from flexforge.codegen.errors import FlexforgeError
+from flexforge.runtime.results.scene_building import scene_of, wave_states
 from scipy.spatial import cKDTree
 
 DAMPED = {"materials": {"steel": {**STEEL, "damping": {"alpha": 20.0, "beta": 1e-6}}}}
@@ -407,3 +408,22 @@ def test_loads_on_some_sectors_move_a_wheel(tmp_path: Path, analysis: dict[str, 
     )
     assert np.abs(theirs).max() > 0.0
     assert ours == pytest.approx(theirs, rel=1e-8, abs=1e-8 * np.abs(theirs).max())
+
+
+def test_waves_are_shown_as_they_travel(tmp_path: Path) -> None:
+    """A quarter of a period after the real part a backward wave is at minus the imaginary one."""
+    given = {"kind": "modes", "count": 1, "nodal_diameters": [2]}
+    more = {**frames(400.0), "output": {"formats": ["hdf5"]}, "analysis": given}
+    tables = wheel(6, whole=False, **more)
+    tables["cyclic"] = {**tables["cyclic"], "expand": True}
+    results = ff.load_model(tables).run(tmp_path / "wheel").results
+    rows, shapes = results.summary["modes"], results.modes()[1]["wheel"]
+    shown = scene_of(results).modes
+    for first, row in ((0, rows[0]), (2, rows[2])):
+        begun, after = wave_states(results, shown[first], first + 1, np.array([0.0, np.pi / 2]))
+        size = np.linalg.norm(shapes[first]) / np.linalg.norm(begun.moves[0])
+        sign = {"forward": 1.0, "backward": -1.0}[row["travels"]]
+        tolerance = 1e-9 * np.abs(shapes).max()
+        assert size * begun.moves[0] == pytest.approx(shapes[first], abs=tolerance)
+        assert size * after.moves[0] == pytest.approx(sign * shapes[first + 1], abs=tolerance)
+    assert [row["travels"] for row in rows] == ["forward"] * 2 + ["backward"] * 2
