@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from bladed import STEEL, wheel
 from flexforge.codegen.errors import FlexforgeError
 from flexforge.runtime.results.scene_building import scene_of, wave_states
 from scipy.spatial import cKDTree
+from scipy.spatial.transform import Rotation
 
 DAMPED = {"materials": {"steel": {**STEEL, "damping": {"alpha": 20.0, "beta": 1e-6}}}}
 
@@ -427,3 +429,34 @@ def test_waves_are_shown_as_they_travel(tmp_path: Path) -> None:
         assert size * begun.moves[0] == pytest.approx(shapes[first], abs=tolerance)
         assert size * after.moves[0] == pytest.approx(sign * shapes[first + 1], abs=tolerance)
     assert [row["travels"] for row in rows] == ["forward"] * 2 + ["backward"] * 2
+
+
+def test_wheels_turn_about_any_axis(tmp_path: Path) -> None:
+    """Wherever the axis is: the same frequencies, forward and backward."""
+    turn = Rotation.from_rotvec([0.4, -0.8, 0.3]).as_matrix()
+    point = [0.3, -0.2, 0.7]
+    given = {"analysis": {"kind": "modes", "count": 2, "nodal_diameters": [1, 2]}}
+    tables = wheel(6, whole=False, **frames(300.0), **given)
+    first = modes_of(tables, tmp_path / "first")
+    axis = turn[:, 2].tolist()
+    moved = tables["mesh"].points @ turn.T + np.array(point)
+    tables["mesh"] = replace(tables["mesh"], points=moved)
+    tables["cyclic"] = {**tables["cyclic"], "axis": axis, "point": point}
+    tables["bodies"][0]["frame"] = {"velocity": 300.0, "axis": axis, "point": point}
+    other = modes_of(tables, tmp_path / "other")
+    for key in ("frequency_Hz", "fixed_frequency_Hz"):
+        assert [row[key] for row in other] == pytest.approx([row[key] for row in first], rel=1e-9)
+    assert [row["travels"] for row in other] == [row["travels"] for row in first]
+
+
+def test_transients_of_a_sector_are_those_of_the_wheel(tmp_path: Path) -> None:
+    """Under loads on all blades alike, in a frame that turns."""
+    probe = {"name": "tip", "group": "tip", "component": "z"}
+    moved = []
+    for whole in (False, True):
+        load = {"kind": "force", "group": "tip", "total": [0, 0, 600.0 if whole else 100.0]}
+        more = {"loads": [load], "probes": [probe], **frames(300.0)}
+        tables = wheel(6, whole=whole, **more)
+        tables["analysis"] = {"kind": "transient", "duration": 1e-3, "steps": 10}
+        moved.append(ff.load_model(tables).run(tmp_path / f"{whole}").probes["tip"].values)
+    assert moved[0] == pytest.approx(moved[1], abs=1e-9 * np.abs(moved[1]).max())
