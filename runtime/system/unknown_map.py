@@ -179,7 +179,8 @@ class UnknownMap:
             columns = np.ascontiguousarray(values.reshape(-1, self.size).T)
             moved: NDArray[Number] = np.ascontiguousarray((self.matrix @ columns).T)
             return moved.reshape(*leading, *self.shape)
-        full: NDArray[Number] = np.zeros((*leading, math.prod(self.shape)), dtype=values.dtype)
+        kind = np.result_type(values.dtype, np.float64)
+        full: NDArray[Number] = np.zeros((*leading, math.prod(self.shape)), dtype=kind)
         if leading:
             full[..., self.places] = values
         else:  # twice as fast
