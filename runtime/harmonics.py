@@ -85,7 +85,7 @@ def run_harmonic(
     if analysis.modes is None:
         assert analysis.frequencies is not None
         frequencies = np.array(analysis.frequencies)
-        at = directly(stressed, forces[None], given, analysis.time)
+        at = directly(stressed, forces[None], given, analysis.time, analysis.solver)
     else:
         with phases("modes"):
             modes = basis(

@@ -14,6 +14,8 @@ from collections.abc import Callable
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.arrays import Complex, Floats
+from flexforge.runtime.solvers import factorize
+from flexforge.runtime.solvers.interface import SingularMatrixError
 from flexforge.runtime.statics.held import factor_held
 from flexforge.runtime.statics.pencil import Pencil
 from flexforge.runtime.system.body import Combination
@@ -27,7 +29,9 @@ Answer = Callable[[float], Complex]
 _MAGNIFIED = 1e12
 
 
-def directly(system: System, force: Complex, given: Floats, time: float) -> Answer:
+def directly(
+    system: System, force: Complex, given: Floats, time: float, solver: str = "auto"
+) -> Answer:
     """Return the answer of all unknowns, factored at every frequency.
 
     Parameters
@@ -40,22 +44,25 @@ def directly(system: System, force: Complex, given: Floats, time: float) -> Answ
         Amplitudes of the displacements of supports, m; zero elsewhere.
     time : float
         Time at which frames are taken, s.
+    solver : str
+        Linear solver.
     """
-    from scipy.sparse.linalg import splu
-
     elastic, viscous = _elastic(system, time), viscous_of(system, time)
     unit = [Combination(0.0, np.eye(system.dimension), np.zeros(0)) for _ in system.bodies]
-    k, c, m = (system.matrix(one).tocsc() for one in (elastic, viscous, unit))
+    k, c, m = (system.matrix(one) for one in (elastic, viscous, unit))
     moved = [system.apply(one, given) for one in (elastic, viscous, unit)]
+    unsymmetric = solver if solver in ("pardiso", "scipy") else "auto"  # that others do not factor
 
     def at(w: float) -> Complex:
         rest = force - (moved[0] + 1j * w * moved[1] - w * w * moved[2])
-        matrix = k + 1j * w * c - (w * w) * m
+        matrix = (k + 1j * w * c - (w * w) * m).tocsr()
         rhs = system.restrict(rest.real) + 1j * system.restrict(rest.imag)
         try:
-            found = splu(matrix).solve(rhs)
-        except RuntimeError:  # singular
-            found = np.full(len(rhs), np.nan)
+            factors = factorize(matrix, unsymmetric, system.threads, check=False)
+            found = np.asarray(factors.solve(rhs), dtype=complex)
+            factors.close()
+        except SingularMatrixError:
+            found = np.full(len(rhs), np.nan, dtype=complex)
         _require_steady(w, k @ found, rhs)
         return _expanded(system, found) + given
 
