@@ -9,7 +9,7 @@ from typing import Any
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.decks.deck import DeckStep
 from flexforge.runtime.decks.fields import number, numbers, whole
-from flexforge.runtime.decks.translation import Translation
+from flexforge.runtime.decks.translation import Translation, line_of
 from flexforge.runtime.mesh.abaqus_cards import Card
 
 CYCLIC = "CYCLIC SYMMETRY"
@@ -32,6 +32,7 @@ def sectors(translation: Translation) -> None:
             )
         if models:
             translation.tables["cyclic"] = _table(translation, models[0], ties)
+            translation.notes["cyclic", ""] = line_of(models[0].where)
         elif ties:
             raise InputError(
                 f"{ties[0].where}: no *CYCLIC SYMMETRY MODEL with *TIE, CYCLIC SYMMETRY; expected "

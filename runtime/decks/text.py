@@ -13,10 +13,11 @@ from tomlkit.items import AoT, Table
 
 #: Tables of tables that are written as such, not in one line.
 _NAMED = ("materials",)
-_OPEN = ("mesh", "output")
+_OPEN = ("mesh", "cyclic", "output")
 #: Tables in the order in which they are read best.
 _ORDER = ("title", "mesh", "materials", "bodies", "masses", "connectors", "supports", "equations",
-          "couplings", "ties", "loads", "initial", "steps", "tables", "output")  # fmt: skip
+          "couplings", "ties", "cyclic", "loads", "initial", "steps", "tables",
+          "output")  # fmt: skip
 
 
 def model_text(translation: Translation, target: Path) -> str:
@@ -42,7 +43,7 @@ def model_text(translation: Translation, target: Path) -> str:
         elif isinstance(value, list):
             document.add(key, _listed(translation, key, value))
         elif isinstance(value, dict) and key in _OPEN:
-            document.add(key, _table(value))
+            document.add(key, _table(value, translation.notes.get((key, ""), "")))
         else:
             document.add(key, _value(value))
     return tomlkit.dumps(document)

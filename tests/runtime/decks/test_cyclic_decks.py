@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.decks.text import model_text
 from flexforge.runtime.decks.translate import translate
 from flexforge.runtime.loading.load import load_model_file
 from flexforge.runtime.run import run_model
@@ -71,7 +72,11 @@ def test_modes_are_told_by_nodal_diameter(tmp_path: Path) -> None:
     tables = translate(path).tables
     assert tables["cyclic"]["sectors"] == 6
     assert tables["steps"][0]["analysis"]["nodal_diameters"] == [1, 2]
+    model = tmp_path / "model.toml"
+    model.write_text(model_text(translate(path), model))
+    assert "[cyclic] # line" in model.read_text()
     rows = run(path, tmp_path / "out")
+    assert (run(model, tmp_path / "again") == rows).all()
     assert rows[:, 0].tolist() == [1] * 6 + [2] * 6
     assert (rows[::2, 3:] == rows[1::2, 3:]).all()
 
