@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.machine.phases import Phases
 from flexforge.runtime.model.schema import ModelSpec
@@ -85,7 +86,7 @@ def run_cyclic_modes(
     Raises
     ------
     AnalysisError
-        If some modes do not converge.
+        If some modes do not converge; those with fewer nodal diameters are written.
     """
     analysis, sector = spec.analysis, places.sector
     assert isinstance(analysis, ModesAnalysis)
@@ -104,13 +105,21 @@ def run_cyclic_modes(
     diameters = diameters_of(spec)
     found, waves = [], list[Wave]()
     each = over_diameters(state.system, sector, diameters, at, solve, analysis.time)
-    for number in range(1, len(diameters) + 1):
-        with phases("solve", quiet=True):
-            one = next(each)
-        found.append(one)
-        waves += one.waves
-        recorder.writer.progress("nodal diameters", number, len(diameters))
-        phases.tell("nodal diameters", number, len(diameters))
+    try:
+        for number in range(1, len(diameters) + 1):
+            with phases("solve", quiet=True):
+                one = next(each)
+            found.append(one)
+            waves += one.waves
+            recorder.writer.progress("nodal diameters", number, len(diameters))
+            phases.tell("nodal diameters", number, len(diameters))
+    except (AnalysisError, KeyboardInterrupt) as error:
+        if waves:
+            _write(spec, places, waves, recorder)
+        if isinstance(error, KeyboardInterrupt):
+            raise
+        here = diameters[len(found)]
+        raise AnalysisError(f"nodal diameter {here}: {error}; completed ones are kept") from None
     with phases("write"):
         _write(spec, places, waves, recorder)
     figures: Figures = {"gyroscopic": any(one.modes.gyroscopic for one in found)}

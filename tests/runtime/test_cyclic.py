@@ -12,8 +12,9 @@ import flexforge as ff
 import numpy as np
 import pytest
 from bladed import STEEL, wheel
-from flexforge.codegen.errors import FlexforgeError
+from flexforge.codegen.errors import AnalysisError, FlexforgeError
 from flexforge.runtime.results.scene_building import scene_of, wave_states
+from flexforge.runtime.vibration import modes
 from scipy.spatial import cKDTree
 from scipy.spatial.transform import Rotation
 
@@ -460,3 +461,17 @@ def test_transients_of_a_sector_are_those_of_the_wheel(tmp_path: Path) -> None:
         tables["analysis"] = {"kind": "transient", "duration": 1e-3, "steps": 10}
         moved.append(ff.load_model(tables).run(tmp_path / f"{whole}").probes["tip"].values)
     assert moved[0] == pytest.approx(moved[1], abs=1e-9 * np.abs(moved[1]).max())
+
+
+def test_what_is_done_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where modes of a nodal diameter do not converge, those before are in the results."""
+
+    def fails(*arguments: Any, **more: Any) -> Any:
+        raise AnalysisError("modes: 1 of 4 eigenvalues have converged")
+
+    monkeypatch.setattr(modes, "solve_hermitian", fails)
+    tables = wheel(6, whole=False, **frames(300.0))
+    with pytest.raises(AnalysisError, match="nodal diameter 1: modes: 1 of 4 .* are kept"):
+        ff.load_model(tables).run(tmp_path / "wheel")
+    rows = json.loads((tmp_path / "wheel" / "summary.json").read_text())["modes"]
+    assert [row["nodal_diameter"] for row in rows] == [0] * 4
