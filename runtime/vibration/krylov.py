@@ -10,7 +10,7 @@ eigenvalues are found twice.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from flexforge.runtime.arrays import Complex, Floats
@@ -38,14 +38,10 @@ def factor_shifted(
     solver: str,
     threads: int,
 ) -> Factorization:
-    """Factor ``D = k + shift c + shift^2 m``, as a real matrix.
+    """Factor ``D = k + shift c + shift^2 m``, which is real for a real shift.
 
-    A complex D is factored as ``[[Re, -Im], [Im, Re]]`` with the two parts of each unknown next to
-    each other. With a skew c, a symmetric k and a shift on the imaginary axis this matrix is
-    symmetric.
+    With a skew c, a symmetric k and a shift on the imaginary axis it is Hermitian.
     """
-    from scipy.sparse import kron
-
     real = stiffness
     if shift:
         real = real + (shift**2).real * mass
@@ -55,9 +51,7 @@ def factor_shifted(
         symmetric = paired and not shift.real
         return factorize(real.tocsr(), solver, threads, symmetric=symmetric, check=False)
     imaginary = shift.imag * viscous + (shift**2).imag * mass
-    turn = np.array([[0.0, -1.0], [1.0, 0.0]])
-    both = (kron(real, np.eye(2)) + kron(imaginary, turn)).tocsr()
-    return factorize(both, solver, threads, symmetric=paired)
+    return factorize((real + 1j * imaginary).tocsr(), solver, threads, symmetric=paired)
 
 
 class SecondOrderSpace:
@@ -146,10 +140,8 @@ class SecondOrderSpace:
             both = self._factors.solve(np.hstack([force.real, force.imag]))
             k = force.shape[1]
             return np.asarray(both[:, :k] + 1j * both[:, k:])
-        n, k = force.shape
-        halves = np.stack([force.real, force.imag], axis=1).reshape(2 * n, k)
-        solved = self._factors.solve(halves).reshape(n, 2, k)
-        return np.asarray(solved[:, 0] + 1j * solved[:, 1])
+        right: Any = force  # factors of a complex matrix take complex forces
+        return np.asarray(self._factors.solve(right), dtype=np.complex128)
 
     def _lowest(self, shapes: Floats) -> float:
         """Return an estimate of the lowest frequency, rad/s: it gives both halves equal weight."""
