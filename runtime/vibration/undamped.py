@@ -219,6 +219,8 @@ def _nearest(
         for _ in range(_POLISHED):
             # Others are exact already, and the softest would outgrow them.
             soft = pencil.which_lost(values, vectors)
+            if not soft.any():
+                break
             vectors[:, soft] = solving.solve(pencil.inertia @ vectors[:, soft])
             values, vectors = pencil.ritz(pencil.without_still(vectors))
     factors.close()
