@@ -166,6 +166,13 @@ class _Walk:
         if analysis["kind"] != "modes":
             return
         found = diameters(self.translation, step)
+        assert step.procedure is not None
+        if found is not None and step.procedure.keyword != "FREQUENCY":
+            raise InputError(
+                f"{step.procedure.where}: *COMPLEX FREQUENCY of the sector of a wheel is not "
+                "supported; expected *FREQUENCY, or a model file, which has forward and backward "
+                "waves"
+            )
         if found is not None:
             analysis["nodal_diameters"] = found
             if any(card.keyword == "SELECTCYCLICSYMMETRYMODES" for card in step.cards):

@@ -100,6 +100,11 @@ def test_calculix_finds_the_same_modes(tmp_path: Path) -> None:
         ("0,0,0,0,0,1", "0,0,0,0,0,0", "found one point twice"),
         ("TIE=T1", "TIE=T2", "found 0 cards of TIE=T2; expected one"),
         ("*CYCLIC SYMMETRY MODEL, N=6, TIE=T1\n0,0,0,0,0,1\n", "", "no .CYCLIC SYMMETRY MODEL"),
+        (
+            "*END STEP\n",
+            "*END STEP\n" + step("*COMPLEX FREQUENCY, CORIOLIS", "6"),
+            "no .FREQUENCY step with PERTURBATION before",
+        ),
         ("high, low", "high, lower", "no surface set named 'lower'"),
         ("*TIE, CYCLIC SYMMETRY", "*TIE, MULTISTAGE", "MULTISTAGE is not supported with .TIE"),
     ],
