@@ -12,6 +12,7 @@ square of that of the shape.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,6 +27,7 @@ from flexforge.runtime.vibration.quadratic import DENSE, Eigenvalues, QuadraticP
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
+_ROUND_OFF = 1e-13  # of entries, relative
 _TOLERANCE = 1e-11
 _RESTARTS = 1000
 _BELOW = 1e-7  # square of a shift for a singular stiffness, relative to the mesh
@@ -180,18 +182,30 @@ def _sparse(
 def _factored(problem: QuadraticProblem, solver: str, threads: int) -> tuple[float, Factorization]:
     """Factor ``k + shift c + shift^2 m`` about zero, or beside it where k is singular."""
     mass, viscous, stiffness = _matrices(problem)
-    if not problem.singular:
-        try:
-            factors = factorize(stiffness, solver, threads, symmetric=True, check=False)
+    # Indefinite beyond critical speeds; not Hermitian where the rotation becomes faster.
+    kinds = ((True, True), (True, False)) if _is_hermitian(stiffness) else ((False, False),)
+    for symmetric, definite in () if problem.singular else kinds:
+        with suppress(SingularMatrixError):
+            factors = factorize(
+                stiffness,
+                solver,
+                threads,
+                symmetric=symmetric,
+                positive_definite=definite,
+                check=False,
+            )
             if known_error(factors, stiffness)[0] <= LARGEST_ERROR:
                 return 0.0, factors
             factors.close()
-        except SingularMatrixError:
-            pass
     assert problem.pencil is not None
     shift = float(np.sqrt(_BELOW * problem.pencil.typical))
     shifted = (stiffness + shift * viscous + shift**2 * mass).tocsr()
     return shift, factorize(shifted, solver, threads, check=False)
+
+
+def _is_hermitian(matrix: csr_matrix) -> bool:
+    beside = abs(matrix - matrix.conj().T)
+    return bool(beside.max() <= _ROUND_OFF * abs(matrix).max())
 
 
 def _lowest(problem: QuadraticProblem, factors: Factorization) -> float:
