@@ -21,7 +21,7 @@ from scipy.spatial.transform import Rotation
 DAMPED = {"materials": {"steel": {**STEEL, "damping": {"alpha": 20.0, "beta": 1e-6}}}}
 
 
-def frames(speed: float) -> dict[str, Any]:
+def frames(speed: float | str) -> dict[str, Any]:
     """Return the body of a wheel in a frame that turns about z."""
     frame = {"velocity": speed}
     return {"bodies": [{"name": "wheel", "element": "hex8i", "material": "steel", "frame": frame}]}
@@ -92,8 +92,14 @@ def test_shells_turn_with_their_nodes(tmp_path: Path) -> None:
 @pytest.mark.parametrize("sectors", [6, 7])
 @pytest.mark.parametrize(
     "more",
-    [{}, frames(300.0), {**frames(-300.0), **DAMPED}, {"supports": []}],
-    ids=["at rest", "Coriolis", "damped", "free"],
+    [
+        {},
+        frames(300.0),
+        {**frames(-300.0), **DAMPED},
+        {"supports": []},
+        frames("300 + 60000*t"),
+    ],
+    ids=["at rest", "Coriolis", "damped", "free", "faster and faster"],
 )
 def test_a_sector_has_all_modes_of_the_wheel(
     tmp_path: Path, sectors: int, more: dict[str, Any]
