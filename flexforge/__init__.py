@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from flexforge.runtime.mesh.from_arrays import mesh_from_arrays
     from flexforge.runtime.mesh.mesh import Mesh
     from flexforge.runtime.mesh.read import read_mesh
+    from flexforge.runtime.mesh.write import write_mesh
     from flexforge.runtime.results.read import Results
     from flexforge.runtime.results.report import write_report
     from flexforge.system import System, load_system
@@ -70,6 +71,7 @@ __all__ = [
     "read_mesh",
     "register_formalism",
     "to_latex",
+    "write_mesh",
     "write_report",
 ]
 
@@ -103,6 +105,7 @@ _HOME = {
     "read_mesh": "runtime.mesh.read",
     "register_formalism": "codegen.mechanics.formalisms",
     "to_latex": "codegen.study.latex.display",
+    "write_mesh": "runtime.mesh.write",
     "write_report": "runtime.results.report",
 }
 _ALIAS = {"element": "find", "elements": "standard_elements", "compile": "compile_kernel"}

@@ -36,8 +36,8 @@ _FAMILIES = (
     (r"(?:M3D|S)(9)", {"9": "quad9"}),  # Abaqus has no plane solids of nine nodes
     (r"(?:T2D|T3D|B2|B3|R2D)(1|2|3)", {"1": "line2", "2": "line3", "3": "line3"}),
 )
-# Our node i is Abaqus's node ORDER[i]; all other cells are numbered alike.
-_ORDER = {"line3": [0, 2, 1], "hex27": [*range(20), 26, 24, 23, 25, 21, 22, 20]}
+#: Our node i is Abaqus's node ORDER[i]; all other cells are numbered alike.
+ORDER = {"line3": [0, 2, 1], "hex27": [*range(20), 26, 24, 23, 25, 21, 22, 20]}
 _FACES = {
     "tet": ((0, 1, 2), (0, 3, 1), (1, 3, 2), (2, 3, 0)),
     "pyramid": ((0, 1, 2, 3), (0, 4, 1), (1, 4, 2), (2, 4, 3), (3, 4, 0)),
@@ -244,7 +244,7 @@ class AbaqusReader:
                 "element: truncated?"
             )
         rows = numbers.reshape(-1, width)
-        nodes = rows[:, 1:][:, _ORDER[cell]] if cell in _ORDER else rows[:, 1:]
+        nodes = rows[:, 1:][:, ORDER[cell]] if cell in ORDER else rows[:, 1:]
         self.build.add_cells(cell, nodes, rows[:, 0])
         self.labels.setdefault(cell, []).append(rows[:, 0])
         self.types.setdefault(kind.upper(), []).append(rows[:, 0])
