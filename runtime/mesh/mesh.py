@@ -184,7 +184,7 @@ class Mesh:
         Examples
         --------
         >>> mesh.numbered_cells(mesh.blocks[0].labels)
-        '#1'
+        '#0'
         """
         return _listed(np.unique(labels))
 

@@ -11,8 +11,8 @@ from flexforge.codegen.arguments import typed
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.files.atomic import replacing
 from flexforge.runtime.arrays import Ints
-from flexforge.runtime.mesh.cells import CELLS
-from flexforge.runtime.mesh.mesh import KINDS, Mesh
+from flexforge.runtime.mesh.cells import CELLS, KINDS
+from flexforge.runtime.mesh.mesh import Mesh
 from flexforge.runtime.mesh.read_abaqus import ORDER
 
 #: Element types of decks by cell; solids and plane stress, which section cards may change.
