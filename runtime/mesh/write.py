@@ -60,7 +60,7 @@ def write_mesh(mesh: Mesh, path: Path | str, *, overwrite: bool = False) -> Path
     >>> ff.write_mesh(mesh, "one.inp")
     PosixPath('one.inp')
     >>> ff.read_mesh("one.inp")
-    one.inp: 3 nodes, 1 tri3; groups Eall, left
+    one.inp: 3 nodes, 1 tri3; groups Eall, Nall, left
     """
     path = Path(path)
     formats: dict[str, Callable[[Mesh, Path], None]] = {".inp": _deck, ".vtu": _vtu}
