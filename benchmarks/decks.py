@@ -121,7 +121,7 @@ def one(name: str, text: str, folder: Path) -> Result:
         result.ccx_s = time.perf_counter() - begun
         begun = time.perf_counter()
         try:
-            translation = translate(path)
+            translation = translate(path, expanded=True)
             translation.tables["output"] = {"formats": ["dat"]}
             model = model_from_dict(translation.tables, path.parent)
             result.outcome = "fails"

@@ -362,6 +362,7 @@ def load_model(
     folder: Path | str = ".",
     *,
     ignore: Sequence[str] = (),
+    expanded: bool = False,
 ) -> Model:
     """Load and validate a model.
 
@@ -373,6 +374,9 @@ def load_model(
         What paths in a dictionary are relative to.
     ignore : sequence of str
         Keywords of a deck whose cards are left out.
+    expanded : bool
+        Whether all shells and beams of a deck become solids, as CalculiX makes them; otherwise only
+        those without an element of their own do.
 
     Returns
     -------
@@ -404,7 +408,7 @@ def load_model(
 
     if isinstance(source, Mapping):
         return Model(model_from_dict(dict(source), folder))
-    return Model(load_model_file(Path(source), ignore))
+    return Model(load_model_file(Path(source), ignore, expanded=expanded))
 
 
 def _with_warnings(outcome: Outcome) -> Outcome:

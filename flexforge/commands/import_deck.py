@@ -12,14 +12,19 @@ from flexforge.commands.command import Command
 from flexforge.console import check_writable, show
 
 
-def add_ignore(parser: argparse.ArgumentParser) -> None:
-    """Add the option to leave out cards of a deck."""
+def add_choices(parser: argparse.ArgumentParser) -> None:
+    """Add the options of decks: to leave out cards, and to expand shells and beams."""
     parser.add_argument(
         "--ignore",
         action="append",
         default=[],
         metavar="KEYWORD",
         help="leave out the cards of a keyword of a deck (.inp), such as CONTROLS; repeatable",
+    )
+    parser.add_argument(
+        "--expanded",
+        action="store_true",
+        help="make solids of all shells and beams of a deck (.inp), as CalculiX does",
     )
 
 
@@ -28,7 +33,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--output", type=Path, metavar="FILE", help="the model file (default: DECK.toml)"
     )
-    add_ignore(parser)
+    add_choices(parser)
 
 
 def _execute(arguments: argparse.Namespace) -> int:
@@ -43,7 +48,7 @@ def _execute(arguments: argparse.Namespace) -> int:
     if target.exists():
         raise InputError(f"{target}: exists; expected a new file (--output FILE)")
     check_writable(target)
-    translation = translate(arguments.deck, arguments.ignore)
+    translation = translate(arguments.deck, arguments.ignore, expanded=arguments.expanded)
     write_file(target, model_text(translation, target))
     load_model_file(target)  # tells at once what only the model says
     for remark in translation.remarks:

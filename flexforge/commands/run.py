@@ -15,7 +15,7 @@ from flexforge.codegen.errors import FlexforgeError, InputError
 from flexforge.codegen.files.system_files import is_system
 from flexforge.codegen.version import VERSION
 from flexforge.commands.command import Command, add_overwrite
-from flexforge.commands.import_deck import add_ignore
+from flexforge.commands.import_deck import add_choices
 from flexforge.console import check_writable, show, table
 from flexforge.interrupts import said
 from flexforge.model import load_model
@@ -104,7 +104,7 @@ def add_resume(parser: argparse.ArgumentParser) -> None:
 def _add(parser: argparse.ArgumentParser) -> None:
     add_model(parser)
     add_resume(parser)
-    add_ignore(parser)
+    add_choices(parser)
 
 
 def _execute(arguments: argparse.Namespace) -> int:
@@ -112,7 +112,9 @@ def _execute(arguments: argparse.Namespace) -> int:
         return _of_system(arguments)
     from flexforge.runtime.run import run_model
 
-    model = load_model(arguments.model, ignore=arguments.ignore)
+    model = load_model(
+        arguments.model, ignore=arguments.ignore, expanded=arguments.expanded
+    )
     job = partial(run_model, model.spec, resume=arguments.resume)  # warnings are shown by us
     return solve(arguments, job, arguments.output or model.folder)
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Ints
+from flexforge.runtime.decks.expansions import SOLIDS, expands, of_shell
 from flexforge.runtime.decks.fields import plain_name
 from flexforge.runtime.decks.materials import at_temperature, orientations
 from flexforge.runtime.decks.sections import SECTIONS, section_of
@@ -104,18 +105,23 @@ def _section(
         )
     material = _material(translation, card, axes, warmth)
     for kind in inside:
-        if kind not in ELEMENTS:
+        becomes = expands(deck, kind)
+        if kind not in ELEMENTS and not becomes:
             raise InputError(
                 f"{card.where}: elements of type {kind} are not supported in decks; expected one "
-                f"of {', '.join(ELEMENTS)}"
+                f"of {', '.join(dict.fromkeys((*ELEMENTS, *SOLIDS)))}"
             )
-        body: dict[str, Any] = {"name": plain_name(target), "cells": group.name, **ELEMENTS[kind]}
+        body: dict[str, Any] = {"name": plain_name(target), "cells": group.name}
+        body |= {"element": SOLIDS[kind]} if becomes else ELEMENTS[kind]
         body["material"] = material
         if material in translation.energies:
             body |= translation.energies[material]
         elif any(step.has("NLGEOM") for step in deck.steps):
             body |= _large(translation, material, card)
-        body |= section_of(card, kind)
+        body |= section_of(card, kind, expanded=becomes)
+        if becomes:
+            body |= {"expanded": True}
+            body |= of_shell(deck, card, labels) if card.keyword == "SHELLSECTION" else {}
         translation.add("bodies", body, f"{kind}, {line_of(card.where)}")
     return labels
 

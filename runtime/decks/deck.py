@@ -66,6 +66,8 @@ class Deck:
         Surfaces that are sets of nodes.
     ignored : list of Card
         Cards that the user asked to ignore.
+    expanded : bool
+        Whether all shells and beams become solids, also those with an element of their own.
     """
 
     path: Path
@@ -76,6 +78,7 @@ class Deck:
     steps: list[DeckStep] = field(default_factory=list)
     nodal: list[Card] = field(default_factory=list)
     ignored: list[Card] = field(default_factory=list)
+    expanded: bool = False
 
     @property
     def is_planar(self) -> bool:
@@ -158,7 +161,7 @@ class Deck:
 _KINDS = (":volume", ":surface", ":curve", ":points")
 
 
-def read_deck(path: Path, ignore: Sequence[str] = ()) -> Deck:
+def read_deck(path: Path, ignore: Sequence[str] = (), *, expanded: bool = False) -> Deck:
     """Read a deck.
 
     Parameters
@@ -167,6 +170,8 @@ def read_deck(path: Path, ignore: Sequence[str] = ()) -> Deck:
         The file.
     ignore : sequence of str
         Keywords whose cards are left out.
+    expanded : bool
+        Whether all shells and beams become solids.
 
     Returns
     -------
@@ -221,7 +226,7 @@ def read_deck(path: Path, ignore: Sequence[str] = ()) -> Deck:
         raise InputError("\n".join([*wrong[:_MOST], *more]))
     mesh = reader.finish()
     types = {kind: np.concatenate(pieces) for kind, pieces in reader.types.items()}
-    return Deck(path, mesh, types, reader.lumps, model, steps, nodal, ignored)
+    return Deck(path, mesh, types, reader.lumps, model, steps, nodal, ignored, expanded)
 
 
 def _plain(given: Iterator[Card]) -> Iterator[Card]:

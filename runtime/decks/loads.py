@@ -21,6 +21,9 @@ from flexforge.runtime.decks.translation import Translation, in_steps, line_of
 from flexforge.runtime.mesh.abaqus_cards import Card
 from flexforge.runtime.mesh.abaqus_faces import face_loads
 
+#: Pressures: on a shell, along its normal; on faces of solids, and edges of plane elements.
+SHELL = "P"
+FACES = (SHELL, *(f"P{number}" for number in range(1, 7)))
 
 def take_forces(translation: Translation, card: Card, acting: Acting, order: int) -> None:
     """Take a ``*CLOAD`` card.
@@ -66,9 +69,9 @@ def take_distributed(translation: Translation, card: Card, acting: Acting, order
                 vector = tuple(number(fields, place, where) for place in range(3, end))
                 for body in names or [""]:
                     acting.add(Entry(body, label, value, where, order, amplitude, vector=vector))
-            elif not (len(label) == 2 and label[0] == "P" and label[1] in "123456"):
+            elif label not in FACES:
                 raise InputError(
-                    f"{where}: found the load '{label}'; expected P1 to P6, GRAV or CENTRIF"
+                    f"{where}: found the load '{label}'; expected P, P1 to P6, GRAV or CENTRIF"
                 )
 
 
@@ -163,7 +166,9 @@ def distributed(translation: Translation, acting: Acting, factors: Amplitudes) -
                     table["amplitude"] = factors.profile(1.0, one.amplitude, one.where)
                 table |= {"body": one.group} if one.group else {}
             else:
-                value = factors.profile(one.value, one.amplitude, one.where)
+                # Ours acts against the normal of a shell.
+                size = -one.value if one.what == SHELL else one.value
+                value = factors.profile(size, one.amplitude, one.where)
                 table = {"kind": "pressure", "group": one.group, "value": value}
                 table |= {"phase": one.vector[0]} if one.vector else {}
             table |= {"preload": True} if one.preload else on_sector(translation, one)

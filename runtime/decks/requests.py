@@ -6,9 +6,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+from flexforge.runtime.decks.deck import Deck
+from flexforge.runtime.decks.expansions import expands
 from flexforge.runtime.decks.transforms import Transforms
 from flexforge.runtime.decks.translation import Translation, in_steps, line_of
 from flexforge.runtime.mesh.abaqus_cards import Card
+from flexforge.runtime.mesh.mesh import Group
 
 #: Quantities of tables by what decks call them.
 QUANTITIES = {
@@ -64,7 +68,7 @@ class Requests:
         else:
             found = deck.elements(card.need("ELSET"), card.where)
             group = found.name
-            if not any(deck.is_solid(deck.mesh.blocks[block].cell) for block in found.cells):
+            if not _has_points(deck, found):
                 self.translation.remarks.append(
                     f"{card.where}: bars, beams and shells have section forces in place of "
                     "stresses at points; they are in the results"
@@ -104,6 +108,16 @@ class Requests:
                     table["total"] = _TOTALS[totals]
                 table |= in_steps(self.translation, one.steps)
                 self.translation.add("tables", table, line_of(one.card.where))
+
+
+def _has_points(deck: Deck, group: Group) -> bool:
+    """Whether a set has elements with stresses at points: solids, or what becomes some."""
+    blocks = [(deck.mesh.blocks[block], rows) for block, rows in group.cells.items()]
+    if any(deck.is_solid(block.cell) for block, _ in blocks):
+        return True
+    labels = np.concatenate([block.labels[rows] for block, rows in blocks])
+    kinds = [kind for kind, numbers in deck.types.items() if np.isin(numbers, labels).any()]
+    return any(expands(deck, kind) for kind in kinds)
 
 
 def _frequency(card: Card) -> str:

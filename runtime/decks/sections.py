@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.decks.expansions import offset_of_beam
 from flexforge.runtime.decks.fields import number
 from flexforge.runtime.mesh.abaqus_cards import Card
 
@@ -19,7 +20,7 @@ SECTIONS = {
 _FIRST = [0.0, 0.0, -1.0]
 
 
-def section_of(card: Card, kind: str) -> dict[str, Any]:
+def section_of(card: Card, kind: str, *, expanded: bool = False) -> dict[str, Any]:
     """Return the thickness or the section of a body of some element type.
 
     Parameters
@@ -28,6 +29,8 @@ def section_of(card: Card, kind: str) -> dict[str, Any]:
         The section.
     kind : str
         The element type, in capitals.
+    expanded : bool
+        Whether its elements become solids.
 
     Raises
     ------
@@ -40,7 +43,8 @@ def section_of(card: Card, kind: str) -> dict[str, Any]:
             f"{', '.join(SECTIONS[card.keyword])}"
         )
     for option in ("OFFSET", "OFFSET1", "OFFSET2"):
-        if option in card.options and number([card.options[option]], 0, card.where):
+        given = option in card.options and number([card.options[option]], 0, card.where)
+        if given and not expanded:
             raise InputError(f"{card.where}: {option} is not supported; expected 0")
     if "COMPOSITE" in card.options:
         raise InputError(f"{card.where}: COMPOSITE is not supported; expected one material")
@@ -52,7 +56,10 @@ def section_of(card: Card, kind: str) -> dict[str, Any]:
         return {"thickness": number(fields, 0, where, 1.0)}
     if kind.startswith("T3D"):
         return {"section": {"area": number(fields, 0, where)}}
-    return {"section": _beam(card, rows)} if card.keyword == "BEAMSECTION" else {}
+    if card.keyword != "BEAMSECTION":
+        return {}
+    section = _beam(card, rows)
+    return {"section": section | (offset_of_beam(card, section) if expanded else {})}
 
 
 def _beam(card: Card, rows: list[tuple[list[str], str]]) -> dict[str, Any]:

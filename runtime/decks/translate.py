@@ -22,7 +22,7 @@ from flexforge.runtime.decks.translation import Translation
 _MOST = 12  # problems listed before the message says "and n more"
 
 
-def translate(path: Path, ignore: Sequence[str] = ()) -> Translation:
+def translate(path: Path, ignore: Sequence[str] = (), *, expanded: bool = False) -> Translation:
     """Return a deck as the tables of a model file.
 
     Parameters
@@ -31,6 +31,8 @@ def translate(path: Path, ignore: Sequence[str] = ()) -> Translation:
         The deck.
     ignore : sequence of str
         Keywords whose cards are left out.
+    expanded : bool
+        Whether all shells and beams become solids, as CalculiX makes them.
 
     Returns
     -------
@@ -42,7 +44,7 @@ def translate(path: Path, ignore: Sequence[str] = ()) -> Translation:
     InputError
         For everything that is not supported, a line each.
     """
-    translation = Translation(read_deck(path, ignore))
+    translation = Translation(read_deck(path, ignore, expanded=expanded))
     tables = translation.tables
     tables["title"] = path.stem
     tables["mesh"] = {"file": str(path)}

@@ -30,7 +30,9 @@ _OF_ELEMENTS = {"name", "cell", "components"}
 LARGEST = 16 * 2**20  # bytes
 
 
-def load_model_file(path: str | Path, ignore: Sequence[str] = ()) -> ModelSpec:
+def load_model_file(
+    path: str | Path, ignore: Sequence[str] = (), *, expanded: bool = False
+) -> ModelSpec:
     """Read and validate a model file, or a deck.
 
     Parameters
@@ -40,6 +42,8 @@ def load_model_file(path: str | Path, ignore: Sequence[str] = ()) -> ModelSpec:
         (``.inp``).
     ignore : sequence of str
         Keywords of a deck whose cards are left out.
+    expanded : bool
+        Whether all shells and beams of a deck become solids, as CalculiX makes them.
 
     Returns
     -------
@@ -53,20 +57,22 @@ def load_model_file(path: str | Path, ignore: Sequence[str] = ()) -> ModelSpec:
     """
     path = Path(path)
     if path.suffix.lower() == DECK:
-        return _load_deck(path, ignore)
+        return _load_deck(path, ignore, expanded=expanded)
     if ignore:
         raise InputError(f"--ignore: found with {path}; expected it with a deck ({DECK})")
+    if expanded:
+        raise InputError(f"--expanded: found with {path}; expected it with a deck ({DECK})")
     text = read_text(path, "a model file in TOML", LARGEST).replace("\r\n", "\n")
     model = _validated(_parse(path, text), path.parent, partial(_placed, path, text))
     model._source = path
     return model
 
 
-def _load_deck(path: Path, ignore: Sequence[str]) -> ModelSpec:
+def _load_deck(path: Path, ignore: Sequence[str], *, expanded: bool) -> ModelSpec:
     """Return the model of a deck, with what was left out of it as remarks."""
     from flexforge.runtime.decks.translate import translate
 
-    translation = translate(path, ignore)
+    translation = translate(path, ignore, expanded=expanded)
     model = _validated(
         translation.tables, Path(), lambda problem: _one_line(f"{path}: {_with_key(problem)}")
     )

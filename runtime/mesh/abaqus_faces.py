@@ -18,7 +18,7 @@ class FaceLoad:
     group : str
         Name of the group of facets that it makes.
     face : str
-        The face, S1 to S6.
+        The face, S1 to S6; S for that of a shell.
     value : str
         The pressure, as written.
     where : str
@@ -52,7 +52,7 @@ def face_loads(card: Card) -> list[FaceLoad]:
     joined: dict[tuple[str, str], FaceLoad] = {}
     for fields, where in card.rows():
         target, label, value = (*fields, "", "", "")[:3]
-        if not re.fullmatch(r"P[1-6]", label.upper()):
+        if not re.fullmatch(r"P[1-6]?", label.upper()):
             continue
         face = f"S{label[1:]}"
         if not target.isdigit():

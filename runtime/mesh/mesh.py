@@ -12,6 +12,7 @@ from flexforge.codegen.errors import InputError, nearest
 from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.mesh.cells import CELLS, KINDS
 from flexforge.runtime.mesh.part import Part, compact
+from flexforge.runtime.mesh.relations import Followers
 
 #: What a list of numbers of nodes begins with, in place of the name of a group.
 NUMBERED = "#"
@@ -79,6 +80,8 @@ class Mesh:
         Node numbers in the file.
     remarks : tuple of str
         Remarks on omissions and changes, one line each.
+    followers : Followers, optional
+        Nodes of no cell that move with others.
 
     Examples
     --------
@@ -97,6 +100,7 @@ class Mesh:
     source: str
     node_labels: Ints
     remarks: tuple[str, ...] = ()
+    followers: Followers | None = None
 
     def __repr__(self) -> str:
         cells = [f"{len(block.nodes)} {block.cell}" for block in self.blocks]

@@ -316,7 +316,7 @@ class AbaqusReader:
 
     def _facets(self, name: str, target: str, face: str, numbers: dict[str, Ints]) -> None:
         """Turn a face of elements, such as S3, into cells of one dimension less."""
-        if not re.fullmatch(r"S[1-6]", face):
+        if not re.fullmatch(r"S[1-6]?", face):
             return  # shell sides and whole-part surfaces have no face numbers
         wanted = (
             np.array([int(target)])
@@ -324,6 +324,11 @@ class AbaqusReader:
             else self._resolve(self.cell_sets, target, "element")
         )
         for cell, labels in numbers.items():
+            if face == "S":
+                places = np.flatnonzero(np.isin(labels, wanted))
+                if CELLS[cell].dim == 2 and places.size:
+                    self.build.add_to_group(name, cell, places)
+                continue
             faces = _FACES.get(cell.rstrip("0123456789"), ())
             if CELLS[cell].dim < 2 or int(face[1:]) > len(faces):
                 continue

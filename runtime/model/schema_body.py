@@ -33,6 +33,7 @@ from flexforge.runtime.model.schema_mesh import (
     SHELLS,
     SPATIAL_ELEMENTS,
 )
+from flexforge.runtime.model.schema_normal import NormalSpec
 from flexforge.runtime.model.schema_ply import PlySpec
 from flexforge.runtime.model.schema_section import SectionSpec
 from pydantic import AfterValidator, Field, ValidationInfo, model_validator
@@ -58,6 +59,8 @@ def _nearest_of_models(name: str, folder: Path | str | None) -> str:
     return hint
 
 
+#: Solids that cells of shells and beams can become.
+EXPANDED = ("hex8", "hex8i", "hex8s", "hex20", "hex20r", "hex20rm", "wedge6", "wedge15")
 #: Hypotheses of plane elements that can have an energy.
 LARGE_HYPOTHESES = ("plane_strain", "axisymmetric")
 
@@ -94,6 +97,23 @@ class BodySpec(Table):
     section: SectionSpec | None = Field(
         default=None, description="a table with the cross section of bars and beams"
     )
+    expanded: Flag = Field(
+        default=False,
+        description="true or false: whether the cells, of a shell or a beam, become a layer of "
+        "solids of the element",
+    )
+    offset: Number = Field(
+        default=0.0,
+        description="where the middle of an expanded shell is from its nodes, along the normal, "
+        "a number in thicknesses",
+    )
+    thicknesses: dict[GroupName, Positive] = Field(
+        default={},
+        description="a table of thicknesses (m) of an expanded shell at the nodes of groups",
+    )
+    normals: tuple[NormalSpec, ...] = Field(
+        default=(), description="a list of tables {group, cell, direction} of an expanded shell"
+    )
     energy: Text | None = Field(
         default=None,
         description="an energy for large displacements of a solid, of plane strain or of a body of "
@@ -113,6 +133,12 @@ class BodySpec(Table):
         description="a table of numbers, the parameters of a user's element or of an energy",
     )
     frame: Frame = Field(default_factory=FrameSpec, description=FRAME)
+
+    def as_solid(self, cells: str) -> BodySpec:
+        """Return the same body without what makes solids of shells and beams, of other cells."""
+        plain = {"expanded": False, "offset": 0.0, "thicknesses": {}, "normals": ()}
+        none = {"thickness": None, "section": None}
+        return self.model_copy(update={"cells": cells, **plain, **none})
 
     @property
     def is_user_element(self) -> bool:
@@ -242,7 +268,42 @@ class BodySpec(Table):
         return self
 
     @model_validator(mode="after")
+    def _expansion(self) -> BodySpec:
+        own = {"offset": self.offset, "thicknesses": self.thicknesses, "normals": self.normals}
+        if not self.expanded:
+            for key, value in own.items():
+                if value:
+                    raise problem("found one without expanded; expected it with expanded", key)
+            return self
+        if self.element not in EXPANDED:
+            raise problem(
+                f"found true for element {self.element}; expected one of {', '.join(EXPANDED)}, "
+                "the solids that cells become",
+                "expanded",
+            )
+        if (self.thickness is None) == (self.section is None):
+            found = "neither thickness nor section" if self.section is None else "both"
+            raise problem(
+                f"found {found}; expected a thickness for a shell, or a section for a beam",
+                "thickness",
+            )
+        if self.section is not None:
+            for key, value in own.items():
+                if value:
+                    raise problem("found one for a beam; expected it for a shell", key)
+            if self.section.shape not in ("rectangle", "round"):
+                raise problem(
+                    f"found {self.section.shape or 'properties'} with expanded; expected "
+                    '"rectangle" or "round"',
+                    "section",
+                    "shape",
+                )
+        return self
+
+    @model_validator(mode="after")
     def _section(self) -> BodySpec:
+        if self.expanded:
+            return self._material()
         if self.is_revolved and self.thickness is not None:
             raise problem("found one for a body of revolution; expected none", "thickness")
         is_rod = self.element in RODS or self.element in LARGE
@@ -295,6 +356,10 @@ class BodySpec(Table):
         for key, elements in without.items():
             if self.element in elements and getattr(self, key) is not None:
                 raise problem(f"found one for {what} {self.element}; expected none", key)
+        return self._material()
+
+    def _material(self) -> BodySpec:
+        """Refuse a body without the law of a material, or with parameters beside one."""
         if self.has_own_law:
             return self
         if self.parameters:

@@ -43,11 +43,15 @@ class NodeTable:
         Bodies and their nodes; a node that bodies share is in one of them.
     loads : Loads
         What acts on the system.
+    shares : tuple of ndarray of int, optional
+        Pairs of nodes of the system: those that stand for others in tables, and the others, whose
+        forces are theirs.
     """
 
     spec: TableSpec
     where: tuple[tuple[Body, Ints], ...]
     loads: Loads
+    shares: tuple[Ints, Ints] | None = None
 
     @property
     def in_modes(self) -> bool:
@@ -59,6 +63,10 @@ class NodeTable:
         if self.spec.quantity in ("reaction_force", "nodal_force"):
             made = _reactions if self.spec.quantity == "reaction_force" else _internal
             forces = made(state, self.loads, time)
+            if self.shares is not None:
+                owners, others = self.shares
+                forces[owners] = 0.0
+                np.add.at(forces, owners, forces[others])
             return self._of([forces[body.nodes] for body, _ in self.where], time)
         if self.spec.quantity == "displacement":
             u = [body.relative(state.displacement[body.nodes]) for body, _ in self.where]
@@ -151,7 +159,7 @@ def _table(
             own = nodes[~seen[body.nodes[nodes]]]
             seen[body.nodes[own]] = True
             where.append((body, own))
-        return NodeTable(spec, tuple(where), loads)
+        return NodeTable(spec, tuple(where), loads, _shares(places))
     cells = tuple(_cells(spec, key, places))
     if not cells:
         raise InputError(
@@ -162,6 +170,17 @@ def _table(
     if spec.quantity == "strain":
         compliances = {body.name: _compliance(model, body, key) for body, _ in cells}
     return PointTable(spec, cells, loads, compliances)
+
+
+def _shares(places: NameTable) -> tuple[Ints, Ints] | None:
+    """Return nodes of no cell, and the nodes whose forces are theirs."""
+    followers = places.mesh.followers
+    if followers is None:
+        return None
+    number = np.full(len(places.mesh.points), -1)
+    for body in places.system.bodies:
+        number[body.part.nodes] = body.placed
+    return number[followers.owner], number[followers.section]
 
 
 def _compliance(model: ModelSpec, body: Body, key: str) -> Floats:

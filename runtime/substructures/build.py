@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.expansion.build import expanded
 from flexforge.runtime.mesh import Mesh
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_loads import PressureLoad
@@ -25,7 +26,9 @@ from flexforge.runtime.substructures.tables import (
 
 
 def in_pieces(model: ModelSpec, mesh: Mesh) -> tuple[ModelSpec, Mesh]:
-    """Return a model and its mesh with one frame per link, as all that follows expects them.
+    """Return a model and its mesh as all that follows expects them.
+
+    Shells and beams are solids where the model says so, and every link has one frame.
 
     Parameters
     ----------
@@ -37,16 +40,18 @@ def in_pieces(model: ModelSpec, mesh: Mesh) -> tuple[ModelSpec, Mesh]:
     Returns
     -------
     model : ModelSpec
-        The same where no link asks for several frames; else with links and bodies for all pieces.
+        The same where no body is expanded and no link asks for several frames; else with solids,
+        and with links and bodies for all pieces.
     mesh : Mesh
-        The same, or one in which pieces share no nodes.
+        The same, or one with solids, in which pieces share no nodes.
 
     Raises
     ------
     InputError
         When bodies cannot be cut as the model says.
     """
-    whole = model = with_joints(model)
+    model, mesh = expanded(with_joints(model), mesh)
+    whole = model
     cuts: list[Cut] = []
     for number, link in enumerate(whole.links):
         if link.frames == 1:

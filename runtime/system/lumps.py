@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.mesh import Mesh, Part, group_at
+from flexforge.runtime.mesh.relations import Followers
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_couplings import CouplingSpec
 from flexforge.runtime.model.schema_frame import FrameSpec
@@ -92,6 +93,8 @@ class _Finder:
         self.flexible = len(members)
         self.reach = _CLOSE * max(float(np.abs(mesh.points).max(initial=0.0)), 1e-300)
         self.found: list[LumpedMember] = []
+        if mesh.followers is not None:
+            self._following(mesh.followers)
         for i, mass in enumerate(model.masses):
             self.found.append(self._mass(f"masses[{i}]", mass))
         for link in model.rigid_links:
@@ -167,6 +170,32 @@ class _Finder:
         )
         values = mass_values(point, self.dimension)
         self.found.append(LumpedMember(spec.name, member, f"rigid_inertia{self.ending}", values))
+
+    def _following(self, followers: Followers) -> None:
+        """Give nodes that follow others displacements, and rotations where they have some."""
+        frames = [self.model.bodies[int(k)].frame for k in followers.bodies]
+        for turns in (False, True):
+            for frame in {repr(one): one for one in frames}.values():
+                here = [one == frame for one in frames]
+                some = np.flatnonzero(np.array(here) & (followers.turning == turns))
+                if not len(some):
+                    continue
+                nodes, labels = followers.nodes[some], followers.labels[some]
+                cells = np.arange(len(some))[:, None]
+                name = f"nodes:{len(self.found)}"
+                part = Part(
+                    "point1", self.mesh.points[nodes], cells, nodes, labels, labels, name
+                )
+                member = Member(name, frame, part, 2 if turns else 1)
+                self.of_node[nodes[self.of_node[nodes] < 0]] = len(self.owner)
+                self.owner.append(member)
+                self.turning[nodes] |= turns
+                element = "rigid_inertia" if turns else "point_mass"
+                point = MassSpec.model_construct(
+                    name=name, group="", mass=0.0, inertia=None, centre=(0.0, 0.0, 0.0)
+                )
+                values = mass_values(point, self.dimension) if turns else {"mass": 0.0}
+                self.found.append(LumpedMember(name, member, f"{element}{self.ending}", values))
 
     def _link(self, link: LinkSpec) -> LumpedMember:
         """Return the rigid body of a link, with its own node at the origin of the link."""

@@ -15,6 +15,7 @@ from flexforge.runtime.motion.build import build_profile
 from flexforge.runtime.motion.coordinate import Coordinate
 from flexforge.runtime.system.coupling_rows import coupling_rows
 from flexforge.runtime.system.elimination import eliminate
+from flexforge.runtime.system.follower_rows import follower_rows
 from flexforge.runtime.system.linear_equations import (
     equation_rows,
     support_rows,
@@ -85,6 +86,7 @@ class Restraints:
         rows += equation_rows(model, places, frames, functions)
         rows += coupling_rows(model, places, frames)
         rows += tie_rows(model, places, frames)
+        rows += follower_rows(places, frames)
         weighs = model.analysis.kind not in ("static", "buckling")
         return cls(places.system, number, tuple(functions), tuple(rows), sector, weighs)
 
@@ -114,7 +116,11 @@ class Restraints:
         if rows:
             left, right = matrices(rows, len(number), len(functions))
             names = [row.key for row in rows for _ in range(len(row.places))]
-            found = eliminate(left[:, free], right - left @ given, names)
+            left, right = left[:, free], (right - left @ given).tocsr()
+            left.eliminate_zeros()
+            # Between coordinates that are held, an equation says nothing.
+            some = np.flatnonzero((np.diff(left.indptr) > 0) | (np.diff(right.indptr) > 0))
+            found = eliminate(left[some], right[some], [names[i] for i in some])
             ones = (np.ones(len(free)), (free, np.arange(len(free))))
             spread = csr_matrix(ones, shape=(len(number), len(free)))
             matrix, given = (spread @ found.matrix).tocsr(), (given + spread @ found.given).tocsr()

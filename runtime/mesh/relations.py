@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Linear relations between displacements and rotations of the nodes of a mesh."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from flexforge.runtime.arrays import Floats, Ints
+
+#: Components of a node: its displacement, then its rotation.
+DISPLACEMENT, ROTATION = 0, 3
+
+
+@dataclass(frozen=True, eq=False)
+class Relations:
+    """Sums of factors times components of nodes that are zero.
+
+    Attributes
+    ----------
+    equation, node, component : ndarray of int64, (n,)
+        Of every term the number of its equation, its node, and which component: 0 to 2 of the
+        displacement, 3 to 5 of the rotation.
+    factor : ndarray, (n,)
+        Its factor.
+    """
+
+    equation: Ints
+    node: Ints
+    component: Ints
+    factor: Floats
+
+    @classmethod
+    def of(cls, nodes: Ints, components: Ints, factors: Floats) -> Relations:
+        """Return equations with as many terms each, (m, c)."""
+        number = np.broadcast_to(np.arange(len(factors))[:, None], factors.shape)
+        shape = factors.shape
+        return cls(
+            number.ravel(),
+            np.broadcast_to(nodes, shape).ravel(),
+            np.broadcast_to(components, shape).ravel(),
+            factors.ravel(),
+        )
+
+    @classmethod
+    def together(cls, several: Sequence[Relations]) -> Relations:
+        """Return the equations of several."""
+        first = np.cumsum([0, *(one.count for one in several)])
+        empty = np.zeros(0, dtype=np.int64)
+        return cls(
+            np.concatenate(
+                [empty, *(one.equation + k for one, k in zip(several, first, strict=False))]
+            ),
+            np.concatenate([empty, *(one.node for one in several)]),
+            np.concatenate([empty, *(one.component for one in several)]),
+            np.concatenate([np.zeros(0), *(one.factor for one in several)]),
+        )
+
+    @property
+    def count(self) -> int:
+        """Number of equations."""
+        return int(self.equation.max(initial=-1)) + 1
+
+
+@dataclass(frozen=True, eq=False)
+class Followers:
+    """Nodes of no cell, and what relates them and others.
+
+    Attributes
+    ----------
+    nodes : ndarray of int64, (n,)
+        Rows of the points of the mesh, ascending.
+    turning : ndarray of bool, (n,)
+        Which of them have rotations.
+    bodies : ndarray of int64, (n,)
+        Number of a body of the model in whose frame each is.
+    labels : ndarray of int64, (n,)
+        What they are called in tables: several nodes may stand for one of the file.
+    relations : Relations
+        Between them and nodes of bodies.
+    owner, section : ndarray of int64, (m,)
+        Pairs of one of them and a node whose forces count as forces on it.
+    """
+
+    nodes: Ints
+    turning: np.ndarray[tuple[int], np.dtype[np.bool_]]
+    bodies: Ints
+    labels: Ints
+    relations: Relations
+    owner: Ints
+    section: Ints
