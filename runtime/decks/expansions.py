@@ -46,7 +46,7 @@ def of_shell(deck: Deck, card: Card, labels: np.ndarray[Any, Any]) -> dict[str, 
     table: dict[str, Any] = {}
     if offset := number([card.options.get("OFFSET", "0")], 0, card.where):
         table["offset"] = -offset
-    if thicknesses := _thicknesses(deck):
+    if "NODAL THICKNESS" in card.options and (thicknesses := _thicknesses(deck)):
         table["thicknesses"] = thicknesses
     if normals := list(_normals(deck, labels)):
         table["normals"] = normals

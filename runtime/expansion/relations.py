@@ -174,6 +174,8 @@ def knot(node: int, strain: int, own: Ints, arms: Floats, *, has_beams: bool) ->
         component = [c, c, *(ROTATION + _AXES), *range(len(stretched))]
         factors = np.column_stack([np.ones(count), *(-one for one in follows)])
         found.append(Relations.of(row, np.array(component), factors))
+    for unused in range(len(stretched), 3):
+        found.append(Relations.of(np.array([[strain]]), np.array([[unused]]), np.ones((1, 1))))
     if sizes[1] < _FLAT:  # points on a line do not turn about it
         line = axes[:, 2]
         found.append(Relations.of(np.array([[node]]), (ROTATION + _AXES)[None], line[None]))

@@ -315,8 +315,11 @@ def _loose(system: System) -> Iterator[_Group]:
     ties = [b for b in system.bodies if b.is_connector]
     together = _connected(system, list(system.bodies), equations=True)
     pieces = _connected(system, [b for b in system.bodies if b not in ties])
+    apart = ~_determined(system, pieces)
     for label in range(together.max() + 1):
-        group = np.flatnonzero(together == label)
+        group = np.flatnonzero((together == label) & apart)
+        if not len(group):
+            continue
         clusters = [group[pieces[group] == piece] for piece in np.unique(pieces[group])]
         motions = [rigid_motions(points[nodes], turning[nodes]) for nodes in clusters]
         if system.bodies[0].revolved:  # only motions that preserve the symmetry
@@ -337,6 +340,16 @@ def _loose(system: System) -> Iterator[_Group]:
         loose[np.abs(loose) <= _NOISE] = 0.0  # turns that would bend beams
         if len(loose):
             yield _Group(clusters, motions, loose)
+
+
+def _determined(system: System, pieces: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Return which nodes are points of no element that follow others, or are held, entirely."""
+    alone = np.ones(system.size, dtype=bool)
+    for body in system.bodies:
+        if body.part.cell != "point1":
+            alone[body.nodes] = False
+    moving = system.map.free.any(axis=1) | ~alone
+    return np.asarray(np.bincount(pieces, moving)[pieces] == 0)
 
 
 def _following(system: System) -> NDArray[np.bool_]:
