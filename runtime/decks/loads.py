@@ -25,6 +25,7 @@ from flexforge.runtime.mesh.abaqus_faces import face_loads
 SHELL = "P"
 FACES = (SHELL, *(f"P{number}" for number in range(1, 7)))
 
+
 def take_forces(translation: Translation, card: Card, acting: Acting, order: int) -> None:
     """Take a ``*CLOAD`` card.
 

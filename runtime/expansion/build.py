@@ -122,9 +122,7 @@ class _Nodes:
         alone = np.flatnonzero(~knots)
         on = sections.node[alone]
         for some, weights in ((shared[on], relations.OUTER), (~shared[on], relations.SIMPSON)):
-            found._found.append(
-                relations.means(on[some], sections, solids, alone[some], weights)
-            )
+            found._found.append(relations.means(on[some], sections, solids, alone[some], weights))
         turning = told.turned[on]
         found._found.append(
             relations.rotations(on[turning], sections, solids, found.places, alone[turning])
@@ -132,12 +130,8 @@ class _Nodes:
         found._own.append((on[turning], sections.body[alone[turning]], on[turning], True))
         found._own.append((on[~turning], sections.body[alone[~turning]], on[~turning], False))
         held, component = np.nonzero(told.held[on])
-        found._found.append(
-            relations.middles(on[held], component, sections, solids, alone[held])
-        )
-        found._found.append(
-            relations.straight_sides(sections, solids, alone[told.stiff[on]])
-        )
+        found._found.append(relations.middles(on[held], component, sections, solids, alone[held]))
+        found._found.append(relations.straight_sides(sections, solids, alone[told.stiff[on]]))
         curved = sections.at_corner[alone] & ~sections.is_beam[alone] & ~shared[on]
         found._views(found.loaded, alone[curved & told.loaded[on]], relations.LOADED)
         found._views(found.printed, alone[shared[on]], relations.SIMPSON)
@@ -194,7 +188,8 @@ def _mesh(
     """Return the mesh with the solids, and groups of facets by groups of cells under pressure."""
     points = np.concatenate([mesh.points, solids.points, *nodes.further])
     most = int(mesh.node_labels.max(initial=0))
-    labels = np.concatenate([mesh.node_labels, most + 1 + np.arange(len(points) - len(mesh.points))])
+    added = most + 1 + np.arange(len(points) - len(mesh.points))
+    labels = np.concatenate([mesh.node_labels, added])
     blocks, groups = list(mesh.blocks), dict(mesh.groups)
     became: dict[int, Ints] = {}  # by block of cells, rows of the solids or -1
     into: dict[int, int] = {}
@@ -230,15 +225,15 @@ def _mesh(
             groups[name] = replace(group, dim=dim, cells=cells_of)
     faces = {}
     for load in model.loads:
-        group = mesh.groups.get(load.group) if isinstance(load, PressureLoad) else None
-        if group is None:
+        pressed = mesh.groups.get(load.group) if isinstance(load, PressureLoad) else None
+        if pressed is None:
             continue
-        for block, rows in group.cells.items():
+        for block, rows in pressed.cells.items():
             if block in below and (found := below[block][1][rows]).max(initial=-1) >= 0:
                 found, place = found[found >= 0], below[block][0]
-                name = f"{group.name}:below"
+                name = f"{pressed.name}:below"
                 groups[name] = Group(name, 2, {place: found}, np.unique(blocks[place].nodes[found]))
-                faces[group.name] = name
+                faces[pressed.name] = name
     return (
         replace(
             mesh,

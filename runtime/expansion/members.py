@@ -13,6 +13,7 @@ from flexforge.runtime.mesh.mesh import Mesh, group_at
 from flexforge.runtime.mesh.shape import shape_gradients
 from flexforge.runtime.model.schema_body import BodySpec
 from flexforge.runtime.model.schema_section import SectionSpec
+from numpy.typing import NDArray
 
 _NONE = 1e-10  # length of a normal or a tangent that has no direction
 
@@ -59,7 +60,7 @@ class Members:
     across: Floats
     size: Floats
     offset: tuple[float, float]
-    given: np.ndarray[tuple[int, int], np.dtype[np.bool_]]
+    given: NDArray[np.bool_]
     is_round: bool = False
 
     @property

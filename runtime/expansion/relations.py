@@ -18,7 +18,7 @@ from flexforge.runtime.expansion.solids import ABOVE, BELOW, BETWEEN, ON, Solids
 from flexforge.runtime.mesh.relations import DISPLACEMENT, ROTATION, Relations
 
 _ALONG = 0.999  # cosine to the normal from which the rotation about an axis is one about the normal
-_FLAT = 1e-10  # second moment of the points of a knot, m^2, below which they are coplanar
+_FLAT = 1e-10  # second moment of the points of a knot, of the largest, in which they are coplanar
 _AXES = np.arange(3)
 #: Means of the points below, on and above the surface: what is printed; what supports, solids and
 #: springs at the node see; what forces see.
@@ -119,7 +119,8 @@ def rotations(
             turned = np.cross(unit[:, None], arms)
             length = np.linalg.norm(unit, axis=1)[:, None]
             direction = unit / np.where(length > 0.0, length, 1.0)
-            across = arms - (arms * direction[:, None]).sum(axis=2, keepdims=True) * direction[:, None]
+            axial = (arms * direction[:, None]).sum(axis=2, keepdims=True)
+            across = arms - axial * direction[:, None]
             factors[:, axis] = turned / (across**2).sum(axis=2)[:, :, None]
         factors /= len(points)
         # Each equation is that of its rotation times a length, as large as displacements.
@@ -136,9 +137,8 @@ def rotations(
         value[:, :, 0] = 1.0
         value[:, :, 1:] = -factors.reshape(count, 3, terms)
         value *= scale[:, None, None]
-        found.append(
-            Relations.of(*(one.reshape(-1, 1 + terms) for one in (row, component, value)))
-        )
+        flat = (-1, 1 + terms)
+        found.append(Relations.of(row.reshape(flat), component.reshape(flat), value.reshape(flat)))
     return _without_zeros(Relations.together(found))
 
 
@@ -159,7 +159,8 @@ def knot(node: int, strain: int, own: Ints, arms: Floats, *, has_beams: bool) ->
     count = len(own)
     moments = np.cov(arms.T, bias=True) * count
     sizes, axes = np.linalg.eigh(moments)
-    if has_beams and sizes[0] < _FLAT <= sizes[1]:
+    flat = sizes < _FLAT * sizes[2]
+    if has_beams and flat[0] and not flat[1]:
         stretched = [(arms @ axes[:, k])[:, None] * axes[:, k] for k in (2, 1)]
     else:
         stretched = [arms]
@@ -174,9 +175,10 @@ def knot(node: int, strain: int, own: Ints, arms: Floats, *, has_beams: bool) ->
         component = [c, c, *(ROTATION + _AXES), *range(len(stretched))]
         factors = np.column_stack([np.ones(count), *(-one for one in follows)])
         found.append(Relations.of(row, np.array(component), factors))
-    for unused in range(len(stretched), 3):
-        found.append(Relations.of(np.array([[strain]]), np.array([[unused]]), np.ones((1, 1))))
-    if sizes[1] < _FLAT:  # points on a line do not turn about it
+    unused = np.arange(len(stretched), 3)[:, None]
+    held = np.ones(unused.shape)
+    found.append(Relations.of(np.full_like(unused, strain), unused, held))
+    if flat[1]:  # points on a line do not turn about it
         line = axes[:, 2]
         found.append(Relations.of(np.array([[node]]), (ROTATION + _AXES)[None], line[None]))
     return _without_zeros(Relations.together(found))

@@ -101,9 +101,7 @@ def _cells(one: Members, number: Ints) -> Ints:
             pieces += [middles[:, :, BELOW], middles[:, :, ABOVE], corners[:, :, ON]]
         return np.concatenate(pieces, axis=1)
     start, end = number[:, 0], number[:, 1]
-    lower, upper = (
-        [start[:, a], end[:, a], end[:, b], start[:, b]] for a, b in ((0, 1), (3, 2))
-    )
+    lower, upper = ([start[:, a], end[:, a], end[:, b], start[:, b]] for a, b in ((0, 1), (3, 2)))
     pieces = [*lower, *upper]
     if kind.nodes > kind.corners:
         middle = number[:, 2]

@@ -9,8 +9,8 @@ import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Ints
 from flexforge.runtime.mesh.relations import ROTATION
-from flexforge.runtime.system.linear_equations import Rows
 from flexforge.runtime.system.name_table import NameTable
+from flexforge.runtime.system.rows import Rows
 
 
 def follower_rows(places: NameTable, frames: Ints) -> Iterator[Rows]:

@@ -183,9 +183,7 @@ class _Finder:
                 nodes, labels = followers.nodes[some], followers.labels[some]
                 cells = np.arange(len(some))[:, None]
                 name = f"nodes:{len(self.found)}"
-                part = Part(
-                    "point1", self.mesh.points[nodes], cells, nodes, labels, labels, name
-                )
+                part = Part("point1", self.mesh.points[nodes], cells, nodes, labels, labels, name)
                 member = Member(name, frame, part, 2 if turns else 1)
                 self.of_node[nodes[self.of_node[nodes] < 0]] = len(self.owner)
                 self.owner.append(member)
