@@ -132,6 +132,18 @@ def blocks(const double[::1] stiffness, const double[::1] mass, const double[::1
                 data[k, r, r] = data[k, r, r] + cg * geometric[k]
 
 
+def times(const int32_t[::1] pointers, const int32_t[::1] columns, const double[::1] data,
+          const double[::1] x, double[::1] y, int threads):
+    """Compute ``y = A x`` of a sparse matrix by rows, each summed in its order by one thread."""
+    cdef Py_ssize_t rows = pointers.shape[0] - 1, i, k
+    cdef double total
+    for i in prange(rows, nogil=True, num_threads=threads, schedule="static"):
+        total = 0.0
+        for k in range(pointers[i], pointers[i + 1]):
+            total = total + data[k] * x[columns[k]]
+        y[i] = total
+
+
 def combine(double f, const double[::1] x, double g, const double[::1] y, double[::1] out):
     """Compute ``out = f x + g y``."""
     cdef Py_ssize_t count = out.shape[0], i

@@ -14,9 +14,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+from flexforge.runtime import _operators
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.solvers.layout import Blocked
-from flexforge.runtime.statics.precise import PreciseStiffness, rest_matrix
+from flexforge.runtime.statics.precise import PreciseStiffness, deforms_only, rest_matrix
 from flexforge.runtime.statics.rigid import blocked_of, free_displacements, may_hold_itself
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.system import System
@@ -149,6 +150,22 @@ class Pencil:
         product = self.precise @ x
         return product if self.added is None else np.asarray(product + self.added @ x)
 
+    def weighed(self, x: Floats) -> Floats:
+        """Return the inertia times a vector (n,): rows are shared by threads, each summed by one.
+
+        Parameters
+        ----------
+        x : ndarray, (n,)
+            Displacements of the unknowns, m.
+        """
+        matrix = self.inertia
+        if matrix.dtype != x.dtype or x.dtype != np.float64 or matrix.indices.dtype != np.int32:
+            return np.asarray(matrix @ x)
+        found = np.empty(len(x))
+        rows = matrix.indptr, matrix.indices, matrix.data
+        _operators.times(*rows, np.ascontiguousarray(x), found, self.system.threads)
+        return found
+
     @cached_property
     def typical(self) -> float:
         """Squared frequency typical of single nodes, (rad/s)^2."""
@@ -201,9 +218,19 @@ class Pencil:
 
     def _turning(self, vectors: Floats) -> Floats:
         """Return magnitudes of the prestress and spin terms in the Rayleigh quotients of (n, k)."""
+        if self._only_deforms:
+            return np.zeros(vectors.shape[1])
         sizes = np.abs(vectors)
         energy = np.einsum("ij,ij->j", sizes, abs(self._rest) @ sizes)
         return np.asarray(energy / _quadratic(vectors, self.inertia @ vectors))
+
+    @cached_property
+    def _only_deforms(self) -> bool:
+        """Whether the stiffness is that of elements that only deform."""
+        pairs = zip(self.system.bodies, self.combinations, strict=True)
+        return self.within is None and all(
+            deforms_only(body) and not replace(c, stiffness=0.0).acts for body, c in pairs
+        )
 
     @cached_property
     def _rest(self) -> csr_matrix:
@@ -244,6 +271,8 @@ class Pencil:
 
     def without_still(self, x: Floats) -> Floats:
         """Return a vector without its unrestrained motions."""
+        if not self.still.shape[1]:
+            return x
         return np.asarray(x - self.still @ (self.still.conj().T @ (self.inertia @ x)))
 
     def rough(self, solve: Callable[[Floats], Floats], sigma: float = 0.0) -> tuple[Floats, Floats]:
@@ -258,10 +287,10 @@ class Pencil:
         """
         x = np.random.default_rng(1).standard_normal(self.inertia.shape[0])
         for _ in range(_TURNS):
-            x = self.without_still(solve(self.inertia @ x))
+            x = self.without_still(solve(self.weighed(x)))
             x /= np.abs(x).max()  # near a singular matrix its square may overflow
-            x /= np.sqrt(np.vdot(x, self.inertia @ x).real)
-        following = self.without_still(solve(self.inertia @ x))
+            x /= np.sqrt(np.vdot(x, self.weighed(x)).real)
+        following = self.without_still(solve(self.weighed(x)))
         value = sigma + 1.0 / float(np.vdot(x, self.inertia @ following).real)
         return np.array([value]), x[:, None]
 

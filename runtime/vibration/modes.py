@@ -212,7 +212,9 @@ def _complex(
         gyroscopic,
         vectors,
         found.solves,
-        _residual(system, problem.mass, problem.viscous, problem.stiffness, values, vectors),
+        _residual(
+            system, problem.mass, problem.viscous, problem.stiffness, values, values**2, vectors
+        ),
         found.solver,
     )
     return _complete(modes, found.missing)
@@ -241,12 +243,13 @@ def _residual(
     viscous: csr_matrix | Products | None,
     stiffness: csr_matrix | Products,
     values: Complex,
-    vectors: Complex,
+    squares: Floats | Complex,
+    vectors: Floats | Complex,
 ) -> float:
     """Return the largest residual of modes: forces within elements nearly cancel in soft ones."""
     largest, norm = 0.0, system.ranks.norm
-    for value, vector in zip(values, vectors, strict=True):
-        inertia = value**2 * (mass @ vector)
+    for value, square, vector in zip(values, squares, vectors, strict=True):
+        inertia = square * (mass @ vector)
         left = inertia + stiffness @ vector
         size = norm(inertia) + system.stiffness_scale * norm(vector)
         if viscous is not None:
@@ -293,15 +296,17 @@ def _undamped(
     growth = np.sqrt(np.maximum(-found.squares, 0.0))
     shapes = np.array([system.expand(column).real for column in found.vectors.T])
     damping = np.where(growth > 0.0, -1.0, 0.0)
-    on_unknowns = np.ascontiguousarray(found.vectors.T).astype(np.complex128)
+    shapes_of = np.ascontiguousarray(found.vectors.T)
     modes = Modes(
         omega / (2.0 * np.pi),
         shapes.reshape(len(omega), *_of(system)),
         growth,
         damping,
         False,
-        on_unknowns,
-        residual=_residual(system, inertia, None, stiffness, growth + 1j * omega, on_unknowns),
+        shapes_of.astype(np.complex128),
+        residual=_residual(
+            system, inertia, None, stiffness, growth + 1j * omega, -found.squares, shapes_of
+        ),
         solver=found.solver,
     )
     return _complete(modes, found.missing)

@@ -194,12 +194,13 @@ def _nearest(
 
     shape, kind = pencil.stiffness.shape, pencil.stiffness.dtype
     inverse = LinearOperator(shape, matvec=solve, dtype=kind)
+    inertia = LinearOperator(shape, matvec=pencil.weighed, dtype=kind)
     start = solve(pencil.inertia @ np.random.default_rng(0).standard_normal(len(pencil.still)))
     try:
         values, vectors = eigsh(
             pencil.stiffness,
             count,
-            pencil.inertia,
+            inertia,
             sigma=sigma,
             OPinv=inverse,
             v0=start,
