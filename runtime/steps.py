@@ -14,6 +14,7 @@ from flexforge.runtime.mesh import Mesh
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.outcome import Outcome
 from flexforge.runtime.ranks.mpi import ranks_here
+from flexforge.runtime.solvers.kept import keeping
 from flexforge.runtime.substructures.build import in_pieces
 
 
@@ -59,22 +60,23 @@ def run_steps(
         raise InputError(
             f"steps: found one with 'after' in {count} processes; expected one process"
         )
-    for number, step in enumerate(spec.steps):
-        single, own = in_pieces(spec.single(number), mesh)
-        try:
-            found[step.name] = run_analysis(
-                single,
-                own,
-                folder / step.name,
-                phases,
-                overwrite=overwrite,
-                resume=resume,
-                begin=None if step.after is None else folder / step.after,
-                keep_end=step.name in named,
-            )
-        except FlexforgeError as error:
-            error.args = (f"step '{step.name}': {in_file(str(error), spec, number)}",)
-            raise
+    with keeping():
+        for number, step in enumerate(spec.steps):
+            single, own = in_pieces(spec.single(number), mesh)
+            try:
+                found[step.name] = run_analysis(
+                    single,
+                    own,
+                    folder / step.name,
+                    phases,
+                    overwrite=overwrite,
+                    resume=resume,
+                    begin=None if step.after is None else folder / step.after,
+                    keep_end=step.name in named,
+                )
+            except FlexforgeError as error:
+                error.args = (f"step '{step.name}': {in_file(str(error), spec, number)}",)
+                raise
     figures = {
         f"{name}: {figure}": value
         for name, outcome in found.items()

@@ -24,6 +24,7 @@ from flexforge.runtime.solvers.interface import (
     known_error,
     singular,
 )
+from flexforge.runtime.solvers.kept import kept
 from flexforge.runtime.statics.iterated import prepared
 from flexforge.runtime.statics.pencil import Pencil
 from flexforge.runtime.statics.precise import PreciseStiffness
@@ -103,16 +104,21 @@ def factor_held(
 
 
 def _factored(pencil: Pencil, solver: str, *, positive_definite: bool) -> Factorization:
-    """Return factors of the stiffness."""
-    return factorize(
-        pencil.stiffness,
-        solver,
-        pencil.system.threads,
-        symmetric=True,
-        positive_definite=positive_definite,
-        check=False,
-        layout=layout_of(pencil.system),
-    )
+    """Return factors of the stiffness; those of a load case before with the same."""
+
+    def factored() -> Factorization:
+        return factorize(
+            pencil.stiffness,
+            solver,
+            pencil.system.threads,
+            symmetric=True,
+            positive_definite=positive_definite,
+            check=False,
+            layout=layout_of(pencil.system),
+        )
+
+    how = (solver, pencil.system.threads, positive_definite)
+    return kept(pencil.stiffness, how, factored)
 
 
 def _refined(pencil: Pencil, solver: str, positive_definite: bool) -> Refined | None:

@@ -17,6 +17,7 @@ from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.solvers import Factorization, factorize
 from flexforge.runtime.solvers.interface import SingularMatrixError
+from flexforge.runtime.solvers.kept import kept
 from flexforge.runtime.statics.iterated import prepared
 from flexforge.runtime.statics.pencil import Pencil
 from flexforge.runtime.statics.refined import Refined
@@ -299,15 +300,20 @@ def _shifted(
     system = pencil.system
 
     def factored(solver: str) -> Factorization:
-        return factorize(
-            pencil.stiffness - sigma * pencil.inertia if sigma else pencil.stiffness,
-            solver,
-            system.threads,
-            symmetric=True,
-            positive_definite=positive_definite,
-            check=False,
-            layout=layout_of(system),
-        )
+        matrix = pencil.stiffness - sigma * pencil.inertia if sigma else pencil.stiffness
+
+        def new() -> Factorization:
+            return factorize(
+                matrix,
+                solver,
+                system.threads,
+                symmetric=True,
+                positive_definite=positive_definite,
+                check=False,
+                layout=layout_of(system),
+            )
+
+        return kept(matrix, (solver, system.threads, positive_definite), new)
 
     return prepared(
         system,

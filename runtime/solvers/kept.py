@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Factors that are kept for the next analysis: a matrix that comes back is not factored anew.
+
+Load cases have one stiffness, and so has the prestress of modes after a static step. Within
+:func:`keeping` the last factors stay, known by a digest of the matrix and of how it is factored.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from flexforge.runtime.arrays import Floats
+from flexforge.runtime.solvers.interface import Factorization
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+#: Memory of factors that are kept while nothing uses them, bytes.
+MOST = 2**31
+
+
+@dataclass(eq=False)
+class _Kept:
+    """Factors, how many use them, and whether others may."""
+
+    factors: Factorization
+    users: int = 0
+    stays: bool = True
+
+    def release(self) -> None:
+        """Close them once nothing uses them, unless they stay."""
+        if not self.users and not self.stays:
+            self.factors.close()
+
+
+@dataclass(eq=False)
+class _Store:
+    """The last factors, and the digest of their matrix."""
+
+    digest: bytes = b""
+    last: _Kept | None = None
+
+    def clear(self) -> None:
+        """Let the last factors go."""
+        if self.last is not None:
+            self.last.stays = False
+            self.last.release()
+            self.last = None
+
+
+_STORE: ContextVar[_Store | None] = ContextVar("kept factors", default=None)
+
+
+@contextmanager
+def keeping() -> Iterator[None]:
+    """Keep the last factors of :func:`kept` until the end."""
+    store = _Store()
+    token = _STORE.set(store)
+    try:
+        yield
+    finally:
+        _STORE.reset(token)
+        store.clear()
+
+
+def kept(
+    matrix: csr_matrix, how: tuple[object, ...], factor: Callable[[], Factorization]
+) -> Factorization:
+    """Return factors of a matrix: those that are kept if they are of the same, else new ones.
+
+    Parameters
+    ----------
+    matrix : csr_matrix, (n, n)
+        The matrix.
+    how : tuple
+        What else determines the factors: names, numbers, flags.
+    factor : callable
+        Returns new factors.
+    """
+    store = _STORE.get()
+    if store is None:
+        return factor()
+    digest = _digest(matrix, how)
+    if store.last is None or store.digest != digest:
+        store.clear()  # before others take memory
+        found = factor()
+        if found.iterative or (found.bytes or 0) > MOST:
+            return found
+        store.digest, store.last = digest, _Kept(found)
+    store.last.users += 1
+    return _Borrowed(store.last)
+
+
+def _digest(matrix: csr_matrix, how: tuple[object, ...]) -> bytes:
+    found = hashlib.blake2b(repr((matrix.shape, how)).encode())
+    for part in (matrix.indptr, matrix.indices, matrix.data):
+        found.update(np.ascontiguousarray(part).data)
+    return found.digest()
+
+
+class _Borrowed:
+    """Kept factors in use: closing them ends this use alone.
+
+    Parameters
+    ----------
+    own : _Kept
+        The factors.
+    """
+
+    iterative = False
+
+    def __init__(self, own: _Kept) -> None:
+        self._own, self._open = own, True
+
+    @property
+    def name(self) -> str:
+        """Name of the backend."""
+        return self._own.factors.name
+
+    @property
+    def bytes(self) -> int | None:
+        """Memory of the factors, if the backend reports it."""
+        return self._own.factors.bytes
+
+    @property
+    def negative(self) -> int | None:
+        """Number of negative eigenvalues of a symmetric matrix, if the backend knows it."""
+        return getattr(self._own.factors, "negative", None)
+
+    def solve(self, rhs: Floats) -> Floats:
+        """Solve for one right-hand side (n,) or several (n, k)."""
+        return self._own.factors.solve(rhs)
+
+    def precondition(self, rhs: Floats) -> Floats:
+        """Return the solution: factors leave nothing to iterate."""
+        return self._own.factors.precondition(rhs)
+
+    def update(self, matrix: csr_matrix) -> None:
+        """Refuse other values: the factors are those of the matrix that they are known by."""
+        raise TypeError("kept factors are of one matrix; factor another one")
+
+    def close(self) -> None:
+        """End this use."""
+        if self._open:
+            self._open = False
+            self._own.users -= 1
+            self._own.release()
