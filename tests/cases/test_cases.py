@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from flexforge.runtime.loading.load import load_model_file
+from flexforge.runtime.run import run_model
 from flexforge.runtime.study.verification import cases
 from flexforge.runtime.study.verification.cases import Study, checks_of, figures_of, study_of
 from flexforge.runtime.study.verification.page import page_of
@@ -107,3 +109,17 @@ def test_every_case_is_checked() -> None:
         models = {f.name for f in folder.glob("*.toml")} - {"expected.toml", "oscillator.toml"}
         assert checked == models
         assert all(entry["source"] for entry in expected["check"])
+
+
+@pytest.mark.parametrize(
+    ("folder", "check"), [one for one in entries("check") if "deck" in one.values[1]]
+)
+def test_decks(folder: Path, check: dict[str, Any], tmp_path: Path) -> None:
+    """The same benchmark as a deck has the figures of the model file."""
+    model = load_model_file(folder / check["deck"])
+    found = run_model(model, output=tmp_path / "results").figures
+    for name, wanted in check["figures"].items():
+        assert found[f"1: {name}"][0] == pytest.approx(wanted, rel=check["relative"])
+    own = figures_of(folder / check["model"])
+    for name in check["figures"]:
+        assert found[f"1: {name}"][0] == pytest.approx(own[name][0], rel=1e-9)
