@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.results.listing import fortran
 
+_EFFECTIVE = "effective mass "
+_LEAST = 1e-9  # of the largest sum of its kind, below which a motion has no mass
 _HEADS = ("X-COMPONENT", "Y-COMPONENT", "Z-COMPONENT", "X-ROTATION", "Y-ROTATION", "Z-ROTATION")
 
 
@@ -28,13 +31,40 @@ def modes_csv(frequencies: Floats, motions: Sequence[str], factors: Floats, tota
     """
     heads = ["mode", "frequency [Hz]"]
     heads += [f"participation {one}" for one in motions]
-    heads += [f"effective mass {one}" for one in motions]
+    heads += [f"{_EFFECTIVE}{one}" for one in motions]
     lines = [",".join(heads)]
     for number, (frequency, row) in enumerate(zip(frequencies, factors, strict=True), start=1):
         values = [frequency, *row, *(row**2)]
         lines.append(",".join([f"{number}", *(repr(float(value)) for value in values)]))
     lines.append(",".join(["all", "", *("" for _ in motions), *(repr(float(t)) for t in total)]))
     return "\n".join(lines) + "\n"
+
+
+def shares(text: str) -> tuple[list[str], list[list[str]]]:
+    """Return heads and rows of the effective masses in ``modes.csv``, in per cent of their sums.
+
+    Parameters
+    ----------
+    text : str
+        Content of the file, as of :func:`modes_csv`.
+    """
+    heads, *lines = csv.reader(text.splitlines())
+    columns = [k for k, head in enumerate(heads) if head.startswith(_EFFECTIVE)]
+    *modes, total = lines
+    masses = np.array([[float(row[k]) for k in columns] for row in modes])
+    sums = np.array([float(total[k]) for k in columns])
+    parts = 100.0 * masses / np.where(sums > 0.0, sums, 1.0)
+    turns = np.array([heads[k].startswith(f"{_EFFECTIVE}r") for k in columns], dtype=bool)
+    # A motion without mass, such as a turn about a line, has no shares.
+    least = [_LEAST * sums[turns == one].max(initial=0.0) for one in turns]
+    known = np.flatnonzero(sums > np.array(least))
+    rows = [
+        [row[0], f"{float(row[1]):.6g}", *(f"{part:.1f}" for part in of[known])]
+        for row, of in zip(modes, parts, strict=True)
+    ]
+    together = ["Together", "", *(f"{part:.1f}" for part in parts.sum(axis=0)[known])]
+    named = [f"{heads[columns[k]].removeprefix(_EFFECTIVE)} [%]" for k in known]
+    return ["Mode", "Frequency [Hz]", *named], [*rows, together]
 
 
 def printed_modes(frequencies: Floats, factors: Floats, total: Floats) -> str:

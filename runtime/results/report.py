@@ -15,6 +15,7 @@ from flexforge.runtime.results import campbell
 from flexforge.runtime.results.data import FACTOR
 from flexforge.runtime.results.files import manifest_of, one_line
 from flexforge.runtime.results.groups import grouped
+from flexforge.runtime.results.modal_tables import shares
 from flexforge.runtime.results.model_tables import model_tables
 from flexforge.runtime.results.packed import MOST_VALUES, packed
 from flexforge.runtime.results.plots import curves
@@ -148,6 +149,7 @@ def page_of(results: Results) -> str:
         campbell=campbell.section(diagram),
         mode_heads=mode_heads(summary, diagram),
         modes=_mode_rows(summary, diagram),
+        effective=_effective(results.folder),
         factors=_factor_rows(summary),
         plots=plots,
         over=over,
@@ -194,6 +196,15 @@ def _factor_rows(summary: Mapping[str, Any]) -> list[list[str]]:
     return [[str(row["mode"]), f"{row[FACTOR]:.6g}"] for row in rows if FACTOR in row]
 
 
+def _effective(folder: Path) -> tuple[list[str], list[list[str]]] | None:
+    """Return the table of effective masses, if the modes have some."""
+    path = folder / "modes.csv"
+    if not path.is_file():
+        return None
+    found = shares(path.read_text(encoding="utf-8"))
+    return found if len(found[0]) > 2 else None  # those of a wheel have none
+
+
 def mode_heads(summary: Mapping[str, Any], diagram: Mapping[str, Any] | None) -> list[str]:
     """Return the heads of the table of modes."""
     more = [AROUND[key] for key in around(summary)]
@@ -224,6 +235,8 @@ _FILES = {
     "modes.pvd": "all modes, for ParaView (filter “Warp By Vector”)",
     "results.h5": "everything, in double precision",
     "probes.csv": "the probes",
+    "modes.csv": "participation factors and effective masses",
+    "response.csv": "amplitudes and phases over the frequency",
     "events.csv": "events of forces",
     "campbell.csv": "modes over the speed",
     "critical_speeds.csv": "critical speeds",

@@ -18,6 +18,7 @@ import pytest
 from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime.mesh import structured
 from flexforge.runtime.results import BodyGeometry, BodyState, Column, ResultWriter
+from flexforge.runtime.results.modal_tables import modes_csv, shares
 from flexforge.runtime.results.model_tables import model_tables
 from flexforge.runtime.results.report import write_report
 from flexforge.runtime.results.rows import figure_rows, probe_heads, probe_rows, without_probes
@@ -216,6 +217,27 @@ def test_report_of_modes(tmp_path: Path) -> None:
     size = array(shown["moves"]["data"], "<i2").reshape(8, -1, 3) * shown["moves"]["factor"]
     assert (np.linalg.norm(size, axis=2).max(axis=1) <= 1.0001).all()
     assert [one["value"] for one in shown["quantities"][0]["peaks"]] == pytest.approx([1.0] * 8)
+
+
+def test_effective_masses_are_shares_of_their_sums(tmp_path: Path) -> None:
+    """The first two modes of a cantilever have 61.3 and 18.8 % of its mass; no mass has no share.
+
+    Source: Blevins, Formulas for Natural Frequency and Mode Shape, of a uniform beam.
+    """
+    factors = np.sqrt([[0.0, 61.3, 0.0, 3.0], [0.0, 18.8, 0.0, 1.0]])
+    total = np.array([100.0, 100.0, 1e-15, 4.0])
+    text = modes_csv(np.array([10.0, 62.7]), ("x", "y", "rx", "rz"), factors, total)
+    heads, rows = shares(text)
+    assert heads == ["Mode", "Frequency [Hz]", "x [%]", "y [%]", "rz [%]"]
+    assert rows == [["1", "10", "0.0", "61.3", "75.0"], ["2", "62.7", "0.0", "18.8", "25.0"],
+                    ["Together", "", "0.0", "80.1", "100.0"]]  # fmt: skip
+    body = bar("tet4")
+    shapes = np.random.default_rng(1).normal(size=(2, len(body.points), 3))
+    with ResultWriter(tmp_path, [body], title="modes", formats=("csv",)) as writer:
+        writer.modes(np.array([10.0, 62.7]), {body.name: shapes})
+        writer.table("modes", text)
+    page, _ = check(tmp_path)
+    assert "Effective masses" in page and "61.3" in page
 
 
 @pytest.mark.parametrize("formats", [(), ("csv",), ("vtu",), ("hdf5",)])
