@@ -14,6 +14,7 @@ from flexforge.runtime.mesh import Mesh
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.outcome import Outcome
 from flexforge.runtime.ranks.mpi import ranks_here
+from flexforge.runtime.results.steps_report import write_steps_report
 from flexforge.runtime.solvers.kept import keeping
 from flexforge.runtime.substructures.build import in_pieces
 
@@ -82,8 +83,19 @@ def run_steps(
         for name, outcome in found.items()
         for figure, value in outcome.figures.items()
     }
+    warnings = _warnings(found.items())
+    if "report" in spec.output.formats:
+        with phases("write the report"):
+            write_steps_report(
+                folder,
+                spec.title or spec.name,
+                [(one.name, one.analysis.kind, one.after or "") for one in spec.steps],
+                {name: outcome.figures for name, outcome in found.items()},
+                warnings,
+                overwrite=overwrite,
+            )
     timings = {name: round(value, 4) for name, value in phases.seconds.items()}
-    return Outcome(folder, "finished", figures, timings, _warnings(found.items()), steps=found)
+    return Outcome(folder, "finished", figures, timings, warnings, steps=found)
 
 
 def _warnings(found: Iterable[tuple[str, Outcome]]) -> tuple[str, ...]:

@@ -200,7 +200,8 @@ def _lines_of_steps(outcome: Outcome) -> list[str]:
     lines: list[str] = []
     for name, one in outcome.steps.items():
         lines += [*([""] if lines else []), f"Step {name}", *_lines(one)]
-    return lines
+    report = outcome.folder / "report.html"
+    return [*lines, "", f"all steps in {report}"] if report.is_file() else lines
 
 
 def _campbell_lines(data: dict[str, Any]) -> list[str]:

@@ -60,6 +60,25 @@ def test_each_step_is_the_model_with_what_acts_in_it(tmp_path: Path) -> None:
             assert outcome.figures[f"{name}: {figure}"] == value
 
 
+def test_one_page_is_of_all_steps(tmp_path: Path) -> None:
+    """Figures side by side, links to the reports of steps, and nothing that a title could end."""
+    tables = COMMON | {
+        "title": "<b>beam</b>",
+        "loads": [FORCE],
+        "steps": steps(bend=STATIC, **{"free end": MODES}),
+        "output": {"formats": ["csv", "report"]},
+    }
+    outcome = run_model(model_from_dict(tables), output=tmp_path / "out")
+    page = (tmp_path / "out" / "report.html").read_text()
+    for link in ("bend/report.html", "free%20end/report.html"):
+        assert f'href="{link}"' in page
+    assert (tmp_path / "out" / "free end" / "report.html").is_file()
+    first = f"{outcome.steps['free end'].figures['mode 1'][0]:.6g} Hz"
+    row = next(line for line in page.split("<tr>") if "<td>mode 1</td>" in line)
+    assert re.findall(r'class="number">([^<]*)</td>', row) == ["", first]
+    assert "<b>beam</b>" not in page
+
+
 FILE = """\
 [mesh.block]
 cell = "quad8"
