@@ -102,10 +102,14 @@ class Acting:
             self._new = [one for one in self._new if one.key != entry.key]
         self._new.append(entry)
 
-    def step(self, name: str, but: Sequence[Entry] = ()) -> list[Entry]:
-        """Let what there is act in a step, but for some, and return it."""
+    def wait(self) -> None:
+        """Let new entries wait for the next step, in which others may take their place."""
         self._now += self._new
         self._new = []
+
+    def step(self, name: str, but: Sequence[Entry] = ()) -> list[Entry]:
+        """Let what there is act in a step, but for some, and return it."""
+        self.wait()
         found = [one for one in self._now if not any(one is other for other in but)]
         for one in found:
             self.act(one, name)

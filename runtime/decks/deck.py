@@ -137,6 +137,19 @@ class Deck:
             return Group(name, self.mesh.dim, cells, np.empty(0, dtype=np.int64))
         return self.mesh.groups[self._name(target, None, "element", where)]
 
+    def parts(self, target: str, where: str) -> list[Group]:
+        """Return the groups of cells that a set of elements is: of solids, surfaces and lines.
+
+        Raises
+        ------
+        InputError
+            When there is none.
+        """
+        found = self.elements(target, where)
+        plain = found.name.rpartition(":")[0] if found.name.endswith(_KINDS) else found.name
+        several = [f"{plain}{kind}" for kind in _KINDS[:3]]
+        return [self.mesh.groups[name] for name in several if name in self.mesh.groups] or [found]
+
     def _name(self, target: str, dim: int | None, what: str, where: str) -> str:
         """Return the name of a group of the mesh: those of decks are not case-sensitive."""
         found = {}

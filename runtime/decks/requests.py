@@ -60,32 +60,33 @@ class Requests:
             return
         if kind == "NODEPRINT":
             group, nodes = deck.nodes(card.need("NSET"), card.where)
+            groups = [group]
             if self.axes.has(nodes) and card.options.get("GLOBAL", "NO").upper() != "YES":
                 self.translation.remarks.append(
                     f"{card.where}: nodes with local axes (*TRANSFORM) are printed along the axes "
                     "of the model, as with GLOBAL=YES"
                 )
         else:
-            found = deck.elements(card.need("ELSET"), card.where)
-            group = found.name
-            if not _has_points(deck, found):
+            every = deck.parts(card.need("ELSET"), card.where)
+            groups = [one.name for one in every if _has_points(deck, one)]
+            if len(groups) < len(every):
                 self.translation.remarks.append(
                     f"{card.where}: bars, beams and shells have section forces in place of "
                     "stresses at points; they are in the results"
                 )
-                return
         known = dict(QUANTITIES[kind])
         if any(step.has("NLGEOM") for step in deck.steps):
             known.pop("E", None)  # bodies with an energy have no strains at points
         asked = [one.upper() for fields, _ in card.rows() for one in fields if one]
-        request = _Request(card, group, [known[one] for one in asked if one in known])
+        quantities = [known[one] for one in asked if one in known]
         if wrong := [one for one in asked if one not in known]:
             self.translation.remarks.append(
                 f"{card.where}: {', '.join(wrong)} of *{kind.replace('PRINT', ' PRINT')} is not "
                 f"written; known are {', '.join(known)}"
             )
-        self._all.append(request)
-        self._new.setdefault(kind, []).append(request)
+        requests = [_Request(card, group, quantities) for group in groups]
+        self._all += requests
+        self._new.setdefault(kind, []).extend(requests)
 
     def step(self, name: str) -> None:
         """Let the requests count in a step: those of a kind until a step has others."""

@@ -58,11 +58,11 @@ def section_of(card: Card, kind: str, *, expanded: bool = False) -> dict[str, An
         return {"section": {"area": number(fields, 0, where)}}
     if card.keyword != "BEAMSECTION":
         return {}
-    section = _beam(card, rows)
+    section = _beam(card, rows, thicknesses=expanded)
     return {"section": section | (offset_of_beam(card, section) if expanded else {})}
 
 
-def _beam(card: Card, rows: list[tuple[list[str], str]]) -> dict[str, Any]:
+def _beam(card: Card, rows: list[tuple[list[str], str]], *, thicknesses: bool) -> dict[str, Any]:
     """Return the section of a beam; its width is along the first direction."""
     if not rows:
         raise InputError(f"{card.where}: found no dimensions; expected those of the section")
@@ -72,8 +72,9 @@ def _beam(card: Card, rows: list[tuple[list[str], str]]) -> dict[str, Any]:
     if shape.startswith("RECT"):
         table: dict[str, Any] = {"shape": "rectangle", "width": first, "height": second or first}
     elif shape == "CIRC" and second in (0.0, first):
-        # One number is a radius (Abaqus), two equal ones are thicknesses (CalculiX).
-        table = {"shape": "round", "diameter": first if second else 2.0 * first}
+        # One number is a radius in Abaqus; in CalculiX, and of two, it is a thickness.
+        is_thickness = thicknesses or second
+        table = {"shape": "round", "diameter": first if is_thickness else 2.0 * first}
     elif shape == "PIPE":
         table = {"shape": "tube", "diameter": 2.0 * first, "wall": second}
     else:

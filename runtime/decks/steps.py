@@ -128,7 +128,10 @@ class _Walk:
         if keyword in VIBRATING or keyword in OF_MODES:
             self._preloaded(name, modal=keyword in OF_MODES)
         entries: list[tuple[Acting, Entry]] = []
-        if keyword not in VIBRATING:
+        if keyword in VIBRATING:
+            self.forces.wait()
+            self.spread.wait()
+        else:
             # Loads that stress what vibrates do not vibrate.
             constant = [one for _, one in self.preload] if self.modal.preloaded else []
             but = constant if keyword in OF_MODES else ()

@@ -19,7 +19,7 @@ from flexforge.runtime.loading.load import load_model_file
 from flexforge.runtime.outcome import Outcome
 from flexforge.runtime.run import run_model
 
-from .deck_texts import bar, solid, step, written
+from .deck_texts import MATERIAL, bar, solid, step, written
 
 E, NU, RHO, ALPHA = 210000.0, 0.3, 7.8e-9, 1.2e-5
 PULL = ("*STATIC", "*CLOAD", "right, 1, 250.")  # 1000 N in all
@@ -391,3 +391,45 @@ def test_an_axis_beside_the_origin(tmp_path: Path) -> None:
     # Forces on nodes are reactions and loads: int (x - a) (1 - x) dx of those.
     own = RHO * square * (1.0 / 6.0 - beside / 2.0)
     assert forces[:4, 2].sum() == pytest.approx(own - pull, rel=1e-9)
+
+
+def test_a_load_beside_frequencies_waits_for_the_next_step(tmp_path: Path) -> None:
+    """There a later one takes its place; it is not added."""
+    deck = (
+        solid() + step("*FREQUENCY", "2", *PULL[1:]) + step("*STATIC", "*CLOAD", "right, 1, 100.")
+    )
+    (load,) = translate(written(tmp_path, deck)).tables["loads"]
+    assert (load["each"], load["steps"]) == ([100.0, 0.0, 0.0], ["2"])
+
+
+LINES = """\
+*NODE, NSET=Nall
+1, 0., 0., 0.
+2, 1., 0., 0.
+3, 2., 0., 0.
+4, 2., 1., 0.
+5, 2., 2., 0.
+6, 1., 2., 0.
+7, 0., 2., 0.
+8, 0., 1., 0.
+*ELEMENT, TYPE=B32, ELSET=bars
+1, 1, 2, 3
+*ELEMENT, TYPE=S8, ELSET=plate
+2, 1, 3, 5, 7, 2, 4, 6, 8
+*ELSET, ELSET=Every
+bars, plate
+"""
+
+
+def test_sets_of_beams_and_shells_are_printed_whole(tmp_path: Path) -> None:
+    """A set of both has tables of both; a round section of one number has that diameter."""
+    sections = "*BEAM SECTION, ELSET=bars, MATERIAL=STEEL, SECTION=CIRC\n0.2\n0., 0., 1.\n"
+    sections += "*SHELL SECTION, ELSET=plate, MATERIAL=STEEL\n0.1\n"
+    deck = LINES + MATERIAL + sections + "*BOUNDARY\n1, 1, 6\n"
+    deck += step("*STATIC", "*CLOAD", "5, 3, 1.", "*EL PRINT, ELSET=Every", "S")
+    tables = translate(written(tmp_path, deck)).tables
+    assert [one["group"] for one in tables["tables"]] == ["Every:surface", "Every:curve"]
+    assert tables["bodies"][0]["section"]["diameter"] == 0.2
+    outcome = run(written(tmp_path, deck), tmp_path / "out")
+    for kind in ("surface", "curve"):
+        assert len(table(outcome.steps["1"].folder, f"stress Every_{kind}")) == 27
