@@ -32,7 +32,7 @@ _KINDS = {
 # centre of a hexahedron before the faces -z +z -x +x -y +y.
 _HEX20 = [*range(12), *range(16, 20), *range(12, 16)]
 _WEDGE15 = [*range(9), *range(12, 15), *range(9, 12)]
-_ORDER = {"wedge15": _WEDGE15, "hex20": _HEX20, "hex27": [*_HEX20, 23, 24, 25, 26, 21, 22, 20]}
+ORDER = {"wedge15": _WEDGE15, "hex20": _HEX20, "hex27": [*_HEX20, 23, 24, 25, 26, 21, 22, 20]}
 _SIDES = {
     "hex": (
         (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (0, 4, 7, 3), (0, 3, 2, 1), (4, 5, 6, 7),
@@ -142,7 +142,7 @@ class _Reader:
                 f"{self.path}: block '{name}' has cells {kind} with {rows.shape[1]} nodes, which "
                 f"are not supported; expected {', '.join(CELLS)}"
             )
-        rows = rows[:, _ORDER[cell]] if cell in _ORDER else rows
+        rows = rows[:, ORDER[cell]] if cell in ORDER else rows
         nodes = self.node_labels[rows - 1]
         labels = self.cell_labels[start : start + len(rows)]
         self.build.add_to_group(name, cell, self.build.add_cells(cell, nodes, labels))

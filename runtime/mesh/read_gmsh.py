@@ -29,7 +29,7 @@ _TYPES = {
 _OTHER_TYPES = {13: "prism18", 14: "pyramid14", 19: "pyramid13"}
 _HEX20 = [0, 1, 2, 3, 4, 5, 6, 7, 8, 11, 13, 9, 16, 18, 19, 17, 10, 12, 14, 15]
 # Our node i is Gmsh's node ORDER[i]; all other cells are numbered alike.
-_ORDER = {
+ORDER = {
     "tet10": [0, 1, 2, 3, 4, 5, 6, 7, 9, 8],
     "wedge15": [0, 1, 2, 3, 4, 5, 6, 9, 7, 12, 14, 13, 8, 10, 11],
     "hex20": _HEX20,
@@ -92,7 +92,7 @@ def _cell(path: Path, number: int) -> str:
 
 
 def _ordered(cell: str, nodes: Ints) -> Ints:
-    return nodes[:, _ORDER[cell]] if cell in _ORDER else nodes
+    return nodes[:, ORDER[cell]] if cell in ORDER else nodes
 
 
 def _read_40(file: Sections) -> Mesh:

@@ -83,7 +83,7 @@ def test_numberings_are_those_of_the_readers() -> None:
     """What a page says of other programs is what the readers of their files do."""
     readers = {"Gmsh": read_gmsh, "Exodus": read_exodus, "Abaqus": read_abaqus}
     for program, module in readers.items():
-        table = {cell.replace("line3", "bar3"): tuple(o) for cell, o in module._ORDER.items()}
+        table = {cell.replace("line3", "bar3"): tuple(o) for cell, o in module.ORDER.items()}
         assert ORDERS[program] == table
     assert ORDERS["VTK"] == TO_VTK
 
