@@ -6,7 +6,8 @@ At a node with one section its displacement is a mean of that section, in a shel
 around it, ``(a x p_i) . u_i / |p_i|^2`` about an axis a with the arms p_i perpendicular to it. At a
 knot, where sections meet, every point follows the node: ``u_i = u + t x p_i + e p_i``, with an
 expansion e, of coplanar beams one along each of their two directions.
-Source: CalculiX CrunchiX User's Manual 2.20, "Expansion of the one- and two-dimensional elements".
+Source: CalculiX CrunchiX 2.20, its user's manual on shell and beam elements; weights and what is
+held at knots are those of the program, which `flexforge bench decks` compares with.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@
 At a node, the element with the lowest number is the reference. Others of the same kind, thickness
 and offset whose directions are within 20 degrees of its directions (0.5 degrees of those that the
 user gives) have the mean of all of them; the rest begins again with its own reference.
-Source: CalculiX CrunchiX User's Manual 2.20, "Eight-node shell element" and "Three-node beam
-element".
+Source: CalculiX CrunchiX 2.20, its user's manual on shell and beam elements; the angles are those
+of the program.
 """
 
 from __future__ import annotations
