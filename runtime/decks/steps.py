@@ -100,6 +100,11 @@ class _Walk:
                     self.requests.take(card)
                 elif card.keyword == "EQUATION":
                     self.equations.remove(card)
+                elif card.keyword == "CONTROLS":
+                    self.translation.remarks.append(
+                        f"{card.where}: *CONTROLS is of the iterations of CalculiX; those here end "
+                        "with round-off, or a relative residual of 1e-8"
+                    )
                 elif card.keyword in ("MODALDAMPING", "TEMPERATURE", "SELECTCYCLICSYMMETRYMODES"):
                     continue  # read with the analysis, and before the steps
                 else:

@@ -10,8 +10,11 @@ from flexforge.runtime.model.schema_stepped import Stepped
 from pydantic import Field, model_validator
 
 #: Quantities at nodes, and at the points of cells where stresses are most accurate.
-AT_NODES = ("displacement", "velocity", "acceleration", "reaction_force", "nodal_force")
-AT_POINTS = ("stress", "strain")
+AT_NODES = (
+    "displacement", "rotation", "velocity", "acceleration", "reaction_force", "reaction_moment",
+    "nodal_force", "nodal_moment",
+)  # fmt: skip
+AT_POINTS = ("stress", "strain", "energy_density")
 
 
 class TableSpec(Stepped):
@@ -22,12 +25,16 @@ class TableSpec(Stepped):
     )
     quantity: Literal[
         "displacement",
+        "rotation",
         "velocity",
         "acceleration",
         "reaction_force",
+        "reaction_moment",
         "nodal_force",
+        "nodal_moment",
         "stress",
         "strain",
+        "energy_density",
     ] = Field(description=f"one of {', '.join((*AT_NODES, *AT_POINTS))}")
     total: Literal["no", "also", "only"] = Field(
         default="no", description='the sum of forces: "no", "also" or "only" that'
@@ -39,7 +46,7 @@ class TableSpec(Stepped):
 
     @model_validator(mode="after")
     def _total_of_forces(self) -> TableSpec:
-        if self.total != "no" and not self.quantity.endswith("_force"):
+        if self.total != "no" and not self.quantity.endswith(("_force", "_moment")):
             raise problem(f"found with {self.quantity}; expected with forces alone", "total")
         return self
 

@@ -99,12 +99,7 @@ class SupportProbe:
         turned = motion.displacement if free or self.loads.followers else None
         frames = system.frames(time)
         equations = equations_at(system, self.loads, time, frames, displacement=turned)
-        if part != 1.0:
-            elastic = [
-                replace(one, inertia=part * one.inertia, geometric=part * one.geometric)
-                for one in equations.elastic
-            ]
-            equations = replace(equations, elastic=elastic, nodal=part * equations.nodal)
+        equations = equations.in_part(part)
         if not self.strains:
             elastic, viscous = (
                 [

@@ -11,23 +11,29 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_table import AT_NODES, TableSpec
-from flexforge.runtime.observe.motion import AnyState
+from flexforge.runtime.observe.motion import AnyState, AtRest
 from flexforge.runtime.observe.probes import strained
 from flexforge.runtime.results.data import spatial
 from flexforge.runtime.results.listing import Listing
 from flexforge.runtime.system.body import Body
+from flexforge.runtime.system.equation_forces import EquationForces
+from flexforge.runtime.system.finite_body import FiniteBody
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.name_table import NameTable
-from flexforge.runtime.transient.equations import equations_at
+from flexforge.runtime.transient.equations import Equations, equations_at
 
 _UNITS = {
     "displacement": "m",
+    "rotation": "rad",
     "velocity": "m/s",
     "acceleration": "m/s^2",
     "reaction_force": "N",
+    "reaction_moment": "N m",
     "nodal_force": "N",
+    "nodal_moment": "N m",
     "stress": "Pa",
     "strain": "",
+    "energy_density": "J/m^3",
 }
 
 
@@ -46,12 +52,15 @@ class NodeTable:
     shares : tuple of ndarray of int, optional
         Pairs of nodes of the system: those that stand for others in tables, and the others, whose
         forces are theirs.
+    equations : EquationForces, optional
+        What separates the forces of equations from those of supports.
     """
 
     spec: TableSpec
     where: tuple[tuple[Body, Ints], ...]
     loads: Loads
     shares: tuple[Ints, Ints] | None = None
+    equations: EquationForces | None = None
 
     @property
     def in_modes(self) -> bool:
@@ -60,17 +69,20 @@ class NodeTable:
 
     def listing(self, time: float, state: AnyState) -> Listing:
         """Return the values at a time."""
-        if self.spec.quantity in ("reaction_force", "nodal_force"):
-            made = _reactions if self.spec.quantity == "reaction_force" else _internal
-            forces = made(state, self.loads, time)
+        if self.spec.quantity in _FORCES:
+            forces = _FORCES[self.spec.quantity](state, self.loads, time, self.equations)
             if self.shares is not None:
                 owners, others = self.shares
                 forces[owners] = 0.0
                 np.add.at(forces, owners, forces[others])
+            if self.spec.quantity.endswith("moment"):
+                return self._of(_about(state, forces, self.where), time)
             return self._of([forces[body.nodes] for body, _ in self.where], time)
         if self.spec.quantity == "displacement":
             u = [body.relative(state.displacement[body.nodes]) for body, _ in self.where]
             return self._of(u, time)
+        if self.spec.quantity == "rotation":
+            return self._of(_about(state, state.displacement, self.where), time)
         rates = state.velocity if self.spec.quantity == "velocity" else state.acceleration
         return self._of([rates[body.nodes] for body, _ in self.where], time)
 
@@ -112,19 +124,30 @@ class PointTable:
         """Return the values at a time."""
         found, labels = [], []
         for body, rows in self.where:
-            warmth = self.loads.temperature(body.name, time)
-            at_points = body.at_stations(strained(body, state), warmth)["stress"]
-            if self.spec.quantity == "strain":
-                at_points = at_points @ self.compliances[body.name].T
-            count = len(body.graph.cells)
+            at_points = self._at_points(body, state, time)
+            count, size = len(body.graph.cells), at_points.shape[1]
             places = _order(body.part.cell, len(at_points) // count)
-            found.append(at_points.reshape(count, -1, 6)[rows][:, places].reshape(-1, 6))
+            found.append(at_points.reshape(count, -1, size)[rows][:, places].reshape(-1, size))
             numbers = np.repeat(body.part.labels[rows], len(places))
             points = np.tile(np.arange(1, len(places) + 1), len(rows))
             labels.append(np.stack([numbers, points], axis=1))
         rows, values = np.concatenate(labels), np.concatenate(found)
         order = np.argsort(rows[:, 0], kind="stable")
         return _listing(self.spec, time, rows[order], values[order])
+
+    def _at_points(self, body: Body, state: AnyState, time: float) -> Floats:
+        """Return the values at the points of all cells of a body, (E Q, 6 or 1)."""
+        u, wanted = strained(body, state), self.spec.quantity
+        if isinstance(body, FiniteBody) and wanted != "stress":
+            return body.at_points_of(wanted, u)
+        stress = body.at_stations(u, self.loads.temperature(body.name, time))["stress"]
+        if wanted == "stress":
+            return stress
+        strain = stress @ self.compliances[body.name].T
+        if wanted == "strain":
+            return strain
+        doubled = np.array([1.0, 1.0, 1.0, 2.0, 2.0, 2.0])  # what is symmetric occurs twice
+        return np.asarray(0.5 * ((stress * strain) @ doubled)[:, None])
 
 
 AnyTable = NodeTable | PointTable
@@ -155,11 +178,19 @@ def _table(
 ) -> AnyTable:
     if spec.quantity in AT_NODES:
         where, seen = [], np.zeros(places.system.size, dtype=bool)
+        turns = spec.quantity == "rotation" or spec.quantity.endswith("moment")
         for body, nodes in places.nodes(spec.group, None, f"{key}.group"):
+            if turns and not body.turns:
+                continue
             own = nodes[~seen[body.nodes[nodes]]]
             seen[body.nodes[own]] = True
             where.append((body, own))
-        return NodeTable(spec, tuple(where), loads, _shares(places))
+        if not where:
+            raise InputError(
+                f"{key}.group: no node of group '{spec.group}' has a rotation; expected nodes of "
+                "beams, shells, or points of couplings"
+            )
+        return NodeTable(spec, tuple(where), loads, _shares(places), places.equation_forces)
     cells = tuple(_cells(spec, key, places))
     if not cells:
         raise InputError(
@@ -167,8 +198,12 @@ def _table(
             f"{spec.quantity} at points; expected a group of cells of solid or plane elements"
         )
     compliances = {}
-    if spec.quantity == "strain":
-        compliances = {body.name: _compliance(model, body, key) for body, _ in cells}
+    if spec.quantity != "stress":
+        compliances = {
+            body.name: _compliance(model, body, key, spec.quantity)
+            for body, _ in cells
+            if not isinstance(body, FiniteBody)
+        }
     return PointTable(spec, cells, loads, compliances)
 
 
@@ -183,13 +218,13 @@ def _shares(places: NameTable) -> tuple[Ints, Ints] | None:
     return number[followers.owner], number[followers.section]
 
 
-def _compliance(model: ModelSpec, body: Body, key: str) -> Floats:
+def _compliance(model: ModelSpec, body: Body, key: str, wanted: str) -> Floats:
     """Return the elastic strain tensor by stresses, both xx yy zz xy yz zx, (6, 6), 1/Pa."""
     spec = next(one for one in model.bodies if one.name == body.name)
     material = model.materials.get(spec.material or "")
     if material is None or not material.has_law or not body.is_linear:
         raise InputError(
-            f"{key}.quantity: found strain with body '{body.name}', which has no linear law of a "
+            f"{key}.quantity: found {wanted} with body '{body.name}', which has no linear law of a "
             "material; expected stress"
         )
     order = [0, 1, 2, 5, 3, 4]
@@ -223,27 +258,66 @@ def _order(cell: str, points: int) -> Ints:
     return order.reshape((side,) * dim).transpose().ravel()
 
 
-def _reactions(state: AnyState, loads: Loads, time: float) -> Floats:
-    """Return the forces of supports and equations on nodes, (N, d), N; zero without any."""
-    system = state.system
-    frames = system.frames(time)
-    equations = equations_at(system, loads, time, frames, displacement=state.displacement)
-    forces = -equations.unbalanced(state.displacement, state.velocity, state.acceleration)
-    forces[~system.map.constrained] = 0.0
-    return forces
+def _about(state: AnyState, values: Floats, where: Sequence[tuple[Body, Ints]]) -> list[Floats]:
+    """Return the part of rotations of nodal values (N, d), of each body; about z in the plane."""
+    found = [values[body.rotations] for body, _ in where]
+    return found if state.system.dimension == 3 else [one[:, [1, 1, 0]] for one in found]
 
 
-def _internal(state: AnyState, loads: Loads, time: float) -> Floats:
-    """Return the forces that strain the bodies, (N, d), N: at rest, all forces on their nodes."""
-    system = state.system
-    still, frames = np.zeros_like(state.displacement), system.frames(time)
-    equations = equations_at(system, loads, time, frames, displacement=state.displacement)
-    forces = equations.nodal - equations.unbalanced(state.displacement, still, still)
-    for body in system.bodies:
+def _equations(state: AnyState, loads: Loads, time: float) -> Equations:
+    """Return the equations of a state, with the part of the loads that acts on it."""
+    part = 1.0
+    if isinstance(state, AtRest):
+        part, time = state.factor, time if state.moment is None else state.moment
+    frames = state.system.frames(time)
+    found = equations_at(state.system, loads, time, frames, displacement=state.displacement)
+    return found.in_part(part)
+
+
+def _reactions(
+    state: AnyState, loads: Loads, time: float, equations: EquationForces | None
+) -> Floats:
+    """Return the forces of supports on nodes, (N, d), N; zero without any."""
+    moving = state.displacement, state.velocity, state.acceleration
+    forces = -_equations(state, loads, time).unbalanced(*moving)
+    if equations is None:
+        forces[~state.system.map.constrained] = 0.0
+        return forces
+    forces -= equations.exerted(forces, state.displacement)
+    return np.where(equations.supported.reshape(forces.shape), forces, 0.0)
+
+
+def _internal(
+    state: AnyState, loads: Loads, time: float, equations: EquationForces | None
+) -> Floats:
+    """Return the forces that strain the bodies, (N, d), N: at rest, all forces on their nodes.
+
+    Points without elements have what they pass on by equations: the sum of loads and reactions.
+    """
+    u, found = state.displacement, _equations(state, loads, time)
+    still = np.zeros_like(u)
+    forces = found.nodal - found.unbalanced(u, still, still)
+    for body in state.system.bodies:
         warmth = loads.temperature(body.name, time)
         if warmth is not None:
             forces[body.placed] -= body.thermal_load(warmth)
+    if equations is not None:
+        left = -found.unbalanced(u, state.velocity, state.acceleration)
+        bare = np.ones(len(u), dtype=bool)
+        for body in state.system.bodies:
+            if not body.lumped or body.is_connector:
+                bare[body.nodes] = False
+        forces[bare] = -equations.exerted(left, u)[bare]
     return forces
+
+
+#: What computes the forces on nodes of a table.
+_FORCES = {
+    "reaction_force": _reactions,
+    "reaction_moment": _reactions,
+    "nodal_force": _internal,
+    "nodal_moment": _internal,
+}
 
 
 def _listing(spec: TableSpec, time: float, labels: Ints, values: Floats) -> Listing:

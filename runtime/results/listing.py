@@ -14,10 +14,13 @@ _CALLED = {
     "displacement": ("displacements (vx,vy,vz) for set", (0, 1, 2)),
     "velocity": ("velocities (vx,vy,vz) for set", (0, 1, 2)),
     "nodal_force": ("forces (fx,fy,fz) for set", (0, 1, 2)),
+    "nodal_moment": ("moments (mx,my,mz) for set", (0, 1, 2)),
+    "rotation": ("rotations (rx,ry,rz) for set", (0, 1, 2)),
+    "energy_density": ("internal energy density (elem, integ.pnt.,energy) for set", (0,)),
     "stress": ("stresses (elem, integ.pnt.,sxx,syy,szz,sxy,sxz,syz) for set", (0, 1, 2, 3, 5, 4)),
     "strain": ("strains (elem, integ.pnt.,exx,eyy,ezz,exy,exz,eyz) for set", (0, 1, 2, 3, 5, 4)),
 }
-_COMPONENTS = {3: ("x", "y", "z"), 6: ("xx", "yy", "zz", "xy", "yz", "zx")}
+_COMPONENTS = {1: ("value",), 3: ("x", "y", "z"), 6: ("xx", "yy", "zz", "xy", "yz", "zx")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +37,7 @@ class Listing:
         Time, s; of modes the frequency, Hz.
     labels : ndarray of int, (n, 1 or 2)
         Numbers of nodes, or of elements and points in them.
-    values : ndarray, (n, 3 or 6)
+    values : ndarray, (n, 1, 3 or 6)
         Components.
     total : str
         Whether the sum over the nodes is written: ``no``, ``also``, or ``only`` that.
@@ -79,7 +82,7 @@ class Listing:
         of = f"{self.group.partition(':')[0].upper()} and time {fortran(self.time)}"
         text = ""
         if self.total != "only":
-            rows = zip(self.labels.tolist(), self.values[:, order].tolist(), strict=True)
+            rows = zip(self.labels.tolist(), self.values[:, list(order)].tolist(), strict=True)
             lines = (
                 f"{label[0]:10d}{''.join(f'{n:4d}' for n in label[1:])}{_numbers(row)}\n"
                 for label, row in rows
