@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -14,6 +14,8 @@ _TITLES = {"E I G E N": "eigenvalues", "B U C K L": "buckling factors"}
 #: Tables that are not compared: signs and scales of modes are free, or they follow from others.
 _OTHERS = ("P A R T", "E F F E C", "T O T A L", "C R O S S")
 _HEADS = ("MODE NO", "REAL PART", "RAD/TIME", "TOTAL", "FACTOR")
+
+Turns = Mapping[int, tuple[int, tuple[int | None, ...]]]
 
 
 @dataclass(slots=True)
@@ -93,7 +95,12 @@ class Comparison:
             self.error, self.where = error, what
 
 
-def compared(ours: Sequence[str], theirs: str, ends: Sequence[float | str]) -> Comparison:
+def compared(
+    ours: Sequence[str],
+    theirs: str,
+    ends: Sequence[float | str],
+    turns: Turns | None = None,
+) -> Comparison:
     """Compare what steps printed at their ends with what CalculiX did.
 
     Parameters
@@ -105,6 +112,9 @@ def compared(ours: Sequence[str], theirs: str, ends: Sequence[float | str]) -> C
     ends : sequence of float or str
         Total time at the end of each step; of those without time ``modes``, ``factors`` or
         ``response``.
+    turns : mapping, optional
+        Nodes whose displacements are rotations in CalculiX: the node that turns, and the axis of
+        each displacement.
     """
     found, known = Comparison(), blocks(theirs)
     modal = iter([block for block in known if block.rows and block.what in _TITLES.values()])
@@ -115,6 +125,7 @@ def compared(ours: Sequence[str], theirs: str, ends: Sequence[float | str]) -> C
             if before is not None and before.time == block.time:
                 block.rows = before.rows + block.rows
             made[block.what, block.group] = block
+        _as_displacements(made, turns or {})
         if end == "response":
             _response(found, blocks(text), known)
             continue
@@ -135,6 +146,26 @@ def compared(ours: Sequence[str], theirs: str, ends: Sequence[float | str]) -> C
                 continue
             _values(found, made[key], block)
     return found
+
+
+def _as_displacements(made: dict[tuple[str, str], Block], turns: Turns) -> None:
+    """Add rotations of points to the displacements, as those of the nodes that stand for them."""
+    for kind, plain in (("rotations", "displacements"), ("moments", "forces")):
+        about = {
+            row[0]: row[1:]
+            for (what, _), block in made.items()
+            if what == kind
+            for row in block.rows
+        }
+        for (what, _), block in made.items():
+            if what == plain and about:
+                own = [row for row in block.rows if row[0] not in turns]
+                added = [
+                    [n, *(0.0 if k is None else about[p][k] for k in axes)]
+                    for n, (p, axes) in turns.items()
+                    if p in about
+                ]
+                block.rows = own + added
 
 
 def _modes(found: Comparison, ours: Block | None, theirs: Block) -> None:
@@ -167,7 +198,7 @@ def _response(found: Comparison, ours: Sequence[Block], theirs: Sequence[Block])
 
 def _values(found: Comparison, ours: Block, theirs: Block) -> None:
     """Compare values at the nodes, or at the points of elements, that both have."""
-    labels = {"stresses": 2, "strains": 2, "total force": 0}.get(theirs.what, 1)
+    labels = {"stresses": 2, "strains": 2, "internal": 2, "total force": 0}.get(theirs.what, 1)
     one, other = (
         {tuple(row[:labels]): row[labels:] for row in block.rows} for block in (ours, theirs)
     )
