@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,11 @@ import numpy as np
 import pytest
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats
+from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.mesh import structured
+from flexforge.runtime.statics.tied_balance import balance_of
+from flexforge.runtime.system.construct import build_mesh, build_system
+from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.rotation_vectors import matrices
 from large import body, run
 from scipy.integrate import solve_ivp
@@ -100,6 +105,57 @@ def test_what_holds_a_point_has_reactions(tmp_path: Path) -> None:
     place = HUB + [0.1, 0.3, -0.2]
     about = np.cross(MESH.points[MESH.select("xmin").nodes], clamp).sum(axis=0)
     assert np.allclose(about, -moment - np.cross(place, force), atol=1e-8 * size)
+
+
+def test_supports_along_local_axes_have_reactions_beside_equations(tmp_path: Path) -> None:
+    """A carried face that slides along a skew direction: its support pushes across that alone."""
+    along = np.array([0.6, 0.0, 0.8])
+    axes = {"kind": "cartesian", "x": along.tolist(), "y": [0, 1, 0]}
+    edge = f"#{MESH.node_labels[(MESH.points == [2, 0, 0]).all(axis=1)][0]}"
+    held = [{"group": "xmin"}, {"group": edge, "components": ["y", "z"], "axes": axes}]
+    loads = [{"kind": "force", "group": "hub", "total": [0, 0, -2e4]}]
+    tables = carried(supports=held, loads=loads)
+    tables["tables"].append({"group": edge, "quantity": "reaction_force", "name": "slide"})
+    run(tables, tmp_path)
+    slide, clamp = table(tmp_path, "slide")[0], table(tmp_path, "clamp").sum(axis=0)
+    assert np.linalg.norm(slide) > 1e3
+    assert abs(slide @ along) < 1e-8 * np.linalg.norm(slide)
+    assert np.allclose(clamp + slide, [0, 0, 2e4], atol=1e-4)
+
+
+@pytest.mark.parametrize("free", [True, False])
+def test_the_tangent_with_multipliers_is_a_derivative(free: bool) -> None:
+    """Of a bent state, of a point with three rotations and of one with two, and by the load."""
+    held = [{"group": "xmin"}, {"group": "hub", "displacement": {"rx": 0.4, "y": 0.1}}]
+    # With a moment the tangent is not made symmetric, which it is at equilibria alone.
+    loads = [{"kind": "moment", "group": "hub", "total": [1, 2, 3]}] if free else []
+    spec = model_from_dict(carried(supports=held[: 1 if free else 2], loads=loads))
+    places = build_system(spec, build_mesh(spec))
+    system = places.system
+    balance = balance_of(system, Loads(spec, places), 0.0)
+    rng = np.random.default_rng(5)
+    q, x = 0.1 * rng.standard_normal((2, balance.size))
+    q[system.unknowns :] *= 0.1
+    u = balance.displacement(q, 0.7)
+
+    def residual(step: float, factor: float = 0.7) -> Floats:
+        to = balance.moved(q, step * x)
+        return balance.residual(to, balance.displacement(to, factor), factor)[0]
+
+    def slope(by: Callable[[float], Floats]) -> Floats:
+        return np.asarray(
+            (45 * (by(1e-3) - by(-1e-3)) - 9 * (by(2e-3) - by(-2e-3)) + by(3e-3) - by(-3e-3))
+            / 60e-3
+        )
+
+    at = balance.at(u, balance.elastic(0.7))
+    tangent = balance.tangent(at, q, u, 0.7)
+    exact = slope(residual)
+    assert np.abs(tangent @ x + exact).max() < 1e-8 * np.abs(exact).max()
+    if not free:
+        exact = slope(lambda step: residual(0.0, 0.7 + step))
+        found = balance.by_factor(at, q, u, 0.7)
+        assert np.abs(found - exact).max() < 1e-8 * np.abs(exact).max()
 
 
 def test_a_carried_block_swings_as_a_pendulum(tmp_path: Path) -> None:
