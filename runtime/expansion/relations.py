@@ -19,7 +19,7 @@ from flexforge.runtime.expansion.solids import ABOVE, BELOW, BETWEEN, ON, Solids
 from flexforge.runtime.mesh.relations import DISPLACEMENT, ROTATION, Relations
 
 _ALONG = 0.999  # cosine to the normal from which the rotation about an axis is one about the normal
-_FLAT = 1e-10  # second moment of the points of a knot, of the largest, in which they are coplanar
+_FLAT = 1e-10  # square of a distance, of the largest, which counts as none
 _AXES = np.arange(3)
 #: Means of the points below, on and above the surface: what is printed; what supports, solids and
 #: springs at the node see; what forces see.
@@ -121,9 +121,12 @@ def rotations(
             length = np.linalg.norm(unit, axis=1)[:, None]
             direction = unit / np.where(length > 0.0, length, 1.0)
             axial = (arms * direction[:, None]).sum(axis=2, keepdims=True)
-            across = arms - axial * direction[:, None]
-            factors[:, axis] = turned / (across**2).sum(axis=2)[:, :, None]
-        factors /= len(points)
+            square = ((arms - axial * direction[:, None]) ** 2).sum(axis=2)
+            # Points on the axis do not turn about it.
+            away = square > _FLAT * square.max(axis=1, keepdims=True)
+            counted = np.maximum(away.sum(axis=1), 1)[:, None, None]
+            inverse = np.where(away, 1.0 / np.where(away, square, 1.0), 0.0)
+            factors[:, axis] = turned * inverse[:, :, None] / counted
         # Each equation is that of its rotation times a length, as large as displacements.
         scale = np.abs(factors).max(axis=(1, 2, 3))
         scale = 1.0 / np.where(scale > 0.0, scale, 1.0)
