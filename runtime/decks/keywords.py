@@ -7,7 +7,7 @@ from __future__ import annotations
 MESH = ("NODE", "ELEMENT", "NSET", "ELSET", "SURFACE", "PART", "ENDPART", "ASSEMBLY",
         "ENDASSEMBLY", "INSTANCE", "ENDINSTANCE")  # fmt: skip
 #: Data of a material, below its *MATERIAL.
-OF_MATERIALS = ("ELASTIC", "DENSITY", "EXPANSION", "DAMPING", "HYPERELASTIC")
+OF_MATERIALS = ("ELASTIC", "DENSITY", "EXPANSION", "DAMPING", "HYPERELASTIC", "HYPERFOAM")
 #: Read where they stand in the model, before the steps or within one.
 OF_MODELS = ("MATERIAL", *OF_MATERIALS, "SOLIDSECTION", "SHELLSECTION", "BEAMSECTION",
              "BEAMGENERALSECTION", "ORIENTATION", "NODALTHICKNESS", "NORMAL", "TRANSFORM",

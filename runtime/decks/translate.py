@@ -16,6 +16,7 @@ from flexforge.runtime.decks.materials import materials
 from flexforge.runtime.decks.parts import parts
 from flexforge.runtime.decks.sectors import sectors
 from flexforge.runtime.decks.steps import steps
+from flexforge.runtime.decks.stresses import Stresses
 from flexforge.runtime.decks.temperatures import Temperatures
 from flexforge.runtime.decks.translation import Translation
 
@@ -48,15 +49,15 @@ def translate(path: Path, ignore: Sequence[str] = (), *, expanded: bool = False)
     tables = translation.tables
     tables["title"] = path.stem
     tables["mesh"] = {"file": str(path)}
-    warmth = Temperatures.of(translation)
+    warmth, stresses = Temperatures.of(translation), Stresses.of(translation)
     for part in (
         materials,
         partial(bodies, warmth=warmth),
-        parts,
+        partial(parts, stressed=list(stresses.sets.values())),
         lumps,
         couplings,
         sectors,
-        partial(steps, warmth=warmth),
+        partial(steps, warmth=warmth, stresses=stresses),
     ):
         part(translation)
         if translation.problems:

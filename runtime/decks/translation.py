@@ -8,10 +8,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Ints
 from flexforge.runtime.decks.deck import Deck
 from flexforge.runtime.mesh.abaqus_cards import Card
+from flexforge.runtime.mesh.mesh import Mesh
 
 
 @dataclass(slots=True)
@@ -86,6 +88,20 @@ class Translation:
                 group = self.turns[label]
                 return group, self.deck.mesh.select(group).nodes, dof + 3
         return group, nodes, dof
+
+
+def cells_of(mesh: Mesh, name: str) -> Ints:
+    """Return the numbers of the elements of a group of cells, ascending.
+
+    Parameters
+    ----------
+    mesh : Mesh
+        The mesh of a deck.
+    name : str
+        The group, or numbers of elements.
+    """
+    chosen = mesh.rows_of(name, 0)
+    return np.sort(np.concatenate([mesh.blocks[b].labels[rows] for b, rows in chosen.items()]))
 
 
 def line_of(where: str) -> str:
