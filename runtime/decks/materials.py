@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from flexforge.runtime.decks import keywords
 from flexforge.runtime.decks.fields import number, numbers, plain_name
 from flexforge.runtime.decks.temperatures import Temperatures
 from flexforge.runtime.decks.translation import Translation, line_of
+from flexforge.runtime.elasticity import anisotropic
 from flexforge.runtime.mesh.abaqus_cards import Card
 
 # Our order of stresses is xx yy zz yz xz xy, that of decks xx yy zz xy xz yz; the entries of a
@@ -113,14 +115,25 @@ def _elastic(card: Card, at: _At) -> dict[str, Any]:
     if kind == "ORTH":
         xx, xy, yy, xz, yz, zz, g12, g13, g23 = values
         upper = [xx, xy, xz, 0, 0, 0, yy, yz, 0, 0, 0, zz, 0, 0, 0, g23, 0, 0, g13, 0, g12]
-        return {"anisotropic": [float(one) for one in upper]}
+        return _by_constants([float(one) for one in upper])
     matrix = [[0.0] * 6 for _ in range(6)]
     entries = iter(values)
     for column in range(6):
         for row in range(column + 1):
             matrix[row][column] = matrix[column][row] = next(entries)
     places = [(i, j) for i in range(6) for j in range(i, 6)]
-    return {"anisotropic": [matrix[_TO_DECK[i]][_TO_DECK[j]] for i, j in places]}
+    return _by_constants([matrix[_TO_DECK[i]][_TO_DECK[j]] for i, j in places])
+
+
+def _by_constants(upper: list[float]) -> dict[str, Any]:
+    """Return a law by its 21 constants, and that some strains store no energy, where it is so."""
+    try:
+        anisotropic(upper)
+    except InputError:
+        with suppress(InputError):  # else the model file says what is wrong with it
+            anisotropic(upper, semidefinite=True)
+            return {"anisotropic": upper, "semidefinite": True}
+    return {"anisotropic": upper}
 
 
 def _rows(card: Card, count: int) -> tuple[Floats, Floats]:

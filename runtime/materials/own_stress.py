@@ -83,10 +83,12 @@ def strained(model: ModelSpec) -> ModelSpec:
 def _require_law(body: BodySpec, known: Mapping[str, MaterialSpec], key: str) -> BodySpec:
     """Return a body whose stress is that of its material; refuse others."""
     continuum = body.element in (*SPATIAL_ELEMENTS, *PLANAR_ELEMENTS)
-    if body.has_own_law or not continuum or not known[str(body.material)].has_law:
+    material = known.get(body.material or "")
+    lawful = material is not None and material.has_law and not material.semidefinite
+    if body.has_own_law or not continuum or not lawful:
         raise InputError(
             f"{key}: found a stress of body '{body.name}' of {body.element}; expected a solid or "
-            "plane element, with a material and no energy"
+            "plane element, with a definite material and no energy"
         )
     return body
 

@@ -109,3 +109,15 @@ def test_faulty_initial_stresses_are_told(tmp_path: Path, card: str, said: str) 
     path = written(tmp_path, solid(cells=1) + card.rstrip("\n") + "\n" + step("*STATIC"))
     with pytest.raises(InputError, match=said):
         translate(path)
+
+
+def test_a_law_without_shear_is_told_to_be_one(tmp_path: Path) -> None:
+    """Nine equal normal stiffnesses: air between walls, of which shear stores no energy."""
+    law = "*ELASTIC, TYPE=ORTHO\n" + "1.4E5," * 6 + "0.,0.,\n0."
+    text = solid(cells=1).replace(ELASTIC, law) + step("*STATIC")
+    material = translate(written(tmp_path, text)).tables["materials"]["Steel"]
+    assert material["semidefinite"] is True
+    definite = text.replace("1.4E5,1.4E5,1.4E5,1.4E5,1.4E5,1.4E5,0.,0.,\n0.",
+                            "3.,1.,3.,1.,1.,3.,1.,1.,\n1.")  # fmt: skip
+    other = translate(written(tmp_path, definite)).tables["materials"]["Steel"]
+    assert "semidefinite" not in other
