@@ -41,6 +41,8 @@ OTHERS = re.compile(
     r"|^\*\s*ELEMENT.*TYPE\s*=\s*(D\s*$|D,|F3D|GAP)",
     re.IGNORECASE | re.MULTILINE,
 )
+#: Elements of bodies of revolution.
+REVOLVED = re.compile(r"^\*\s*ELEMENT.*TYPE\s*=\s*CAX", re.IGNORECASE | re.MULTILINE)
 
 
 @dataclass(slots=True)
@@ -134,7 +136,8 @@ def one(name: str, text: str, folder: Path) -> Result:
         result.flexforge_s = time.perf_counter() - begun
         steps = [scratch / "results" / step / "results.dat" for step in translation.steps]
         ours = [file.read_text() if file.is_file() else "" for file in steps]
-        judge(result, compared(ours, printed(path, folder), translation.ends))
+        judge(result, compared(ours, printed(path, folder), translation.ends,
+                               revolved=REVOLVED.search(text) is not None))  # fmt: skip
     return result
 
 

@@ -93,7 +93,9 @@ class Comparison:
             self.error, self.where = error, what
 
 
-def compared(ours: Sequence[str], theirs: str, ends: Sequence[float | str]) -> Comparison:
+def compared(
+    ours: Sequence[str], theirs: str, ends: Sequence[float | str], *, revolved: bool = False
+) -> Comparison:
     """Compare what steps printed at their ends with what CalculiX did.
 
     Parameters
@@ -105,6 +107,9 @@ def compared(ours: Sequence[str], theirs: str, ends: Sequence[float | str]) -> C
     ends : sequence of float or str
         Total time at the end of each step; of those without time ``modes``, ``factors`` or
         ``response``.
+    revolved : bool
+        Whether the elements are sections of bodies of revolution. CalculiX has points beside their
+        plane, where the axes are turned by half a degree: shears across the plane are left out.
     """
     found, known = Comparison(), blocks(theirs)
     modal = iter([block for block in known if block.rows and block.what in _TITLES.values()])
@@ -133,7 +138,7 @@ def compared(ours: Sequence[str], theirs: str, ends: Sequence[float | str]) -> C
             if key not in made:
                 found.missing.append(f"{block.what} of {block.group}")
                 continue
-            _values(found, made[key], block)
+            _values(found, made[key], block, 4 if revolved else 6)
     return found
 
 
@@ -165,8 +170,8 @@ def _response(found: Comparison, ours: Sequence[Block], theirs: Sequence[Block])
     found.take("response", *(np.array([b.rows for b in each])[:, :, 1:] for each in (mine, others)))
 
 
-def _values(found: Comparison, ours: Block, theirs: Block) -> None:
-    """Compare values at the nodes, or at the points of elements, that both have."""
+def _values(found: Comparison, ours: Block, theirs: Block, components: int) -> None:
+    """Compare the first values at the nodes, or at the points of elements, that both have."""
     labels = {"stresses": 2, "strains": 2, "total force": 0}.get(theirs.what, 1)
     one, other = (
         {tuple(row[:labels]): row[labels:] for row in block.rows} for block in (ours, theirs)
@@ -178,4 +183,5 @@ def _values(found: Comparison, ours: Block, theirs: Block) -> None:
     if not shared or (labels == 1 and any(map(any, absent))):
         found.missing.append(f"{name}: {len(shared)} of {len(other)} rows")
         return
-    found.take(name, *(np.array([rows[key] for key in shared]) for rows in (one, other)))
+    values = (np.array([rows[key][:components] for key in shared]) for rows in (one, other))
+    found.take(name, *values)
