@@ -14,6 +14,7 @@ from flexforge.runtime.decks.deck import read_deck
 from flexforge.runtime.decks.lumps import lumps
 from flexforge.runtime.decks.materials import materials
 from flexforge.runtime.decks.parts import parts
+from flexforge.runtime.decks.pretensions import pretensions
 from flexforge.runtime.decks.sectors import sectors
 from flexforge.runtime.decks.steps import steps
 from flexforge.runtime.decks.stresses import Stresses
@@ -52,6 +53,7 @@ def translate(path: Path, ignore: Sequence[str] = (), *, expanded: bool = False)
     warmth, stresses = Temperatures.of(translation), Stresses.of(translation)
     for part in (
         materials,
+        pretensions,
         partial(bodies, warmth=warmth),
         partial(parts, stressed=list(stresses.sets.values())),
         lumps,

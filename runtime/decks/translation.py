@@ -42,6 +42,8 @@ class Translation:
         their rotations.
     waves : list of str
         Names of the steps in which the modes of a wheel add up.
+    removed : list of int
+        Numbers of elements that are of no body, since a gap takes their place.
     remarks : list of str
         What is left out, with its line.
     problems : list of str
@@ -57,6 +59,7 @@ class Translation:
     dependent: dict[str, list[Card]] = field(default_factory=dict)
     turns: dict[int, str] = field(default_factory=dict)
     waves: list[str] = field(default_factory=list)
+    removed: list[int] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
