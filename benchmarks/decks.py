@@ -44,6 +44,8 @@ OTHERS = re.compile(
     r"|^\*\s*ELEMENT.*TYPE\s*=\s*(D\s*$|D,|F3D|GAP)",
     re.IGNORECASE | re.MULTILINE,
 )
+#: Elements of bodies of revolution.
+REVOLVED = re.compile(r"^\*\s*ELEMENT.*TYPE\s*=\s*CAX", re.IGNORECASE | re.MULTILINE)
 
 
 @dataclass(slots=True)
@@ -177,7 +179,14 @@ def compare(result: Result, text: str, folder: Path) -> Result:
             )
             for node, (point, further) in translation.turns.items()
         }
-        judge(result, compared(ours, printed(path, folder), translation.ends, turns))
+        found = compared(
+            ours,
+            printed(path, folder),
+            translation.ends,
+            turns,
+            revolved=REVOLVED.search(text) is not None,
+        )
+        judge(result, found)
     return result
 
 

@@ -94,18 +94,37 @@ def orthotropic(young: Sequence[float], poisson: Sequence[float], shear: Sequenc
     return np.asarray(np.linalg.inv(compliance))
 
 
-def anisotropic(constants: Sequence[float]) -> Floats:
+#: Energy of a strain of a semidefinite law that counts as none, of the largest.
+_NONE = 1e-12
+
+
+def anisotropic(constants: Sequence[float], *, semidefinite: bool = False) -> Floats:
     """Return the stiffness from 21 constants, (6, 6), Pa: C11 C12 .. C16 C22 .. C66.
+
+    Parameters
+    ----------
+    constants : sequence of float
+        The constants.
+    semidefinite : bool
+        Whether some strains may store no energy.
 
     Raises
     ------
     InputError
         When it is not positive definite, naming the first constant on the diagonal that is too
-        small.
+        small; of a law that may be semidefinite, when strains would set energy free.
     """
     stiffness = np.zeros((6, 6))
     stiffness[np.triu_indices(6)] = constants
     stiffness = np.triu(stiffness) + np.triu(stiffness, 1).T
+    if semidefinite:
+        energies = np.linalg.eigvalsh(stiffness)
+        if not energies[0] >= -_NONE * energies[-1] or not energies[-1] > 0.0:
+            raise InputError(
+                f"found eigenvalues from {energies[0]:.6g} to {energies[-1]:.6g}; expected none "
+                "below 0, and one above"
+            )
+        return stiffness
     for size in range(1, 7):
         rest = stiffness[size - 1, size - 1]
         if size > 1:

@@ -172,9 +172,9 @@ def _require_linear(spec: ModelSpec, system: System, probes: Sequence[AnyProbe])
             "analysis.kind: found harmonic with bodies with an energy; expected linear bodies"
         )
     for number, load in enumerate(spec.loads):
-        if load.kind == "temperature" and not load.preload:
+        if load.kind in ("temperature", "stress") and not load.preload:
             raise InputError(
-                f"loads[{number}]: found a temperature in a harmonic analysis; expected one with "
+                f"loads[{number}]: found a {load.kind} in a harmonic analysis; expected one with "
                 "preload = true, or none"
             )
     for number, probe in enumerate(probes):

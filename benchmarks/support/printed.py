@@ -100,6 +100,8 @@ def compared(
     theirs: str,
     ends: Sequence[float | str],
     turns: Turns | None = None,
+    *,
+    revolved: bool = False,
 ) -> Comparison:
     """Compare what steps printed at their ends with what CalculiX did.
 
@@ -115,6 +117,9 @@ def compared(
     turns : mapping, optional
         Nodes whose displacements are rotations in CalculiX: the node that turns, and the axis of
         each displacement.
+    revolved : bool
+        Whether the elements are sections of bodies of revolution. CalculiX has points beside their
+        plane, where the axes are turned by half a degree: shears across the plane are left out.
     """
     found, known = Comparison(), blocks(theirs)
     modal = iter([block for block in known if block.rows and block.what in _TITLES.values()])
@@ -144,7 +149,7 @@ def compared(
             if key not in made:
                 found.missing.append(f"{block.what} of {block.group}")
                 continue
-            _values(found, made[key], block)
+            _values(found, made[key], block, 4 if revolved else 6)
     return found
 
 
@@ -196,8 +201,8 @@ def _response(found: Comparison, ours: Sequence[Block], theirs: Sequence[Block])
     found.take("response", *(np.array([b.rows for b in each])[:, :, 1:] for each in (mine, others)))
 
 
-def _values(found: Comparison, ours: Block, theirs: Block) -> None:
-    """Compare values at the nodes, or at the points of elements, that both have."""
+def _values(found: Comparison, ours: Block, theirs: Block, components: int) -> None:
+    """Compare the first values at the nodes, or at the points of elements, that both have."""
     labels = {"stresses": 2, "strains": 2, "internal": 2, "total force": 0}.get(theirs.what, 1)
     one, other = (
         {tuple(row[:labels]): row[labels:] for row in block.rows} for block in (ours, theirs)
@@ -209,4 +214,5 @@ def _values(found: Comparison, ours: Block, theirs: Block) -> None:
     if not shared or (labels == 1 and any(map(any, absent))):
         found.missing.append(f"{name}: {len(shared)} of {len(other)} rows")
         return
-    found.take(name, *(np.array([rows[key] for key in shared]) for rows in (one, other)))
+    values = (np.array([rows[key][:components] for key in shared]) for rows in (one, other))
+    found.take(name, *values)

@@ -145,8 +145,8 @@ class _Variant:
         Degree of the quadrature of the stiffness.
     mass : int, optional
         Degree of the quadrature of the mass and of loads within the element.
-    strain : str
-        Strain operator.
+    strain : str, optional
+        Strain operator, if not that of the standard element.
     laws : mapping, optional
         Law by hypothesis; for a solid under the empty name.
     modes : tuple of sympy.Expr
@@ -156,7 +156,7 @@ class _Variant:
     description: str
     stiffness: int | None = None
     mass: int | None = None
-    strain: str = "small_strain"
+    strain: str | None = None
     laws: Mapping[str, Constitutive] | None = None
     modes: tuple[sympy.Expr, ...] = ()
 
@@ -256,7 +256,7 @@ def element(name: str, hypothesis: str | None = None) -> Element:
             )
         words = f"isoparametric, {chosen.replace('_', ' ')}"
         if chosen == "axisymmetric":
-            return _revolve(cell, f"{name}_{chosen}", words)
+            return _vary(_revolve(cell, f"{name}_{chosen}", words), variant, chosen)
         plane = _declare(cell, f"{name}_{chosen}", 2, HYPOTHESES[chosen], "thickness", words)
         return _vary(plane, variant, chosen)
     raise InputError(
@@ -304,7 +304,7 @@ def _vary(standard: Element, variant: _Variant | None, hypothesis: str) -> Eleme
         degree["mass"] = variant.mass
     return replace(
         standard,
-        strain=variant.strain,
+        strain=variant.strain or standard.strain,
         constitutive=variant.laws[hypothesis] if variant.laws else standard.constitutive,
         degree=degree,
         modes=variant.modes,
@@ -337,16 +337,18 @@ def facet(cell: str, components: int, *, revolved: bool = False) -> Element:
 
 
 def variants() -> Iterator[Element]:
-    """Yield the variants in the order of the documentation."""
+    """Yield the variants in the order of the documentation, without bodies of revolution."""
     for name in _VARIANTS:
         for hypothesis in FACTS[name].hypotheses or (None,):
-            yield element(name, hypothesis)
+            if hypothesis != "axisymmetric":
+                yield element(name, hypothesis)
 
 
 def sections() -> Iterator[Element]:
-    """Yield the sections of bodies of revolution."""
-    for name in PLANE:
-        yield element(name, "axisymmetric")
+    """Yield the sections of bodies of revolution, and their variants."""
+    for name in (*PLANE, *VARIANTS):
+        if "axisymmetric" in FACTS[name].hypotheses:
+            yield element(name, "axisymmetric")
 
 
 def standard_elements() -> Iterator[Element]:

@@ -96,7 +96,11 @@ def _section(
     deck = translation.deck
     target = card.need("ELSET")
     group = deck.elements(target, card.where)
-    labels = np.concatenate([deck.mesh.blocks[b].labels[rows] for b, rows in group.cells.items()])
+    every = np.concatenate([deck.mesh.blocks[b].labels[rows] for b, rows in group.cells.items()])
+    labels = every[~np.isin(every, translation.removed)]
+    if not len(labels):
+        return every
+    cells = group.name if len(labels) == len(every) else deck.mesh.numbered_cells(labels)
     inside = {k: numbers for k, numbers in deck.types.items() if np.isin(numbers, labels).any()}
     if len(inside) > 1:
         raise InputError(
@@ -111,7 +115,7 @@ def _section(
                 f"{card.where}: elements of type {kind} are not supported in decks; expected one "
                 f"of {', '.join(dict.fromkeys((*ELEMENTS, *SOLIDS)))}"
             )
-        body: dict[str, Any] = {"name": plain_name(target), "cells": group.name}
+        body: dict[str, Any] = {"name": plain_name(target), "cells": cells}
         body |= {"element": SOLIDS[kind]} if becomes else ELEMENTS[kind]
         body["material"] = material
         if material in translation.energies:
@@ -123,7 +127,7 @@ def _section(
             body |= {"expanded": True}
             body |= of_shell(deck, card, labels) if card.keyword == "SHELLSECTION" else {}
         translation.add("bodies", body, f"{kind}, {line_of(card.where)}")
-    return labels
+    return every
 
 
 def _large(translation: Translation, material: str, card: Card) -> dict[str, Any]:

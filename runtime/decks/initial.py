@@ -11,6 +11,8 @@ from flexforge.runtime.decks.translation import Translation, line_of
 from flexforge.runtime.mesh.abaqus_cards import Card
 
 _KNOWN = ("DISPLACEMENT", "VELOCITY")
+#: Read with the temperatures and stresses of the steps.
+_ELSEWHERE = ("TEMPERATURE", "STRESS")
 
 
 def initial(translation: Translation, card: Card) -> None:
@@ -22,11 +24,12 @@ def initial(translation: Translation, card: Card) -> None:
         For other initial conditions, and components that are none.
     """
     kind = card.need("TYPE").upper()
-    if kind == "TEMPERATURE":
-        return  # read with the temperatures of the steps
+    if kind in _ELSEWHERE:
+        return
     if kind not in _KNOWN:
         raise InputError(
-            f"{card.where}: found TYPE={kind}; expected TEMPERATURE, {' or '.join(_KNOWN)}"
+            f"{card.where}: found TYPE={kind}; expected {', '.join(_ELSEWHERE)}, "
+            f"{' or '.join(_KNOWN)}"
         )
     vectors: dict[str, list[float]] = {}
     for fields, where in card.rows():

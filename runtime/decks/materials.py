@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from flexforge.runtime.decks import keywords
 from flexforge.runtime.decks.fields import number, numbers, plain_name
 from flexforge.runtime.decks.temperatures import Temperatures
 from flexforge.runtime.decks.translation import Translation, line_of
+from flexforge.runtime.elasticity import anisotropic
 from flexforge.runtime.mesh.abaqus_cards import Card
 
 # Our order of stresses is xx yy zz yz xz xy, that of decks xx yy zz xy xz yz; the entries of a
@@ -40,8 +42,8 @@ def materials(translation: Translation) -> None:
             with translation.trying():
                 if own is None:
                     raise InputError(f"{card.where}: *{card.keyword} before a *MATERIAL")
-                if card.keyword == "HYPERELASTIC":
-                    translation.energies[name] = _hyperelastic(card)
+                if card.keyword in _ENERGIES:
+                    translation.energies[name] = _ENERGIES[card.keyword](card)
                 else:
                     own |= _TRANSLATED[card.keyword](card, None)
                     if _depends(card):
@@ -113,14 +115,25 @@ def _elastic(card: Card, at: _At) -> dict[str, Any]:
     if kind == "ORTH":
         xx, xy, yy, xz, yz, zz, g12, g13, g23 = values
         upper = [xx, xy, xz, 0, 0, 0, yy, yz, 0, 0, 0, zz, 0, 0, 0, g23, 0, 0, g13, 0, g12]
-        return {"anisotropic": [float(one) for one in upper]}
+        return _by_constants([float(one) for one in upper])
     matrix = [[0.0] * 6 for _ in range(6)]
     entries = iter(values)
     for column in range(6):
         for row in range(column + 1):
             matrix[row][column] = matrix[column][row] = next(entries)
     places = [(i, j) for i in range(6) for j in range(i, 6)]
-    return {"anisotropic": [matrix[_TO_DECK[i]][_TO_DECK[j]] for i, j in places]}
+    return _by_constants([matrix[_TO_DECK[i]][_TO_DECK[j]] for i, j in places])
+
+
+def _by_constants(upper: list[float]) -> dict[str, Any]:
+    """Return a law by its 21 constants, and that some strains store no energy, where it is so."""
+    try:
+        anisotropic(upper)
+    except InputError:
+        with suppress(InputError):  # else the model file says what is wrong with it
+            anisotropic(upper, semidefinite=True)
+            return {"anisotropic": upper, "semidefinite": True}
+    return {"anisotropic": upper}
 
 
 def _rows(card: Card, count: int) -> tuple[Floats, Floats]:
@@ -208,12 +221,7 @@ def _hyperelastic(card: Card) -> dict[str, Any]:
             f"{card.where}: *HYPERELASTIC without one of {', '.join(counts)}, of at most {_OGDEN} "
             "terms, is not supported"
         )
-    rows, _ = _rows(card, counts[law])
-    if len(rows) > 1:
-        raise InputError(
-            f"{card.where}: *HYPERELASTIC depends on temperature; expected one set of constants"
-        )
-    constants = rows[0].tolist()
+    constants = _one_set(card, counts[law])
     if law == "NEO HOOKE":
         (c10, squeeze), shear = constants, 2.0 * constants[0]
         named, parameters = "neo_hookean_isochoric", {"mu": 2.0 * c10}
@@ -231,6 +239,50 @@ def _hyperelastic(card: Card) -> dict[str, Any]:
     nu = _NEARLY_INCOMPRESSIBLE
     kappa = 2.0 / squeeze if squeeze else 2.0 * shear * (1.0 + nu) / (3.0 * (1.0 - 2.0 * nu))
     return {"energy": named, "parameters": {**parameters, "kappa": kappa}}
+
+
+def _one_set(card: Card, count: int) -> list[float]:
+    """Return the constants of an energy, which are the same at all temperatures."""
+    rows, _ = _rows(card, count)
+    if len(rows) > 1:
+        raise InputError(
+            f"{card.where}: *{card.keyword} depends on temperature; expected one set of constants"
+        )
+    return [float(one) for one in rows[0]]
+
+
+def _hyperfoam(card: Card) -> dict[str, Any]:
+    """Return the energy of compressible foam, a formula, and its parameters.
+
+    ``sum 2 mu/alpha^2 (sum_k stretch_k^alpha - 3 + (J^(-alpha beta) - 1)/beta)`` with
+    ``beta = nu/(1 - 2 nu)``; without beta the last term is its limit, ``-alpha log J``.
+    Source: Ogden, Proc. R. Soc. A 328 (1972); Storakers, J. Mech. Phys. Solids 34 (1986).
+    """
+    terms = int(number([card.options.get("N", "1")], 0, card.where))
+    if not 1 <= terms <= _OGDEN:
+        raise InputError(f"{card.where}: found N={terms}; expected 1 to {_OGDEN}")
+    constants = _one_set(card, 3 * terms)
+    parameters: dict[str, float] = {}
+    formula = []
+    for n in range(terms):
+        mu, alpha, nu = constants[2 * n], constants[2 * n + 1], constants[2 * terms + n]
+        if not alpha or not -1.0 < nu < 0.5:
+            raise InputError(
+                f"{card.where}: found an exponent {alpha:g} and a ratio {nu:g}; expected no 0, and "
+                "a ratio of Poisson above -1 and below 0.5"
+            )
+        k = n + 1
+        stretches = " + ".join(f"stretch{axis}^alpha{k}" for axis in (1, 2, 3))
+        parameters |= {f"mu{k}": mu, f"alpha{k}": alpha}
+        volume = f"alpha{k}*log(J)"
+        if nu:
+            parameters[f"beta{k}"] = nu / (1.0 - 2.0 * nu)
+            volume = f"(1 - J^(-alpha{k}*beta{k}))/beta{k}"
+        formula.append(f"2*mu{k}/alpha{k}^2*({stretches} - 3 - {volume})")
+    return {"energy": " + ".join(formula), "parameters": parameters}
+
+
+_ENERGIES = {"HYPERELASTIC": _hyperelastic, "HYPERFOAM": _hyperfoam}
 
 
 def _ogden(moduli: list[float], powers: list[float]) -> dict[str, float]:

@@ -1,38 +1,33 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Bodies cut into parts where gravity or a rotation acts on some of their elements only."""
+"""Bodies cut into parts where gravity, a rotation or a stress acts on some of their elements."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from flexforge.runtime.arrays import Ints
 from flexforge.runtime.decks.deck import Deck
 from flexforge.runtime.decks.fields import plain_name
-from flexforge.runtime.decks.translation import Translation
+from flexforge.runtime.decks.translation import Translation, cells_of
 from flexforge.runtime.mesh.mesh import Mesh
 
 GRAVITY, CENTRIFUGAL = "GRAV", "CENTRIF"
 
 
-def cells_of(mesh: Mesh, name: str) -> Ints:
-    """Return the numbers of the elements of a group of cells, ascending.
+def parts(translation: Translation, stressed: Sequence[Ints] = ()) -> None:
+    """Cut bodies so that gravity, rotations and initial stresses act on whole ones.
 
     Parameters
     ----------
-    mesh : Mesh
-        The mesh of a deck.
-    name : str
-        The group, or numbers of elements.
+    translation : Translation
+        What is being made.
+    stressed : sequence of ndarray of int
+        Numbers of elements that have the same initial stress.
     """
-    chosen = mesh.rows_of(name, 0)
-    return np.sort(np.concatenate([mesh.blocks[b].labels[rows] for b, rows in chosen.items()]))
-
-
-def parts(translation: Translation) -> None:
-    """Cut bodies so that gravity and rotations act on whole ones."""
     deck, tables = translation.deck, translation.tables
-    sets: dict[str, Ints] = {}
+    sets: dict[str, Ints] = {deck.mesh.numbered_cells(one): one for one in stressed}
     for target, where in _targets(deck):
         with translation.trying():
             name = deck.elements(target, where).name

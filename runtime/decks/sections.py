@@ -15,7 +15,10 @@ SECTIONS = {
     "SOLIDSECTION": ("C3D", "CPS", "CPE", "CAX", "T3D"),
     "SHELLSECTION": ("S",),
     "BEAMSECTION": ("B3",),
+    "BEAMGENERALSECTION": ("B3",),
 }
+#: Those of beams.
+OF_BEAMS = ("BEAMSECTION", "BEAMGENERALSECTION")
 #: The default of the first direction of a beam's section.
 _FIRST = [0.0, 0.0, -1.0]
 
@@ -56,7 +59,7 @@ def section_of(card: Card, kind: str, *, expanded: bool = False) -> dict[str, An
         return {"thickness": number(fields, 0, where, 1.0)}
     if kind.startswith("T3D"):
         return {"section": {"area": number(fields, 0, where)}}
-    if card.keyword != "BEAMSECTION":
+    if card.keyword not in OF_BEAMS:
         return {}
     section = _beam(card, rows, thicknesses=expanded)
     return {"section": section | (offset_of_beam(card, section) if expanded else {})}
@@ -71,14 +74,19 @@ def _beam(card: Card, rows: list[tuple[list[str], str]], *, thicknesses: bool) -
     first, second = number(fields, 0, where), number(fields, 1, where, 0.0)
     if shape.startswith("RECT"):
         table: dict[str, Any] = {"shape": "rectangle", "width": first, "height": second or first}
-    elif shape == "CIRC" and second in (0.0, first):
+    elif shape == "CIRC" and second not in (0.0, first):
+        table = {"shape": "ellipse", "width": first, "height": second}
+    elif shape == "CIRC":
         # One number is a radius in Abaqus; in CalculiX, and of two, it is a thickness.
         is_thickness = thicknesses or second
         table = {"shape": "round", "diameter": first if is_thickness else 2.0 * first}
     elif shape == "PIPE":
         table = {"shape": "tube", "diameter": 2.0 * first, "wall": second}
+    elif shape == "BOX":
+        walls = [number(fields, place, where) for place in range(2, 6)]
+        table = {"shape": "box", "width": first, "height": second, "walls": walls}
     else:
-        raise InputError(f"{card.where}: found SECTION={shape}; expected RECT, CIRC or PIPE")
+        raise InputError(f"{card.where}: found SECTION={shape}; expected RECT, CIRC, PIPE or BOX")
     if len(rows) == 1:
         return table | {"orientation": _FIRST}
     fields, where = rows[1]

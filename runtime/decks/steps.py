@@ -22,6 +22,7 @@ from flexforge.runtime.decks.loads import (
 )
 from flexforge.runtime.decks.requests import Requests
 from flexforge.runtime.decks.sectors import diameters
+from flexforge.runtime.decks.stresses import Stresses
 from flexforge.runtime.decks.supports import supports, take_boundary
 from flexforge.runtime.decks.temperatures import Temperatures
 from flexforge.runtime.decks.transforms import Transforms, transforms
@@ -56,6 +57,8 @@ class _Walk:
         Linear equations.
     warmth : Temperatures
         Temperatures of nodes.
+    stresses : Stresses
+        Initial stresses of elements.
     requests : Requests
         What is printed.
     preload : list of Entry
@@ -76,6 +79,7 @@ class _Walk:
     spread: Acting
     equations: Equations
     warmth: Temperatures
+    stresses: Stresses
     requests: Requests
     preload: list[tuple[Acting, Entry]] = field(default_factory=list)
     modal: Modal = Modal()
@@ -146,7 +150,7 @@ class _Walk:
         if keyword in LEAVING:
             self.last = name, keyword
         if keyword in ("STATIC", "BUCKLE", "DYNAMIC"):
-            self.warmth.step(name)
+            self._strain(name)
         found = TIMELESS.get(keyword)
         self.translation.ends.append(found or self._passed(period(step)))
         table |= self._turning(step, [one for _, one in entries])
@@ -192,7 +196,12 @@ class _Walk:
             for acting, one in self.preload:
                 one.preload |= modal
                 acting.act(one, name)
-            self.warmth.step(name)
+            self._strain(name)
+
+    def _strain(self, name: str) -> None:
+        """Let temperatures and initial stresses act in a step."""
+        self.warmth.step(name)
+        self.stresses.steps.append(name)
 
     def _passed(self, period: float) -> float:
         """Return the total time after a step of a period."""
@@ -226,7 +235,7 @@ class _Walk:
         return table
 
 
-def steps(translation: Translation, warmth: Temperatures) -> None:
+def steps(translation: Translation, warmth: Temperatures, stresses: Stresses) -> None:
     """Translate the steps of a deck, and boundary conditions and equations before them.
 
     Parameters
@@ -235,6 +244,8 @@ def steps(translation: Translation, warmth: Temperatures) -> None:
         What is being made.
     warmth : Temperatures
         Temperatures of nodes.
+    stresses : Stresses
+        Initial stresses of elements.
     """
     deck = translation.deck
     translation.steps += [f"{number + 1}" for number in range(len(deck.steps))]
@@ -256,6 +267,7 @@ def steps(translation: Translation, warmth: Temperatures) -> None:
         spread,
         Equations(translation, axes),
         warmth,
+        stresses,
         Requests(translation, axes),
     )
     for card in deck.cards:
@@ -274,6 +286,7 @@ def steps(translation: Translation, warmth: Temperatures) -> None:
     loads(translation, forces, axes, factors)
     distributed(translation, spread, factors)
     walk.warmth.loads()
+    walk.stresses.loads()
     walk.requests.tables()
 
 

@@ -14,8 +14,10 @@ from flexforge.runtime.decks.deck import read_deck
 from flexforge.runtime.decks.lumps import lumps
 from flexforge.runtime.decks.materials import materials
 from flexforge.runtime.decks.parts import parts
+from flexforge.runtime.decks.pretensions import pretensions
 from flexforge.runtime.decks.sectors import sectors
 from flexforge.runtime.decks.steps import steps
+from flexforge.runtime.decks.stresses import Stresses
 from flexforge.runtime.decks.temperatures import Temperatures
 from flexforge.runtime.decks.translation import Translation
 
@@ -48,15 +50,16 @@ def translate(path: Path, ignore: Sequence[str] = (), *, expanded: bool = False)
     tables = translation.tables
     tables["title"] = path.stem
     tables["mesh"] = {"file": str(path)}
-    warmth = Temperatures.of(translation)
+    warmth, stresses = Temperatures.of(translation), Stresses.of(translation)
     for part in (
         materials,
+        pretensions,
         partial(bodies, warmth=warmth),
-        parts,
+        partial(parts, stressed=list(stresses.sets.values())),
         lumps,
         couplings,
         sectors,
-        partial(steps, warmth=warmth),
+        partial(steps, warmth=warmth, stresses=stresses),
     ):
         part(translation)
         if translation.problems:

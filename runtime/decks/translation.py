@@ -8,10 +8,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Ints
 from flexforge.runtime.decks.deck import Deck
 from flexforge.runtime.mesh.abaqus_cards import Card
+from flexforge.runtime.mesh.mesh import Mesh
 
 
 @dataclass(slots=True)
@@ -40,6 +42,8 @@ class Translation:
         and what is added to each of their three degrees of freedom; None where it has none.
     waves : list of str
         Names of the steps in which the modes of a wheel add up.
+    removed : list of int
+        Numbers of elements that are of no body, since a gap takes their place.
     remarks : list of str
         What is left out, with its line.
     problems : list of str
@@ -55,6 +59,7 @@ class Translation:
     dependent: dict[str, list[Card]] = field(default_factory=dict)
     turns: dict[int, tuple[str, tuple[int | None, ...]]] = field(default_factory=dict)
     waves: list[str] = field(default_factory=list)
+    removed: list[int] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
@@ -97,6 +102,20 @@ class Translation:
                     )
                 return group, self.deck.mesh.select(group).nodes, dof + more
         return group, nodes, dof
+
+
+def cells_of(mesh: Mesh, name: str) -> Ints:
+    """Return the numbers of the elements of a group of cells, ascending.
+
+    Parameters
+    ----------
+    mesh : Mesh
+        The mesh of a deck.
+    name : str
+        The group, or numbers of elements.
+    """
+    chosen = mesh.rows_of(name, 0)
+    return np.sort(np.concatenate([mesh.blocks[b].labels[rows] for b, rows in chosen.items()]))
 
 
 def line_of(where: str) -> str:

@@ -47,7 +47,7 @@ class Members:
     given : ndarray of bool, (n, k)
         Whether the direction is the user's.
     is_round : bool
-        Whether a cross section is round.
+        Whether a cross section is a circle or an ellipse.
     """
 
     body: int
@@ -110,7 +110,7 @@ def members_of(number: int, spec: BodySpec, mesh: Mesh) -> Members:
         sizes, offset = _of_section(spec.section)
         size = np.broadcast_to(sizes, (*cells.shape, 2))
         given = np.zeros(cells.shape, dtype=bool)
-        is_round = spec.section.shape == "round"
+        is_round = spec.section.is_round
         return Members(number, kind, cells, labels, block, rows, along, across, size, offset, given,
                        is_round)  # fmt: skip
     normals = _unit(np.cross(tangents[:, :, 0], tangents[:, :, 1]), labels, f"{key}: a normal")

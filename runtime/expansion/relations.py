@@ -25,7 +25,7 @@ from flexforge.runtime.mesh.relations import (
 )
 
 _ALONG = 0.999  # cosine to the normal from which the rotation about an axis is one about the normal
-_FLAT = 1e-10  # second moment of the points of a knot, of the largest, in which they are coplanar
+_FLAT = 1e-10  # square of a distance, of the largest, which counts as none
 _AXES = np.arange(3)
 #: Means of the points below, on and above the surface: what is printed; what supports, solids and
 #: springs at the node see; what forces see.

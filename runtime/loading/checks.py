@@ -210,6 +210,9 @@ def _isotropic(body: BodySpec, model: ModelSpec, key: tuple[str | int, ...]) -> 
     if body.element in ISOTROPIC_ELEMENTS:
         text = f"found the anisotropic '{body.material}' of element {body.element}"
         yield Problem(key, f"{text}; expected an isotropic material")
+    if material.semidefinite and body.element not in SPATIAL_ELEMENTS:
+        text = f"found the semidefinite '{body.material}' of element {body.element}"
+        yield Problem(key, f"{text}; expected a solid element, or a definite material")
 
 
 def _densities(model: ModelSpec) -> Iterator[Problem]:

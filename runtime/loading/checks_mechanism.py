@@ -89,9 +89,11 @@ def mechanism_problems(model: ModelSpec) -> Iterator[Problem]:
             yield Problem(("links", index, "frames"), text)
     heavy = [one for one in model.links if one.mass or any(one.inertia or ())]
     if kind == "transient" and not (heavy or model.bodies or model.masses):
-        text = "found no mass in a transient analysis of links without bodies; expected the mass "
-        text += 'of a link, or [analysis] kind = "kinematics"'
-        yield Problem(("links",), text)
+        found = "links without bodies" if model.links else "connectors alone"
+        wanted = 'the mass of a link, or [analysis] kind = "kinematics"'
+        text = f"found no mass in a transient analysis of {found}; expected "
+        key = "links" if model.links else "connectors"
+        yield Problem((key,), text + (wanted if model.links else "[[masses]] or [[bodies]]"))
 
 
 def _reactions(model: ModelSpec) -> Iterator[Problem]:

@@ -109,9 +109,15 @@ class MeshBuilder:
         """Record a remark on the file for the reader of the results."""
         self._remarks.append(f"{self.source}: {text}")
 
-    def mesh(self) -> Mesh:
-        """Join everything, check that every number used is defined, and name the groups."""
-        if not self._labels or not self._cells:
+    def mesh(self, *, of_nodes: bool = False) -> Mesh:
+        """Join everything, check that every number used is defined, and name the groups.
+
+        Parameters
+        ----------
+        of_nodes : bool
+            Whether nodes alone are a mesh, those of springs and masses.
+        """
+        if not self._labels or not (self._cells or of_nodes):
             raise InputError(f"{self.source}: no nodes or no cells found; expected a mesh")
         labels = np.concatenate(self._labels)
         rows = _Rows(labels, self.source)

@@ -209,7 +209,7 @@ class AbaqusReader:
             for load in face_loads(card):
                 for target in load.targets:
                     self._facets(load.group, target, load.face, numbers)
-        return self.build.mesh()
+        return self.build.mesh(of_nodes=bool(self.lumps))
 
     def _instance(self, card: Card) -> None:
         self.instances += 1

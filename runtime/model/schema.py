@@ -221,10 +221,11 @@ class ModelSpec(Table):
     def _something(self) -> ModelSpec:
         if "mesh" not in self.model_fields_set and (self.bodies or self.masses or not self.links):
             raise problem("missing; expected a table [mesh] with file, block or points", "mesh")
-        if not self.bodies and not self.masses and not self.links:
+        if not (self.bodies or self.masses or self.links or self.connectors):
             found = "found an empty list" if "bodies" in self.model_fields_set else "missing"
             raise problem(
-                f"{found}; expected a table [[bodies]] for each body, [[masses]] or [[links]]",
+                f"{found}; expected a table [[bodies]] for each body, [[masses]], [[connectors]] "
+                "or [[links]]",
                 "bodies",
             )
         return self

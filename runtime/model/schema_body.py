@@ -61,6 +61,10 @@ def _nearest_of_models(name: str, folder: Path | str | None) -> str:
 
 #: Solids that cells of shells and beams can become.
 EXPANDED = ("hex8", "hex8i", "hex8s", "hex20", "hex20r", "hex20rm", "wedge6", "wedge15")
+#: Shapes of sections with which lines become solids.
+SOLID_SECTIONS = ("rectangle", "round", "ellipse", "tube", "box")
+#: The element of solids with points in the walls of their sections alone.
+HOLLOW_ELEMENT = "hex20rm"
 #: Hypotheses of plane elements that can have an energy.
 LARGE_HYPOTHESES = ("plane_strain", "axisymmetric")
 
@@ -135,10 +139,19 @@ class BodySpec(Table):
     frame: Frame = Field(default_factory=FrameSpec, description=FRAME)
 
     def as_solid(self, cells: str) -> BodySpec:
-        """Return the same body without what makes solids of shells and beams, of other cells."""
+        """Return the same body without what makes solids of shells and beams, of other cells.
+
+        A hollow section stays: it says where the points of the solids are.
+        """
         plain = {"expanded": False, "offset": 0.0, "thicknesses": {}, "normals": ()}
-        none = {"thickness": None, "section": None}
+        none = {"thickness": None, "section": self.hollow}
         return self.model_copy(update={"cells": cells, **plain, **none})
+
+    @property
+    def hollow(self) -> SectionSpec | None:
+        """The section of a body of solids that are in its walls alone; of others None."""
+        walled = self.section is not None and self.section.is_hollow
+        return self.section if walled and self.element in EXPANDED else None
 
     @property
     def is_user_element(self) -> bool:
@@ -291,10 +304,17 @@ class BodySpec(Table):
             for key, value in own.items():
                 if value:
                     raise problem("found one for a beam; expected it for a shell", key)
-            if self.section.shape not in ("rectangle", "round"):
+            if self.section.shape not in SOLID_SECTIONS:
                 raise problem(
                     f"found {self.section.shape or 'properties'} with expanded; expected "
-                    '"rectangle" or "round"',
+                    f"{', '.join(SOLID_SECTIONS)}",
+                    "section",
+                    "shape",
+                )
+            if self.section.is_hollow and self.element != HOLLOW_ELEMENT:
+                raise problem(
+                    f"found {self.section.shape} with element {self.element}; expected element "
+                    f"{HOLLOW_ELEMENT}, with two points along each cell",
                     "section",
                     "shape",
                 )
@@ -316,6 +336,13 @@ class BodySpec(Table):
             raise problem(
                 f'found {found} in the body; expected shape "plies" with plies, and another '
                 "without",
+                "section",
+                "shape",
+            )
+        if self.section is not None and self.section.shape == "box":
+            raise problem(
+                "found a box without expanded; expected expanded = true, or its properties (area, "
+                "inertia_y, ...)",
                 "section",
                 "shape",
             )

@@ -249,8 +249,26 @@ class TemperatureLoad(_Phased):
     body: Name | None = Field(default=None, description=BODY)
 
 
+class StressLoad(_Phased):
+    """``kind = "stress"``: a stress that a body has before it deforms."""
+
+    kind: Literal["stress"] = Field(description='"stress"')
+    stress: tuple[Number, Number, Number, Number, Number, Number] = Field(
+        description="six numbers [xx, yy, zz, yz, xz, xy], the stress of the undeformed body along "
+        "the axes of its frame (Pa)"
+    )
+    amplitude: ProfileSpec = Field(default=1.0, description=AMPLITUDE)
+    body: Name | None = Field(default=None, description=BODY)
+
+
 LoadSpec: TypeAlias = Annotated[
-    ForceLoad | MomentLoad | PressureLoad | GravityLoad | BodyForceLoad | TemperatureLoad,
+    ForceLoad
+    | MomentLoad
+    | PressureLoad
+    | GravityLoad
+    | BodyForceLoad
+    | TemperatureLoad
+    | StressLoad,
     Field(discriminator="kind"),
 ]
 

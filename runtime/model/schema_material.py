@@ -12,6 +12,7 @@ from flexforge.runtime import elasticity
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.model.angles import OR_DEGREES, Angle
 from flexforge.runtime.model.base import (
+    Flag,
     NonNegative,
     Number,
     Positive,
@@ -147,6 +148,11 @@ class MaterialSpec(Table):
         description="a list of the 21 numbers C11, C12, .. C16, C22, .. C66 (Pa), in the order "
         "xx, yy, zz, yz, xz, xy",
     )
+    semidefinite: Flag = Field(
+        default=False,
+        description="true or false: whether some strains of an anisotropic material store no "
+        "energy, as the shear of a fluid",
+    )
     orientation: Orientation | None = Field(
         default=None, description="a table {axis1, axis2} or {axis, angle}"
     )
@@ -200,6 +206,8 @@ class MaterialSpec(Table):
                 f"found {' and '.join(found)}; expected young and poisson, or one of "
                 f"{', '.join(_KINDS)}"
             )
+        if self.semidefinite and kinds != ["anisotropic"]:
+            raise problem("found true; expected it with anisotropic alone", "semidefinite")
         if not kinds:
             if found:
                 for key, text in self.missing_constants():
@@ -233,7 +241,7 @@ class MaterialSpec(Table):
         if given is not None:
             return given.stiffness()
         if self.anisotropic is not None:
-            return elasticity.anisotropic(self.anisotropic)
+            return elasticity.anisotropic(self.anisotropic, semidefinite=self.semidefinite)
         assert self.young is not None and self.poisson is not None
         return elasticity.isotropic(self.young, self.poisson)
 

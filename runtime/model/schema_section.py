@@ -17,9 +17,13 @@ _NEEDED = {
     "round": ("diameter",),
     "tube": ("diameter", "wall"),
     "rectangle": ("width", "height"),
+    "ellipse": ("width", "height"),
+    "box": ("width", "height", "walls"),
     "I": ("width", "height", "flange", "web"),
     "plies": ("width",),
 }
+#: Shapes whose solids have points in their walls alone.
+HOLLOW = ("tube", "box")
 #: Properties that may be given instead of following from a shape.
 GIVEN = ("area", "inertia_y", "inertia_z", "torsion", "shear_y", "shear_z")
 
@@ -27,8 +31,9 @@ GIVEN = ("area", "inertia_y", "inertia_z", "torsion", "shear_y", "shear_z")
 class SectionSpec(Table):
     """``section = {...}`` of a body of bars or beams."""
 
-    shape: Literal["round", "tube", "rectangle", "I", "plies"] | None = Field(
-        default=None, description='"round", "tube", "rectangle", "I" or "plies"'
+    shape: Literal["round", "tube", "rectangle", "ellipse", "box", "I", "plies"] | None = Field(
+        default=None,
+        description='"round", "tube", "rectangle", "ellipse", "box", "I" or "plies"',
     )
     diameter: Positive | None = Field(
         default=None, description="the outer diameter, a number above 0 (m)"
@@ -38,6 +43,11 @@ class SectionSpec(Table):
     )
     width: Positive | None = Field(default=None, description="along y, a number above 0 (m)")
     height: Positive | None = Field(default=None, description="along z, a number above 0 (m)")
+    walls: tuple[Positive, Positive, Positive, Positive] | None = Field(
+        default=None,
+        description="four numbers above 0, the thicknesses of a box's walls on the sides +y, +z, "
+        "-y, -z (m)",
+    )
     flange: Positive | None = Field(
         default=None, description="the thickness of the flanges of an I, a number above 0 (m)"
     )
@@ -76,7 +86,8 @@ class SectionSpec(Table):
         for key in wanted:
             if getattr(self, key) is None:
                 what = f"a section of shape {self.shape}" if self.shape else "a section"
-                raise problem(f"missing; expected a number above 0 (m) for {what}", key)
+                size = "four numbers" if key == "walls" else "a number"
+                raise problem(f"missing; expected {size} above 0 (m) for {what}", key)
         for keys in _NEEDED.values():
             for key in keys:
                 if getattr(self, key) is not None and key not in wanted:
@@ -91,11 +102,25 @@ class SectionSpec(Table):
             raise problem(
                 "found a wall thickness of half the diameter or more; expected less", "wall"
             )
+        if self.walls is not None:
+            across = self.walls[0] + self.walls[2], self.walls[1] + self.walls[3]
+            if across[0] >= (self.width or 0) or across[1] >= (self.height or 0):
+                raise problem("found walls that overlap; expected thinner ones", "walls")
         if self.shape == "I" and (
             2 * (self.flange or 0) >= (self.height or 0) or (self.web or 0) >= (self.width or 0)
         ):
             raise problem("found flanges or a web that overlap; expected thinner ones")
         return self
+
+    @property
+    def is_hollow(self) -> bool:
+        """Whether the solid that it becomes is one in its walls alone."""
+        return self.shape in HOLLOW
+
+    @property
+    def is_round(self) -> bool:
+        """Whether the corners of the solid that it becomes are on its circle, or its ellipse."""
+        return self.shape in ("round", "ellipse")
 
     @property
     def reach(self) -> tuple[float, float] | None:
@@ -125,7 +150,8 @@ class SectionSpec(Table):
             Poisson's ratio, on which the shear factors depend (Cowper, Journal of Applied Mechanics
             33, 1966).
         """
-        shapes = {"round": _round, "tube": _tube, "rectangle": _rectangle, "I": _double_tee}
+        shapes = {"round": _round, "tube": _tube, "rectangle": _rectangle, "ellipse": _ellipse,
+                  "I": _double_tee}  # fmt: skip
         found = shapes[self.shape](self, poisson) if self.shape else {}
         found |= {key: v for key in GIVEN if (v := getattr(self, key)) is not None}
         found |= dict(zip(("offset_y", "offset_z"), self.offset, strict=True))
@@ -155,6 +181,21 @@ def _rectangle(section: SectionSpec, poisson: float) -> dict[str, float]:
     factor = 10 * (1 + poisson) / (12 + 11 * poisson)
     torsion = _torsion_of_rectangle(max(b, h), min(b, h))
     return _figures(b * h, b * h**3 / 12, h * b**3 / 12, torsion, factor, factor)
+
+
+def _ellipse(section: SectionSpec, poisson: float) -> dict[str, float]:
+    a, b = (section.width or 0.0) / 2, (section.height or 0.0) / 2
+    area = math.pi * a * b
+    torsion = math.pi * a**3 * b**3 / (a**2 + b**2)
+    factors = [_shear_of_ellipse((one / other) ** 2, poisson) for one, other in ((a, b), (b, a))]
+    return _figures(area, area * b**2 / 4, area * a**2 / 4, torsion, *factors)
+
+
+def _shear_of_ellipse(square: float, poisson: float) -> float:
+    """Return the factor along an axis, by the square of its ratio to the other axis."""
+    above = 12 * (1 + poisson) * square * (3 * square + 1)
+    below = (40 + 37 * poisson) * square**2 + (16 + 10 * poisson) * square + poisson
+    return above / below
 
 
 def _torsion_of_rectangle(long: float, short: float) -> float:

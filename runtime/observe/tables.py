@@ -222,10 +222,11 @@ def _compliance(model: ModelSpec, body: Body, key: str, wanted: str) -> Floats:
     """Return the elastic strain tensor by stresses, both xx yy zz xy yz zx, (6, 6), 1/Pa."""
     spec = next(one for one in model.bodies if one.name == body.name)
     material = model.materials.get(spec.material or "")
-    if material is None or not material.has_law or not body.is_linear:
+    lawful = material is not None and material.has_law and not material.semidefinite
+    if material is None or not lawful or not body.is_linear:
         raise InputError(
             f"{key}.quantity: found {wanted} with body '{body.name}', which has no linear law of a "
-            "material; expected stress"
+            "material, by which stresses say it; expected stress"
         )
     order = [0, 1, 2, 5, 3, 4]
     found = np.linalg.inv(material.stiffness())[np.ix_(order, order)]

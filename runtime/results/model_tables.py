@@ -46,7 +46,7 @@ _UNITS = {
 }
 _NAMES = {"young": "Young's modulus", "poisson": "Poisson's ratio"}
 #: Units of the value of a load, by its kind.
-_VALUES = {"pressure": "Pa", "temperature": "K", "body_force": "N/kg"}
+_VALUES = {"pressure": "Pa", "temperature": "K", "stress": "Pa", "body_force": "N/kg"}
 #: Units of a motion along an axis, and about one.
 _LINEAR = {
     **dict.fromkeys(("position", "position0", "value", "value0"), "m"),

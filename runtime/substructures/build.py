@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.expansion.build import expanded
+from flexforge.runtime.materials.own_stress import strained
 from flexforge.runtime.mesh import Mesh
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_loads import PressureLoad
@@ -50,7 +51,7 @@ def in_pieces(model: ModelSpec, mesh: Mesh) -> tuple[ModelSpec, Mesh]:
     InputError
         When bodies cannot be cut as the model says.
     """
-    model, mesh = expanded(with_joints(model), mesh)
+    model, mesh = expanded(strained(with_joints(model)), mesh)
     whole = model
     cuts: list[Cut] = []
     for number, link in enumerate(whole.links):

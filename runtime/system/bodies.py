@@ -80,7 +80,7 @@ def build_body(
         "nodes": nodes,
     }
     if not element.has_field:
-        if spec.section is not None:
+        if spec.section is not None and spec.hollow is None:
             raise InputError(
                 f"body '{spec.name}': section: found one for element '{common['element']}', which "
                 "has no cross section; expected none"

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-from flexforge.codegen.elements.facts import FULL_MASS
+from flexforge.codegen.elements.facts import FACTS, FULL_MASS
 from flexforge.runtime import _operators
 from flexforge.runtime.arrays import Floats, Ints, Number
 from flexforge.runtime.assembly.assemble import assemble_matrix
@@ -308,20 +308,32 @@ class Body(Stressed):
     @property
     def lacks_mass(self) -> bool:
         """Whether some motions of its nodes have no inertia, by reduced integration."""
-        return self.declared is None and self.element.startswith(tuple(FULL_MASS))
+        return bool(self._full_mass)
+
+    @property
+    def _full_mass(self) -> str:
+        """Name of the element with the same functions and all inertia; empty where it has all."""
+        plain, _, more = self.element.partition("_")
+        full = FULL_MASS.get(plain, "")
+        if self.declared is None or not full:
+            return f"{full}_{more}" if full and more else full
+        # With an energy, or with points in walls alone; not a user's own, whose mass is its own.
+        same = "density" in self.values and FACTS[plain].cell == self.part.cell
+        return full if same and self.dimension == 3 else ""
 
     @cached_property
     def regular_mass(self) -> Floats:
         """Scalar mass matrix in the pattern of the graph, kg, whose inverse there is.
 
-        That of the body, or where reduced integration makes it singular, of the full rule.
+        That of the body, or where reduced integration makes it singular, of the full rule. Walls
+        alone have less mass than what they enclose: it is spread over all of that.
         """
         if not self.lacks_mass:
             return self.mass
-        name = next(one for one in FULL_MASS if self.element.startswith(one))
-        full = self.element.replace(name, FULL_MASS[name], 1)
-        kernel = kernels_of(full, ("scalar_mass",))["scalar_mass"]
-        return assemble_matrix(kernel, self.graph, self.points, self.values)
+        kernel = kernels_of(self._full_mass, ("scalar_mass",))["scalar_mass"]
+        found = assemble_matrix(kernel, self.graph, self.points, self.values)
+        share = 1.0 if self.declared is None else self.mass.sum() / found.sum()
+        return np.asarray(found * share)
 
     @cached_property
     def diagonal(self) -> NDArray[np.int64]:

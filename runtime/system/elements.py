@@ -13,7 +13,9 @@ from flexforge.codegen.elements.facts import FACTS, LARGE_RODS
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.assembly.calls import CompiledKernel
 from flexforge.runtime.assembly.kernels import kernels_of
+from flexforge.runtime.digest import digest
 from flexforge.runtime.elasticity import STRAINS
+from flexforge.runtime.expansion.hollow import points_of
 from flexforge.runtime.materials.shell_sections import LAMINATE, shell_name
 from flexforge.runtime.materials.values import (
     Expansion,
@@ -26,6 +28,7 @@ from flexforge.runtime.mesh.own_cells import own_cell
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_body import BodySpec
 from flexforge.runtime.model.schema_mesh import LARGE, RODS, SHELLS, cell_of
+from flexforge.runtime.model.schema_section import SectionSpec
 from flexforge.runtime.system.own_values import (
     material_values,
     require_parameters,
@@ -33,6 +36,7 @@ from flexforge.runtime.system.own_values import (
 )
 
 if TYPE_CHECKING:
+    from flexforge.codegen.elements.declaration import Element
     from flexforge.codegen.elements.field import AnyElement
 
 FIELD_TERMS = ("stiffness", "mass", "coriolis", "centrifugal", "euler_load", "centrifugal_load",
@@ -103,6 +107,9 @@ def element_of(spec: BodySpec, model: ModelSpec) -> CellElement:
         found = _of_library(_full_name(spec, model), planar=spec.is_planar)
         if spec.large_rotations:
             found = replace(found, corotated=True, terms=("stiffness", "mass"))
+        if spec.hollow is not None:
+            walled = _walled(found.name, spec.hollow)
+            found = replace(found, name=walled.name, declared=walled)
         return found
     from flexforge.codegen.elements.declaration import Element, require_body
     from flexforge.codegen.elements.user import load_element
@@ -133,10 +140,30 @@ def _with_energy(spec: BodySpec, energy: str) -> AnyElement:
 
     end = f"_{spec.hypothesis}" if spec.hypothesis else ""
     names = () if energy in LAWS else [one for one in spec.parameters if one != "density"]
+    name = f"{spec.element}{end}"
     try:
-        return hyperelastic(f"{spec.element}{end}", energy, names)
+        return hyperelastic(
+            name if spec.hollow is None else _walled(name, spec.hollow), energy, names
+        )
     except InputError as error:
         raise InputError(f"body '{spec.name}': {error}") from None
+
+
+def _walled(name: str, section: SectionSpec) -> Element:
+    """Return a solid of the library with points in the walls of a section alone.
+
+    Its name tells it from the same solid with another section.
+    """
+    from flexforge.codegen.elements.library import element
+    from flexforge.codegen.elements.quadrature import GivenRule
+
+    points, weights = points_of(section)
+    rule = GivenRule(tuple(map(tuple, points.tolist())), tuple(weights.tolist()))
+    return replace(
+        element(name),
+        name=f"{name}_{section.shape}_{digest(points, weights)[:8]}",
+        degree={"stiffness": rule, "mass": rule},
+    )
 
 
 def _of_library(name: str, *, planar: bool) -> CellElement:

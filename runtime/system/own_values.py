@@ -59,7 +59,7 @@ def material_values(
 
 def section_values(spec: BodySpec, values: Mapping[str, float]) -> dict[str, float]:
     """Return the values together with those of the section of a bar or beam of one material."""
-    if spec.section is None or spec.plies is not None:
+    if spec.section is None or spec.plies is not None or spec.hollow is not None:
         return dict(values)
     found = spec.section.values(values.get("poisson", 0.0))
     return {**values, **found, **spec.parameters}

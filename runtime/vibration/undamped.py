@@ -142,7 +142,7 @@ def solve_dense(
     try:
         values, vectors = (dense_singular if turning else eigh)(stiffness, inertia)
     except LinAlgError:
-        if all(body.declared is None for body in bodies):  # reduced integration of masses
+        if all(body.declared is None or body.lacks_mass for body in bodies):
             values, vectors = dense_singular(stiffness, inertia)
         else:
             raise _few_points() from None

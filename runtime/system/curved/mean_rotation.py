@@ -17,7 +17,7 @@ from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.system.curved.family import NONE, Entries, joined, spread
 
 #: Arm of a node relative to the size of its set, below which it is on the axis and has no angle.
-_ON_AXIS = 1e-9
+_ON_AXIS = 1e-5
 
 
 class MeanRotation:

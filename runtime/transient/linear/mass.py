@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -72,7 +73,7 @@ class MassFactors:
             body.has_field and body.has_mass for body in system.bodies
         ):
             unit = Combination(0.0, np.eye(system.dimension), np.zeros(0))
-            whole = system.matrix([unit] * len(system.bodies))
+            whole = system.matrix([unit] * len(system.bodies)) + _lacking(system)
             without, usual = turns_without_inertia(system, whole)
             if len(usual):
                 if method is not None:
@@ -253,13 +254,28 @@ def needs_inertia(
 
 
 def _scalar_mass(system: System) -> csr_matrix:
-    """Return the scalar mass matrix of the nodes, (N, N), kg."""
+    """Return the scalar mass matrix of the nodes, regular, (N, N), kg."""
+    bodies = [body for body in system.bodies if "scalar_mass" in body.kernels]
+    return _of_nodes(system, [(body, body.regular_mass) for body in bodies])
+
+
+def _lacking(system: System) -> csr_matrix:
+    """Return what makes the mass matrix of the unknowns regular, (n, n), kg."""
+    from scipy.sparse import identity, kron
+
+    short = [body for body in system.bodies if body.lacks_mass]
+    found = _of_nodes(system, [(body, body.regular_mass - body.mass) for body in short])
+    return system.map.reduce(kron(found, identity(system.dimension), format="csr"))
+
+
+def _of_nodes(system: System, values: Sequence[tuple[Body, Floats]]) -> csr_matrix:
+    """Return the matrix of the nodes, (N, N), of values in the graphs of bodies."""
     from scipy.sparse import coo_matrix, csr_matrix
 
     total = csr_matrix((system.size, system.size))
-    for body in (body for body in system.bodies if "scalar_mass" in body.kernels):
+    for body, own in values:
         graph = body.graph
         rows = np.repeat(body.nodes, np.diff(graph.pointers))
-        entries = (body.regular_mass, (rows, body.nodes[graph.columns]))
+        entries = (own, (rows, body.nodes[graph.columns]))
         total = total + coo_matrix(entries, shape=total.shape).tocsr()
     return total

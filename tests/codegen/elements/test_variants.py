@@ -50,7 +50,7 @@ def test_the_table_of_facts_is_that_of_the_declarations():
     assert named("plane", "solid", variant=True) == (*VARIANTS,)
     for name in VARIANTS:
         found = {hypothesis_of(full) for full in VARIANT_ELEMENTS if full.split("_")[0] == name}
-        assert found == set(FACTS[name].hypotheses or [""])
+        assert found == {one for one in FACTS[name].hypotheses or [""] if one != "axisymmetric"}
     for name in named("rod", "shell"):
         declared = find(name)
         assert len(declared.carried) == FACTS[name].carried

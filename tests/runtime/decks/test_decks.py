@@ -475,3 +475,20 @@ def test_sets_of_beams_and_shells_are_printed_whole(tmp_path: Path) -> None:
     outcome = run(written(tmp_path, deck), tmp_path / "out")
     for kind in ("surface", "curve"):
         assert len(table(outcome.steps["1"].folder, f"stress Every_{kind}")) == 27
+
+
+def test_springs_alone_are_a_model(tmp_path: Path) -> None:
+    """Two springs in a row between a wall and a force: F/k and F/k + F/c, without any cells."""
+    text = "*NODE, NSET=Nall\n1, 0., 0., 0.\n2, 1., 0., 0.\n3, 2., 0., 0.\n"
+    text += "*ELEMENT, TYPE=SPRINGA, ELSET=A\n1, 1, 2\n*ELEMENT, TYPE=SPRINGA, ELSET=B\n2, 2, 3\n"
+    text += (
+        "*SPRING, ELSET=A\n\n10.\n*SPRING, ELSET=B\n\n40.\n*BOUNDARY\n1, 1, 3\n2, 2, 3\n3, 2, 3\n"
+    )
+    path = written(tmp_path, text + step("*STATIC", "*CLOAD", "3, 1, 2.", *PRINT[:2]))
+    u = table(run(path, tmp_path / "out").steps["1"].folder, "displacement Nall")
+    assert u[-3:, 2] == pytest.approx([0.0, 0.2, 0.25])
+    moving = path.read_text().replace("*STATIC", "*DYNAMIC\n0.1, 1.")
+    with pytest.raises(
+        InputError, match="connectors: found no mass in a transient analysis of conn"
+    ):
+        load_model_file(written(tmp_path, moving))

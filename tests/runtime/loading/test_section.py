@@ -28,10 +28,12 @@ def _sums(inside, width, height):
         ({"shape": "tube", "diameter": 0.2, "wall": 0.02},
          lambda y, z: (np.hypot(y, z) < 0.1) & (np.hypot(y, z) > 0.08), (0.2, 0.2)),
         ({"shape": "rectangle", "width": 0.3, "height": 0.1}, lambda y, z: y == y, (0.3, 0.1)),
+        ({"shape": "ellipse", "width": 0.3, "height": 0.1},
+         lambda y, z: np.hypot(y / 0.15, z / 0.05) < 1.0, (0.3, 0.1)),
         ({"shape": "I", "width": 0.1, "height": 0.2, "flange": 0.01, "web": 0.006},
          lambda y, z: (np.abs(z) > 0.09) | (np.abs(y) < 0.003), (0.1, 0.2)),
     ],
-    ids=["round", "tube", "rectangle", "I"],
+    ids=["round", "tube", "rectangle", "ellipse", "I"],
 )  # fmt: skip
 def test_areas_and_moments(section, inside, size):
     """Area and second moments of the area within the error of the grid."""
@@ -46,6 +48,10 @@ def test_torsion():
     assert _values(shape="round", diameter=0.2)["torsion"] == pytest.approx(np.pi * 0.1**4 / 2)
     square = _values(shape="rectangle", width=0.5, height=0.5)
     assert square["torsion"] == pytest.approx(0.1406 * 0.5**4, rel=5e-4)
+    circle = _values(shape="ellipse", width=0.2, height=0.2)
+    assert circle["torsion"] == pytest.approx(np.pi * 0.1**4 / 2)
+    flat = _values(shape="ellipse", width=2.0, height=0.02)  # pi a b^3, as strips b^3/3 thick
+    assert flat["torsion"] == pytest.approx(np.pi * 0.01**3, rel=1e-3)
     slab = _values(shape="rectangle", width=10.0, height=0.1)
     assert slab["torsion"] == pytest.approx(10 * 0.1**3 / 3, rel=1e-2)
 
@@ -58,6 +64,11 @@ def test_shear_factors():
     assert _values(shape="round", diameter=1.0)["shear_y"] == pytest.approx(0.886, abs=1e-3)
     thin = _values(shape="tube", diameter=1.0, wall=1e-4)["shear_y"]
     assert thin == pytest.approx(2 * 1.3 / (4 + 3 * 0.3), rel=1e-3)
+    circle = _values(shape="ellipse", width=1.0, height=1.0)
+    assert circle["shear_y"] == circle["shear_z"] == pytest.approx(0.886, abs=1e-3)
+    # Jourawski's stress 1 - eta^2 in a flat one, along it: (3 pi/8)^2 / (pi/2 5 pi/16) = 0.9.
+    flat = SectionSpec(shape="ellipse", width=100.0, height=1.0).values(0.0)
+    assert flat["shear_y"] == pytest.approx(0.9, rel=1e-3)
 
 
 def test_given_figures_count():

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Points of the solids of hollow sections: they are in the walls, the cell fills the outline.
+
+A cell of 20 nodes along a line has two of Gauss's points in each fibre of the section. Fibres of a
+tube are eight on the circle with the radius of gyration of its wall about a diameter, times the
+square root of two, which gives area and second moments exactly. Those of a box are five in each
+wall, on its middle line from the middle line of one neighbour to that of the other, with the
+weights of Simpson's rule twice.
+Source: CalculiX CrunchiX 2.20, its user's manual on beam sections, with the same points.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from flexforge.runtime.arrays import Floats
+from flexforge.runtime.model.schema_section import SectionSpec
+
+_FIBRES = 8
+_SIMPSON = np.array([1.0, 4.0, 2.0, 4.0, 1.0]) / 12.0
+_GAUSS = 1.0 / np.sqrt(3.0)
+
+
+def points_of(section: SectionSpec) -> tuple[Floats, Floats]:
+    """Return the points of a cell with a hollow section, and their weights.
+
+    Parameters
+    ----------
+    section : SectionSpec
+        A tube or a box.
+
+    Returns
+    -------
+    points : ndarray, (q, 3)
+        Reference coordinates of a hexahedron: along the line, against the local z, along the
+        local y, fibre by fibre, first those of the beginning.
+    weights : ndarray, (q,)
+        Their sum is 8 times the share of the outline that the walls fill.
+    """
+    y, z, area = _tube(section) if section.shape == "tube" else _box(section)
+    ends = np.repeat([-_GAUSS, _GAUSS], len(y))
+    points = np.column_stack([ends, np.tile(-z, 2), np.tile(y, 2)])
+    return points, np.tile(4.0 * area, 2)
+
+
+def _tube(section: SectionSpec) -> tuple[Floats, Floats, Floats]:
+    """Return the places of fibres in halves of the outline, and their shares of its area."""
+    diameter, wall = section.diameter or 0.0, section.wall or 0.0
+    inner = ((diameter - 2.0 * wall) / diameter) ** 2
+    # The first fibre is at -z, the next one towards +y.
+    angle = np.arange(_FIBRES) * 2.0 * np.pi / _FIBRES
+    radius = np.sqrt(0.5 * (1.0 + inner))
+    area = np.full(_FIBRES, 0.25 * np.pi * (1.0 - inner) / _FIBRES)
+    return radius * np.sin(angle), -radius * np.cos(angle), area
+
+
+def _box(section: SectionSpec) -> tuple[Floats, Floats, Floats]:
+    """Return the same of a box: walls from the corner at +y and -z on, corners in two walls."""
+    width, height = section.width or 0.0, section.height or 0.0
+    assert section.walls is not None
+    right, top, left, bottom = section.walls
+    y = np.array([1.0 - right / width, left / width - 1.0])
+    z = np.array([1.0 - top / height, bottom / height - 1.0])
+    corners = np.array([[y[0], z[1]], [y[0], z[0]], [y[1], z[0]], [y[1], z[1]]])
+    lengths = 0.5 * np.array([height, width, height, width])
+    thickness = np.array([right, top, left, bottom])
+    places, shares = np.zeros((16, 2)), np.zeros(16)
+    for side in range(4):
+        begin, end = corners[side], corners[(side + 1) % 4]
+        own = 4 * side + np.arange(5)
+        places[own % 16] = begin + np.linspace(0.0, 1.0, 5)[:, None] * (end - begin)
+        length = np.abs(end - begin).max() * lengths[side]
+        shares[own % 16] += _SIMPSON * length * thickness[side] / (width * height)
+    return places[:, 0], places[:, 1], shares
