@@ -10,7 +10,8 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Complex
 from flexforge.runtime.machine.phases import Phases
 from flexforge.runtime.model.schema import ModelSpec
-from flexforge.runtime.model.schema_analysis import HarmonicAnalysis, Rayleigh
+from flexforge.runtime.model.schema_analysis import HarmonicAnalysis
+from flexforge.runtime.model.schema_solving import Rayleigh
 from flexforge.runtime.observe.motion import Snapshot
 from flexforge.runtime.observe.probes import AnyProbe, Probe
 from flexforge.runtime.observe.record import Figures, Recorder
@@ -85,7 +86,7 @@ def run_harmonic(
     if analysis.modes is None:
         assert analysis.frequencies is not None
         frequencies = np.array(analysis.frequencies)
-        at = directly(stressed, forces[None], given, analysis.time, analysis.solver)
+        at = directly(stressed, forces[None][None], given, analysis.time, analysis.solver)
     else:
         with phases("modes"):
             modes = basis(
@@ -104,7 +105,7 @@ def run_harmonic(
     response = Response([probe.column for probe in recorder.probes])
     for number, frequency in enumerate(frequencies.tolist(), start=1):
         with phases("solve", quiet=True):
-            u = at(2.0 * np.pi * frequency)
+            u = at(2.0 * np.pi * frequency)[0]
         with phases("write", quiet=True):
             parts = _parts(stressed, frequency, u)
             recorder.record(frequency, parts[0], probed=False)

@@ -35,7 +35,8 @@ def require_supported(model: ModelSpec, count: int, *, resume: bool) -> None:
         "cyclic": model.cyclic is not None,
         "reduction": model.reduction is not None,
         'frame = "free"': any(is_free(body.frame) for body in model.bodies),
-        f'analysis.kind = "{analysis.kind}"': analysis.kind in ("kinematics", "buckling"),
+        f'analysis.kind = "{analysis.kind}"': analysis.kind
+        in ("kinematics", "buckling", "spectrum", "random"),
         "steps": bool(model.steps),
         "tables": bool(model.tables),
     }

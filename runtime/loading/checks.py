@@ -11,6 +11,7 @@ import numpy as np
 from flexforge.codegen.elements.facts import FULL_MASS
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.loading.checks_cyclic import cyclic_problems
+from flexforge.runtime.loading.checks_excitations import excitation_problems
 from flexforge.runtime.loading.checks_forces import force_problems
 from flexforge.runtime.loading.checks_free import free_problems
 from flexforge.runtime.loading.checks_lumped import lumped_problems
@@ -256,10 +257,11 @@ def _phases(model: ModelSpec) -> Iterator[Problem]:
 def _linear_prestress(model: ModelSpec) -> Iterator[Problem]:
     """Stresses by k alone are those that vibrations are about."""
     analysis = model.analysis
-    known = analysis.kind in ("modes", "buckling", "harmonic")
+    known = analysis.kind in ("modes", "buckling", "harmonic", "spectrum", "random")
     if model.include.prestress == "linear" and not known and _method(model) != "modal":
         text = f'found "linear" with a {analysis.kind} analysis; expected modes, harmonic, buckling'
-        yield Problem(("include", "prestress"), f"{text}, or method modal")
+        text += ", spectrum, random, or method modal"
+        yield Problem(("include", "prestress"), text)
 
 
 def _elements(model: ModelSpec) -> Iterator[Problem]:
@@ -475,5 +477,6 @@ _CHECKS: tuple[Callable[[ModelSpec], Iterator[Problem]], ...] = (
     _reduction,
     _start,
     _linked_modes,
+    excitation_problems,
     cyclic_problems,
 )

@@ -101,7 +101,7 @@ class ModelSpec(Table):
     reduction: ReductionSpec | None = Field(default=None, description="a table [reduction]")
     analysis: AnalysisSpec = Field(
         description='a table [analysis] with kind = "static", "transient", "modes", "harmonic", '
-        '"buckling" or "kinematics"'
+        '"spectrum", "random", "buckling" or "kinematics"'
     )
     steps: tuple[StepSpec, ...] = Field(
         default=(), description="a table [[steps]] for each, instead of [analysis]"

@@ -38,6 +38,8 @@ class Listing:
         Components.
     total : str
         Whether the sum over the nodes is written: ``no``, ``also``, or ``only`` that.
+    summed : ndarray, (3,), optional
+        The total where it is not the sum of the values, as that of combined peaks is not.
     """
 
     title: str
@@ -48,6 +50,12 @@ class Listing:
     labels: Ints
     values: Floats
     total: str = "no"
+    summed: Floats | None = None
+
+    @property
+    def sum(self) -> Floats:
+        """The total over the nodes, (c,)."""
+        return np.asarray(self.values.sum(axis=0)) if self.summed is None else self.summed
 
     @property
     def heads(self) -> list[str]:
@@ -63,7 +71,7 @@ class Listing:
             labels, values = [], []
         if self.total != "no":
             labels.append(["total"])
-            values.append(self.values.sum(axis=0).tolist())
+            values.append(self.sum.tolist())
         rows = zip(labels, values, strict=True)
         time = repr(float(self.time))
         return "".join(
@@ -86,7 +94,7 @@ class Listing:
             )
             text = f"\n {called} {of}\n\n{''.join(lines)}"
         if self.total != "no":
-            total = self.values.sum(axis=0)[list(order)].tolist()
+            total = self.sum[list(order)].tolist()
             text += f"\n total force (fx,fy,fz) for set {of}\n\n      {_numbers(total)}\n"
         return text
 

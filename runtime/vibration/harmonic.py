@@ -23,22 +23,23 @@ from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.modal_basis import viscous_of
 from flexforge.runtime.vibration.superposition import Superposition
 
-#: Returns the displacement at a circular frequency, rad/s: (N, d) complex.
+#: Returns the displacements at a circular frequency, rad/s, under each of several forces:
+#: (e, N, d) complex.
 Answer = Callable[[float], Complex]
 #: Elastic forces relative to those that cause them, above which a vibration is round-off.
 _MAGNIFIED = 1e12
 
 
 def directly(
-    system: System, force: Complex, given: Floats, time: float, solver: str = "auto"
+    system: System, forces: Complex, given: Floats, time: float, solver: str = "auto"
 ) -> Answer:
-    """Return the answer of all unknowns, factored at every frequency.
+    """Return the answers of all unknowns to several forces, factored once at every frequency.
 
     Parameters
     ----------
     system : System
         The bodies, with their stresses.
-    force : ndarray of complex, (N, d)
+    forces : ndarray of complex, (e, N, d)
         Amplitudes of the nodal forces, N.
     given : ndarray, (N, d)
         Amplitudes of the displacements of supports, m; zero elsewhere.
@@ -54,17 +55,18 @@ def directly(
     unsymmetric = solver if solver in ("pardiso", "scipy") else "auto"  # that others do not factor
 
     def at(w: float) -> Complex:
-        rest = force - (moved[0] + 1j * w * moved[1] - w * w * moved[2])
+        rest = forces - (moved[0] + 1j * w * moved[1] - w * w * moved[2])
         matrix = (k + 1j * w * c - (w * w) * m).tocsr()
-        rhs = system.restrict(rest.real) + 1j * system.restrict(rest.imag)
+        each = [system.restrict(one.real) + 1j * system.restrict(one.imag) for one in rest]
         try:
             factors = factorize(matrix, unsymmetric, system.threads, check=False)
-            found = np.asarray(factors.solve(rhs), dtype=complex)
+            found = [np.asarray(factors.solve(rhs), dtype=complex) for rhs in each]
             factors.close()
         except SingularMatrixError:
-            found = np.full(len(rhs), np.nan, dtype=complex)
-        _require_steady(w, k @ found, rhs)
-        return _expanded(system, found) + given
+            found = [np.full(len(rhs), np.nan, dtype=complex) for rhs in each]
+        for one, rhs in zip(found, each, strict=True):
+            _require_steady(w, k @ one, rhs)
+        return np.array([_expanded(system, one) + given for one in found])
 
     return at
 
@@ -109,7 +111,8 @@ def by_modes(
         with np.errstate(all="ignore"):  # what is not finite is refused
             found = modes.answers(np.array([w]), loads[None])[0]
         _require_steady(w, modes.squares * found, loads)
-        return np.asarray(modes.moved(found.real) + 1j * modes.moved(found.imag) + quasi)
+        moved = modes.moved(found.real) + 1j * modes.moved(found.imag) + quasi
+        return np.asarray(moved[None])
 
     return at
 

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What results show of the answer of linear bodies, relative to what they show at rest."""
+
+from __future__ import annotations
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.arrays import Floats
+from flexforge.runtime.observe.combined import Sizes
+from flexforge.runtime.observe.motion import Snapshot
+from flexforge.runtime.observe.probes import Probe
+from flexforge.runtime.observe.record import Figures, Recorder
+from flexforge.runtime.observe.seen import Seen, Values
+from flexforge.runtime.observe.support_probe import SupportProbe
+from flexforge.runtime.system.system import System
+
+#: Components of which sizes alone are combined, and those that no combination has.
+_SIZES, _NONE = ("magnitude", "von_mises"), ("principal1", "principal2", "principal3")
+
+
+class Answers:
+    """What results show of displacements and their rates, without what static loads add.
+
+    Parameters
+    ----------
+    recorder : Recorder
+        Knows tables and probes.
+    system : System
+        The bodies, with their stresses.
+    time : float
+        Time at which loads and frames are taken, s.
+    without : tuple of str
+        Quantities that the analysis does not have.
+
+    Raises
+    ------
+    InputError
+        For probes and tables of values that cannot be combined.
+    """
+
+    def __init__(
+        self, recorder: Recorder, system: System, time: float, without: tuple[str, ...] = ()
+    ) -> None:
+        self._recorder, self._system, self._time = recorder, system, time
+        self._without = without
+        self._require_sizes()
+        self._still = np.zeros((system.size, system.dimension))
+        self._seen = self._look(self._still, self._still, self._still)
+        self._offset = self._seen.linear()
+        for number, probe in enumerate(recorder.probes):
+            if probe.spec.component in _SIZES and self._seen.probes[number]:
+                raise InputError(
+                    f"probes[{number}]: found '{probe.column.name}', a size, with loads that are "
+                    "there before; expected a component"
+                )
+
+    def _look(self, u: Floats, v: Floats, a: Floats) -> Seen:
+        return self._recorder.seen(self._time, Snapshot(self._system, self._time, u, v, a))
+
+    def values(self, u: Floats, v: Floats | None = None, a: Floats | None = None) -> Values:
+        """Return all that is linear in displacements and rates, (N, d) each; zero by default."""
+        v, a = (self._still if one is None else one for one in (v, a))
+        found = self._look(u, v, a).linear()
+        found = {key: one - self._offset[key] for key, one in found.items()}
+        for body in self._system.bodies if self._seen.states else ():
+            found["nodes", body.name, "acceleration"] = a[body.placed]
+        return {k: one for k, one in found.items() if k[2] not in self._without or k[0] != "nodes"}
+
+    def probes(self, u: Floats, v: Floats, a: Floats) -> Floats:
+        """Return the values of all probes, (P,), less those at rest."""
+        state = Snapshot(self._system, self._time, u, v, a)
+        samples = state.over([state])
+        found = np.array([float(one.over(samples)[0]) for one in self._recorder.probes])
+        return np.asarray(found - self._seen.probes)
+
+    @property
+    def linear_probes(self) -> list[int]:
+        """Numbers of the probes that are linear, not sizes."""
+        probes = enumerate(self._recorder.probes)
+        return [number for number, probe in probes if probe.spec.component not in _SIZES]
+
+    def figures(self, called: str) -> Figures:
+        """Return what the recorder tells of combined values; probes are called so after a comma."""
+        names = {probe.column.name for probe in self._recorder.probes}
+        return {
+            f"{name}, {called}" if name in names else name: value
+            for name, value in self._recorder.figures().items()
+        }
+
+    def write(self, sizes: Sizes) -> None:
+        """Write combined values as the one frame of the results."""
+        self._recorder.record_seen(self._seen.with_values(sizes, moves=False), self._time)
+
+    def _require_sizes(self) -> None:
+        for number, probe in enumerate(self._recorder.probes):
+            key = f"probes[{number}]"
+            spec = probe.spec
+            if not isinstance(probe, Probe | SupportProbe) or spec.quantity == "position":
+                raise InputError(
+                    f"{key}: found '{probe.column.name}', which is not linear in displacements; "
+                    "expected a displacement, stress, section force or reaction"
+                )
+            if spec.quantity in self._without:
+                raise InputError(
+                    f"{key}.quantity: found {spec.quantity}, which this analysis does not have; "
+                    "expected another one"
+                )
+            several = isinstance(probe, Probe) and sum(len(nodes) for _, nodes in probe.where) > 1
+            alone = spec.component in _SIZES or spec.reduce == "max"
+            if spec.component in _NONE or (several and alone and probe_is_nodal(probe)):
+                raise InputError(
+                    f"{key}.component: found {spec.component} of '{probe.column.name}', which "
+                    "cannot be combined; expected a component, or a size at one node"
+                )
+        for number, table in enumerate(self._recorder.tables):
+            if table.spec.quantity in self._without:
+                raise InputError(
+                    f"tables[{number}].quantity: found {table.spec.quantity}, which this analysis "
+                    "does not have; expected another one"
+                )
+
+
+def probe_is_nodal(probe: object) -> bool:
+    """Whether a probe reads at nodes, or at all stations of a body, not between two of them."""
+    return not isinstance(probe, Probe) or probe.around is None
