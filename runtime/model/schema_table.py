@@ -12,13 +12,15 @@ from pydantic import Field, model_validator
 #: Quantities at nodes, and at the points of cells where stresses are most accurate.
 AT_NODES = ("displacement", "velocity", "acceleration", "reaction_force", "nodal_force")
 AT_POINTS = ("stress", "strain")
+SECTION = "section_force"
 
 
 class TableSpec(Stepped):
     """``[[tables]]``: the values of a quantity at every node, or every cell, of a group."""
 
     group: GroupName = Field(
-        description="the name of a group of the mesh; of cells for stresses and strains"
+        description="the name of a group of the mesh; of cells for stresses, strains and forces of "
+        "sections"
     )
     quantity: Literal[
         "displacement",
@@ -28,7 +30,12 @@ class TableSpec(Stepped):
         "nodal_force",
         "stress",
         "strain",
-    ] = Field(description=f"one of {', '.join((*AT_NODES, *AT_POINTS))}")
+        "section_force",
+    ] = Field(description=f"one of {', '.join((*AT_NODES, *AT_POINTS, SECTION))}")
+    at: Literal["points", "nodes"] = Field(
+        default="points",
+        description='of section forces: "points", the stations of cells, or "nodes", their ends',
+    )
     total: Literal["no", "also", "only"] = Field(
         default="no", description='the sum of forces: "no", "also" or "only" that'
     )
@@ -39,8 +46,12 @@ class TableSpec(Stepped):
 
     @model_validator(mode="after")
     def _total_of_forces(self) -> TableSpec:
-        if self.total != "no" and not self.quantity.endswith("_force"):
-            raise problem(f"found with {self.quantity}; expected with forces alone", "total")
+        if self.total != "no" and (
+            not self.quantity.endswith("_force") or self.quantity == SECTION
+        ):
+            raise problem(f"found with {self.quantity}; expected with forces at nodes", "total")
+        if self.at != "points" and self.quantity != SECTION:
+            raise problem(f"found with {self.quantity}; expected with section_force alone", "at")
         return self
 
     @property

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Steady vibration under loads and supports that vary as ``Re(f exp(i omega t))``.
 
-``(k + i omega (2 c + damping) - omega^2 m) u = f``: solved at every frequency, or by modes. Where
-supports move as ``g``, modes describe what is left after the quasi-static answer G to them:
-``u = G + sum phi q`` with the forces ``phi^T (f + omega^2 m G - i omega damping G)``.
+``(k + i omega (2 c + damping) - omega^2 m) u = f``: solved at every frequency, or by modes, which
+describe what is left after the quasi-static answer to supports that move.
 Source: Clough and Penzien, Dynamics of Structures, chapters 3 and 26.
 """
 
@@ -16,10 +15,9 @@ from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.arrays import Complex, Floats
 from flexforge.runtime.solvers import factorize
 from flexforge.runtime.solvers.interface import SingularMatrixError
-from flexforge.runtime.statics.held import factor_held
-from flexforge.runtime.statics.pencil import Pencil
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.system import System
+from flexforge.runtime.vibration.carried import carried
 from flexforge.runtime.vibration.modal_basis import viscous_of
 from flexforge.runtime.vibration.superposition import Superposition
 
@@ -95,24 +93,16 @@ def by_modes(
     drag : float
         Damping of the modes in proportion to mass, 1/s, which brakes supports that move as well.
     """
-    viscous = viscous_of(system, time)
-    quasi, inertia, damped = given, np.zeros_like(given), np.zeros_like(given)
-    if given.any():
-        elastic = _elastic(system, time)
-        factors = factor_held(Pencil.of(system, elastic), solver, "harmonic analysis")
-        quasi = given - system.expand(factors.solve(system.restrict(system.apply(elastic, given))))
-        factors.close()
-        inertia = system.mass_times(quasi)
-        damped = system.apply(viscous, quasi) + drag * inertia
-    forces = [modes.forces(one) for one in (inertia, damped)]
+    moved = carried(system, modes, given[None], time, solver, drag=drag)
+    quasi, inertia, damping = moved.shapes[0], moved.inertia[0], moved.damping[0]
 
     def at(w: float) -> Complex:
-        loads = force + w * w * forces[0] - 1j * w * forces[1]
+        loads = force + w * w * inertia - 1j * w * damping
         with np.errstate(all="ignore"):  # what is not finite is refused
             found = modes.answers(np.array([w]), loads[None])[0]
         _require_steady(w, modes.squares * found, loads)
-        moved = modes.moved(found.real) + 1j * modes.moved(found.imag) + quasi
-        return np.asarray(moved[None])
+        u = modes.moved(found.real) + 1j * modes.moved(found.imag) + quasi
+        return np.asarray(u[None])
 
     return at
 
