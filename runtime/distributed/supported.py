@@ -39,6 +39,7 @@ def require_supported(model: ModelSpec, count: int, *, resume: bool) -> None:
         in ("kinematics", "buckling", "spectrum", "random"),
         "steps": bool(model.steps),
         "tables": bool(model.tables),
+        "output.envelope": bool(model.output.envelope),
     }
     for i, probe in enumerate(model.probes):
         found[f'probes[{i}].quantity = "{probe.quantity}"'] = probe.of_motion

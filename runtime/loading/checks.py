@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from flexforge.codegen.elements.facts import FULL_MASS
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.loading.checks_cases import case_problems
 from flexforge.runtime.loading.checks_cyclic import cyclic_problems
 from flexforge.runtime.loading.checks_excitations import excitation_problems
 from flexforge.runtime.loading.checks_forces import force_problems
@@ -48,6 +49,7 @@ def problems(model: ModelSpec) -> Iterator[Problem]:
         Key path and text.
     """
     yield from step_problems(model)
+    yield from case_problems(model)
     for check in _CHECKS:
         yield from over_steps(check, model)
 
@@ -62,7 +64,7 @@ def every_problem_across(model: ModelSpec, *, whole: bool = True) -> list[Proble
     whole : bool
         Whether no table was left out.
     """
-    found = list(step_problems(model))
+    found = [*step_problems(model), *case_problems(model)]
     if found and model.steps:
         return found
     for check in _CHECKS:

@@ -13,6 +13,7 @@ from flexforge.runtime.model.base import (
     MOST,
     Count,
     Flag,
+    Name,
     NonNegative,
     Number,
     OutputPath,
@@ -37,10 +38,12 @@ from flexforge.runtime.model.schema_spectra import RandomAnalysis, SpectrumAnaly
 from pydantic import (
     AfterValidator,
     BeforeValidator,
+    Discriminator,
     Field,
     ModelWrapValidatorHandler,
     PrivateAttr,
     Strict,
+    Tag,
     model_validator,
 )
 
@@ -491,6 +494,15 @@ class OutputSpec(Table):
     point_stress: Flag = Field(
         default=False,
         description="true or false: stresses at the quadrature points of solids and plane elements",
+    )
+    envelope: Annotated[
+        Annotated[Flag, Tag("<flag>")]
+        | Annotated[tuple[Name, ...], Field(min_length=1), Tag("<names>")],
+        Discriminator(lambda given: "<names>" if is_list(given) else "<flag>"),
+    ] = Field(
+        default=False,
+        description="true or false: the largest and least values over all steps and combinations, "
+        "or over the times of one analysis; or a list of names of steps and combinations",
     )
     formats: Annotated[tuple[Format, ...], AfterValidator(_distinct)] = Field(
         default=("vtu", "hdf5", "csv", "report"),

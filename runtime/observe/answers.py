@@ -12,7 +12,9 @@ from flexforge.runtime.observe.probes import Probe
 from flexforge.runtime.observe.record import Figures, Recorder
 from flexforge.runtime.observe.seen import Seen, Values
 from flexforge.runtime.observe.support_probe import SupportProbe
+from flexforge.runtime.system.section_forces import LARGEST, largest_normal_stress
 from flexforge.runtime.system.system import System
+from flexforge.runtime.system.vector_body import VectorBody
 
 #: Components of which sizes alone are combined, and those that no combination has.
 _SIZES, _NONE = ("magnitude", "von_mises"), ("principal1", "principal2", "principal3")
@@ -88,8 +90,20 @@ class Answers:
         }
 
     def write(self, sizes: Sizes) -> None:
-        """Write combined values as the one frame of the results."""
-        self._recorder.record_seen(self._seen.with_values(sizes, moves=False), self._time)
+        """Write combined values as the one frame of the results.
+
+        Of the largest normal stresses of rods it has bounds, from the sizes of section forces: no
+        point of a section has more.
+        """
+        bounds = {}
+        for body in self._system.bodies:
+            forces = {k[2]: one for k, one in sizes.items() if k[:2] == ("stations", body.name)}
+            if "N" in forces and isinstance(body, VectorBody):
+                largest = largest_normal_stress(forces, body.values, body.reach, round=body.round)
+                if largest is not None:
+                    bounds["stations", body.name, LARGEST] = largest
+        seen = self._seen.with_values({**sizes, **bounds}, moves=False)
+        self._recorder.record_seen(seen, self._time)
 
     def _require_sizes(self) -> None:
         for number, probe in enumerate(self._recorder.probes):

@@ -28,6 +28,14 @@ UNITS = {
     "R": "1",
 }
 """SI unit of everything that is written, by name."""
+#: Ends of the names of extremes, and of what has them.
+MOST, LEAST, OF_MOST, OF_LEAST = "_max", "_min", "_max_of", "_min_of"
+
+
+def unit_of(name: str) -> str:
+    """Return the SI unit of a quantity that is written, also of its extremes; empty if unknown."""
+    return UNITS.get(name.removesuffix(MOST).removesuffix(LEAST), "")
+
 
 STRESS_COMPONENTS = ("xx", "yy", "zz", "xy", "yz", "zx")
 """Order of the six components of a stress, which is also ParaView's."""

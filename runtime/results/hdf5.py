@@ -30,12 +30,12 @@ from flexforge.runtime.results.checkpoint import Position
 from flexforge.runtime.results.data import (
     FACTOR,
     FREQUENCY,
-    UNITS,
     BodyGeometry,
     BodyState,
     Column,
     derived,
     spatial,
+    unit_of,
 )
 from flexforge.runtime.results.files import one_line, require_space, set_aside
 from flexforge.runtime.results.formats import RESULTS
@@ -238,7 +238,7 @@ class Hdf5Writer:
         """Create the arrays that the first frame needs; none can be added later."""
         for key, values in fields.items():
             name = key.rpartition("/")[2]
-            self._series(key, values.shape[1:], UNITS.get(name, ""))
+            self._series(key, values.shape[1:], unit_of(name))
         self._file.swmr_mode = True
         self._growing = True
 

@@ -23,6 +23,7 @@ from flexforge.runtime.results.plots import curves
 from flexforge.runtime.results.read import Results
 from flexforge.runtime.results.response import response_plots
 from flexforge.runtime.results.rows import (
+    csv_rows,
     engineering,
     figure_rows,
     flat_rows,
@@ -33,7 +34,7 @@ from flexforge.runtime.results.rows import (
 )
 from flexforge.runtime.results.scene_building import scene_of
 from flexforge.runtime.results.script import plotly_script, safe_json
-from flexforge.runtime.results.spectrum import spectrum_plots, spectrum_rows
+from flexforge.runtime.results.spectrum import spectrum_plots
 from flexforge.runtime.results.vectors import cleaned, families, without_round_off
 from flexforge.runtime.results.wave_plots import AROUND, around, wave_plots, without_waves
 
@@ -203,7 +204,7 @@ def _listed(folder: Path) -> Iterator[tuple[str, list[str], list[list[str]]]]:
     for name, title, read in _TABLES:
         if (folder / name).is_file():
             heads, rows = read((folder / name).read_text(encoding="utf-8"))
-            if len(heads) > 2:  # modes of a wheel have no effective masses
+            if len(heads) > 2 or name != "modes.csv":  # those of a wheel have no masses
                 yield title, heads, rows
 
 
@@ -242,7 +243,9 @@ _PLOTS = (
 #: Tables in files that the page shows: the file, a heading, and what reads it.
 _TABLES: tuple[tuple[str, str, Callable[[str], tuple[list[str], list[list[str]]]]], ...] = (
     ("modes.csv", "Effective masses", shares),
-    ("spectrum.csv", "Answers of the modes", spectrum_rows),
+    ("spectrum.csv", "Answers of the modes", csv_rows),
+    ("envelope.csv", "Envelope", csv_rows),
+    ("cases.csv", "Cases", csv_rows),
 )
 _FILES = {
     "frames.pvd": "all frames, for ParaView (filter “Warp By Vector”)",
@@ -252,6 +255,7 @@ _FILES = {
     "modes.csv": "participation factors and effective masses",
     "response.csv": "amplitudes and phases over the frequency",
     "spectrum.csv": "answers of the modes to the spectra",
+    "envelope.csv": "the largest and least values and their cases",
     "densities.csv": "power spectral densities of the probes",
     "events.csv": "events of forces",
     "campbell.csv": "modes over the speed",

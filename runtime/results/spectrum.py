@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -143,16 +142,3 @@ def spectrum_plots(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
         plots.append(drawn | {"name": column.name, "lines": lines, "axis": "frequency",
                               "log": True, "log_axis": True})  # fmt: skip
     return plots
-
-
-def spectrum_rows(text: str) -> tuple[list[str], list[list[str]]]:
-    """Return heads and rows of ``spectrum.csv`` with rounded numbers, for the report."""
-    heads, *lines = csv.reader(text.splitlines())
-    return heads, [[_rounded(cell) for cell in line] for line in lines]
-
-
-def _rounded(cell: str) -> str:
-    try:
-        return f"{float(cell):.5g}" if "." in cell or "e" in cell else cell
-    except ValueError:
-        return cell
