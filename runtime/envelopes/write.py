@@ -27,8 +27,6 @@ from flexforge.runtime.results.table import column_of
 from flexforge.runtime.results.writer import ResultWriter
 
 Figures = dict[str, Any]
-#: What of the summary of a case describes the model, which is that of all.
-_MODEL = ("model", "joint_points", "symbols")
 
 
 def open_results(
@@ -64,7 +62,10 @@ def open_results(
         provenance={**summary.get("provenance", {}), "method": analysis["kind"]},
         overwrite=overwrite,
     )
-    writer.summary({key: summary[key] for key in _MODEL if key in summary})
+    # The model is that of all cases, but for the loads.
+    model = {k: one for k, one in summary.get("model", {}).items() if k not in ("loads", "initial")}
+    held = [one for one in summary.get("symbols", []) if one["kind"] == "support"]
+    writer.summary({"model": model, "symbols": held})
     return writer
 
 

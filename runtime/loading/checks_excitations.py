@@ -96,11 +96,19 @@ def _surroundings(
             yield Problem(("bodies", index, "frame"), text)
     if model.cyclic is not None:
         yield Problem(("cyclic",), f"found with a {kind} analysis; expected the whole wheel")
+    revolved = any(body.is_revolved for body in model.bodies)
     directions = [one.direction for one in analysis.excitations]
     for index, direction in enumerate(directions):
         if model.is_planar and direction is not None:
             where = ("analysis", "excitations", index, "direction")
             yield from out_of_plane(axis_of(direction), where)
+        if direction is not None and axis_of(direction)[0] and revolved:
+            text = "found x in a model of revolution, whose radii all grow with it; expected y"
+            yield Problem(("analysis", "excitations", index, "direction"), text)
+    for index, equation in enumerate(model.equations):
+        if equation.value != 0.0:
+            text = f"found with a {kind} analysis, whose base moves by its excitations; expected 0"
+            yield Problem(("equations", index, "value"), text)
     for index, support in enumerate(model.supports):
         if support.displacement:
             text = f"found with a {kind} analysis, whose base moves by its excitations; expected "

@@ -34,7 +34,7 @@ from flexforge.runtime.results.rows import (
 )
 from flexforge.runtime.results.scene_building import scene_of
 from flexforge.runtime.results.script import plotly_script, safe_json
-from flexforge.runtime.results.spectrum import spectrum_plots
+from flexforge.runtime.results.spectrum import spectrum_plots, spectrum_rows
 from flexforge.runtime.results.vectors import cleaned, families, without_round_off
 from flexforge.runtime.results.wave_plots import AROUND, around, wave_plots, without_waves
 
@@ -178,7 +178,7 @@ def _largest(results: Results) -> list[tuple[str, str, str]]:
     if not len(largest) or len(times) == 1:  # of one state it is among the figures
         return []
     kind = results.summary.get("settings", {}).get("analysis", {}).get("kind")
-    if kind == "kinematics":
+    if kind in ("kinematics", "combination"):
         return []
     peak = int(np.argmax(largest))
     if largest[peak] == 0.0 and "largest displacement at the end" not in results.summary.get(
@@ -243,7 +243,7 @@ _PLOTS = (
 #: Tables in files that the page shows: the file, a heading, and what reads it.
 _TABLES: tuple[tuple[str, str, Callable[[str], tuple[list[str], list[list[str]]]]], ...] = (
     ("modes.csv", "Effective masses", shares),
-    ("spectrum.csv", "Answers of the modes", csv_rows),
+    ("spectrum.csv", "Answers of the modes", spectrum_rows),
     ("envelope.csv", "Envelope", csv_rows),
     ("cases.csv", "Cases", csv_rows),
 )

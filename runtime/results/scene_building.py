@@ -20,6 +20,7 @@ from scipy.spatial import cKDTree
 #: How the label of a frame is told, by the kind of an analysis.
 _FRAMES = {
     "harmonic": "f = # Hz",
+    "combination": "peaks # (0 added, 1 subtracted)",
     "spectrum": "combined peaks",
     "random": "root mean squares",
     "envelope": "envelope",

@@ -11,6 +11,7 @@ import numpy as np
 from flexforge.runtime.arrays import Flags, Floats
 from flexforge.runtime.results.data import Column
 from flexforge.runtime.results.plots import curves
+from flexforge.runtime.results.rows import csv_rows
 
 _HEADS = (
     "excitation", "mode", "frequency [Hz]", "period [s]", "damping ratio",
@@ -18,6 +19,11 @@ _HEADS = (
     "acceleration [m/s^2]", "displacement [m]", "force on the base [N]",
     "answers",
 )  # fmt: skip
+_SHARE = "share of the mass [%]"
+#: What the report shows of these, of modes with a part of the mass.
+_SHOWN = ("excitation", "mode", "frequency [Hz]", "damping ratio", _SHARE,
+          "acceleration [m/s^2]", "force on the base [N]", "answers")  # fmt: skip
+_LEAST = 1e-6
 _DRAWN = 200  # points of a drawn spectrum
 
 
@@ -142,3 +148,19 @@ def spectrum_plots(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
         plots.append(drawn | {"name": column.name, "lines": lines, "axis": "frequency",
                               "log": True, "log_axis": True})  # fmt: skip
     return plots
+
+
+def spectrum_rows(text: str) -> tuple[list[str], list[list[str]]]:
+    """Return heads and rows of ``spectrum.csv`` for the report: what matters of modes that do.
+
+    Parameters
+    ----------
+    text : str
+        Content of the file, as of :func:`spectrum_csv`.
+    """
+    heads, rows = csv_rows(text)
+    shown = [heads.index(head) for head in _SHOWN]
+    share = heads.index(_SHARE)
+    return list(_SHOWN), [
+        [row[k] for k in shown] for row in rows if float(row[share]) >= 100.0 * _LEAST
+    ]
