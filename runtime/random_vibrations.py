@@ -22,6 +22,7 @@ from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.excitation import axis_of, base_motion, require_rest
 from flexforge.runtime.vibration.harmonic import directly
+from flexforge.runtime.vibration.missing import static_remainders
 from flexforge.runtime.vibration.modal_basis import superposition
 from flexforge.runtime.vibration.quadrature import Quadrature, edges_at, refined
 from flexforge.runtime.vibration.random_response import Densities, ModalStates
@@ -88,7 +89,13 @@ def run_random(
         edges = edges_at(resonances, ratios, densities.kinks, densities.low, densities.high)
     with phases("integrate"):
         if analysis.modes is not None:
-            found = _by_modes(analysis, modes, given, densities, answers, edges)
+            still = np.zeros_like(given.forces)
+            if analysis.missing_mass:
+                still = static_remainders(
+                    stressed, modes, given.forces, analysis.time, analysis.solver,
+                    analysis="random analysis",
+                )  # fmt: skip
+            found = _by_modes(analysis, modes, given, still, densities, answers, edges)
         else:
             found = _directly(analysis, stressed, given, densities, answers, edges)
     response = ResponseDensities(
@@ -196,6 +203,7 @@ def _by_modes(
     analysis: RandomAnalysis,
     modes: Superposition,
     given: _Excited,
+    still: Floats,
     densities: Densities,
     answers: Answers,
     edges: Floats,
@@ -207,7 +215,8 @@ def _by_modes(
 
     def moved(z: Floats) -> tuple[Floats, Floats, Floats]:
         u, v, a = (modes.moved(z[i * k : (i + 1) * k]) for i in range(3))
-        return u, v, a + np.tensordot(z[3 * k :], given.bases, axes=1)
+        p = z[3 * k :]
+        return u + np.tensordot(p, still, axes=1), v, a + np.tensordot(p, given.bases, axes=1)
 
     sizes = root_sum_squares(answers.values(*moved(row)) for row in principal_states(own))
     count = len(own)

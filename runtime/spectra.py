@@ -24,13 +24,11 @@ from flexforge.runtime.observe.record import Figures, Recorder
 from flexforge.runtime.observe.seen import Key, Values
 from flexforge.runtime.results.spectrum import ModalAnswer, spectrum_csv, spectrum_data
 from flexforge.runtime.statics.balance import is_large
-from flexforge.runtime.statics.held import factor_held
-from flexforge.runtime.statics.pencil import Pencil
 from flexforge.runtime.statics.preload import preloaded
-from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.excitation import axis_of, base_motion, name_of, require_rest
+from flexforge.runtime.vibration.missing import static_remainders
 from flexforge.runtime.vibration.modal_basis import superposition
 from flexforge.runtime.vibration.response_spectrum import (
     Spectrum,
@@ -200,8 +198,12 @@ class _Peaks:
             rigid = spectrum.rigid_acceleration()
             vibrates = oscillators.frequencies <= spectrum.range[1]
             accelerations = np.where(vibrates, accelerations, rigid)
+            (still,) = static_remainders(
+                system, modes, rigid * carried[number][None], analysis.time, analysis.solver,
+                analysis="spectrum analysis", kept=vibrates,
+            )  # fmt: skip
             left = rigid * (bases[number] - modes.moved(factors[:, number] * vibrates))
-            residual = _static(analysis, system, system.mass_times(left)), -left
+            residual = still, -left
         return cls(number, spectrum, factors, accelerations, vibrates, rigid, masses, residual)
 
     @property
@@ -223,16 +225,6 @@ class _Peaks:
             float(part[_BASE][self.number]),
             self.spectrum,
         )
-
-
-def _static(analysis: SpectrumAnalysis, system: System, force: Floats) -> Floats:
-    """Return the static answer to nodal forces, (N, d), m."""
-    spins = system.spins(analysis.time)
-    elastic = [Combination(1.0, spin.stiffness, spin.prestress) for spin in spins]
-    factors = factor_held(Pencil.of(system, elastic), analysis.solver, "spectrum analysis")
-    found = np.asarray(system.expand(factors.solve(system.restrict(force))))
-    factors.close()
-    return found
 
 
 def _combined(

@@ -66,6 +66,10 @@ class RandomAnalysis(Solving):
         "the equations are solved at every frequency",
     )
     modal_damping: ModalDamping | None = Field(default=None, description=MODAL_DAMPING)
+    missing_mass: Flag = Field(
+        default=True,
+        description="true or false: of modes, the static answer of what they leave out",
+    )
     tolerance: Annotated[Number, Field(ge=1e-10, le=0.1)] | None = Field(
         default=None,
         description="the error of mean squares up to which frequencies are refined, relative, a "
@@ -79,8 +83,9 @@ class RandomAnalysis(Solving):
     def _sound(self) -> Self:
         if self.between is not None and not self.between[0] < self.between[1]:
             raise problem("found no range; expected [from, to] with to above from", "between")
-        if self.modal_damping is not None and self.modes is None:
-            raise problem("found without modes; expected the number of modes", "modal_damping")
+        for key in ("modal_damping", "missing_mass"):
+            if key in self.model_fields_set and self.modes is None:
+                raise problem("found without modes; expected the number of modes", key)
         names = [one.name for one in self.excitations]
         for place, name in enumerate(names):
             if name in names[:place]:

@@ -200,8 +200,40 @@ def test_peaks_of_either_sign_have_both_extremes() -> None:
     moved = found["nodes", "b", "displacement"]
     assert moved.most.tolist() == [[4.0, 1.0, 0.0]] and moved.least.tolist() == [[-4.0, -2.0, 0.0]]
     assert moved.of_least.tolist() == [[1.0, 0.0, 0.0]]
+    assert moved.signed.tolist() == [[4.0, -2.0, 0.0]]
+    first = extremes([Shown("E", 0.0, {"b": shaken}, {}, {}, both=True), still])
+    assert np.array_equal(first["nodes", "b", "displacement"].most, moved.most)
     sizes = found["nodes", "b", "von_mises"]
     assert (sizes.most[0], sizes.least[0]) == (5.0, von_mises(stress)[0])
+
+
+def test_stresses_with_peaks_are_bounded(tmp_path: Path) -> None:
+    """Von Mises stresses of a sum with peaks: that of what is fixed and those of the peaks."""
+    excitation = {"direction": "y", "unit": "g", "curves": [CURVE]}
+    analysis = {"kind": "spectrum", "modes": 4, "modal_damping": 0.05, "excitations": [excitation]}
+    pull = {"kind": "force", "group": "xmax", "total": [2e3, -100.0, 0], "steps": ["G"]}
+    plate = {
+        "mesh": {"block": {"cell": "quad8", "corners": [[0, 0], [1, 0], [1, 0.2], [0, 0.2]],
+                           "divisions": [3, 1]}},
+        "materials": FRAME["materials"],
+        "bodies": [{"name": "plate", "element": "quad8", "material": "steel", "thickness": 0.01}],
+        "supports": [{"group": "xmin"}],
+        "loads": [pull],
+        "steps": steps(G=STATIC, E=analysis),
+        "combinations": [{"name": "GE", "factors": {"G": 2.0, "E": -1.5}}],
+        "output": {"formats": ["hdf5"], "point_stress": True},
+    }  # fmt: skip
+    run(plate, tmp_path)
+    still, peaks = (Results(tmp_path / name).frame(0).states["plate"] for name in ("G", "E"))
+    assert still.stress is not None and peaks.von_mises is not None
+    for number in (0, 1):
+        found = Results(tmp_path / "GE").frame(number).states["plate"]
+        assert found.von_mises is not None and found.at_stations is not None
+        expected = 2 * von_mises(still.stress) + 1.5 * peaks.von_mises
+        assert np.allclose(found.von_mises, expected, rtol=1e-12)
+        at_points = [one.at_stations or {} for one in (still, peaks)]
+        expected = 2 * von_mises(at_points[0]["stress"]) + 1.5 * at_points[1]["von_mises"]
+        assert np.allclose(found.at_stations["von_mises"], expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize(

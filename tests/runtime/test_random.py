@@ -209,6 +209,27 @@ def test_stresses_by_modes_and_directly(tmp_path: Path) -> None:
     assert "von_mises" in at_points
 
 
+def test_a_rigid_structure_is_carried_by_its_mass(tmp_path: Path) -> None:
+    """Far below its modes the base carries all of the mass, however few modes: m sigma_a."""
+    stiff = {"steel": PLATE["materials"]["steel"] | {"young": 2e15, "damping": {}}}
+    tables = [{"group": "xmin", "quantity": "reaction_force", "total": "only", "name": "R"}]
+    one = base(direction="y", density={"points": [[1.0, 2.0], [51.0, 2.0]]})  # sigma_a = 10
+    found = {}
+    for missing in (True, False):
+        analysis = {"kind": "random", "modes": 1, "modal_damping": 0.02, "missing_mass": missing,
+                    "excitations": [one]}  # fmt: skip
+        changes = {"materials": stiff, "tables": tables, "analysis": analysis}
+        outcome = run(PLATE | changes, tmp_path / str(missing))
+        line = (tmp_path / str(missing) / "tables" / "R.csv").read_text().splitlines()[-1]
+        found[missing] = float(line.split(",")[3])
+        state = outcome.results.frame(0).states["plate"]
+        assert state.others is not None
+        assert np.allclose(state.others["acceleration"][:, 1], 10.0, rtol=1e-4)
+    mass = outcome.figures["mass"][0]
+    assert found[True] == pytest.approx(10.0 * mass, rel=1e-4)
+    assert found[False] < 0.9 * found[True]
+
+
 def test_integrals_find_sharp_peaks() -> None:
     """1 / ((f - 7)^2 + a^2): (atan(93/a) + atan(7/a)) / a, with an edge at the peak and without."""
     for width in (1e-2, 1e-5):

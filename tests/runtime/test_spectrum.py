@@ -85,6 +85,17 @@ def test_an_oscillator_answers_with_its_spectrum(
     assert figures["mass in modes along x"][0] == pytest.approx(100.0)
 
 
+def test_damping_ratios_are_those_of_dashpots_and_materials(tmp_path: Path) -> None:
+    """A dashpot c = 2 zeta m w chooses between curves: at zeta = 0.04 the middle one of three."""
+    w = 30.0
+    levels = ((0.01, 5.0), (0.04, 3.0), (0.16, 1.0))
+    curves = [{"damping": z, "points": [[0.1, a], [99.0, a]]} for z, a in levels]
+    tables = tower([2.0], [2.0 * w**2], modal_damping=0.0,
+                   excitations=[{"direction": "x", "unit": "m/s^2", "curves": curves}])  # fmt: skip
+    tables["connectors"][0]["damping"] = 2 * 0.04 * 2.0 * w
+    assert run(tables, tmp_path).figures["u1, peak"][0] == pytest.approx(3.0 / w**2, rel=1e-9)
+
+
 def frame(rule: str, **analysis: Any) -> dict[str, Any]:
     """Return Chopra's two-storey frame (Dynamics of Structures, example 10.4), m = 5, k = 4000."""
     curve = {"points": [[1.0, 3.0], [100.0, 3.0 * 100.0**0.3]]}  # S_a = 3 f^0.3
@@ -263,6 +274,33 @@ def test_a_frame_at_rest_that_is_turned_feels_global_directions(tmp_path: Path) 
     turned, straight = reaction(tmp_path / "turned"), reaction(tmp_path / "straight")
     assert turned[1] == pytest.approx(straight[0], rel=1e-9)
     assert turned[0] == pytest.approx(0.0, abs=1e-9 * straight[0])
+
+
+def test_faces_of_shells_have_von_mises_stresses_of_their_own(tmp_path: Path) -> None:
+    """Combined components of both faces are alike; their von Mises stresses are not theirs."""
+    plate = {
+        "mesh": {"block": {"cell": "quad4", "divisions": [4, 2],
+                           "corners": [[0, 0, 0], [1, 0, 0], [1, 0.4, 0], [0, 0.4, 0]]}},
+        "materials": MAST["materials"],
+        "bodies": [{"name": "plate", "element": "mitc4", "material": "steel", "thickness": 0.01}],
+        "supports": [{"group": "xmin"}],
+        "output": {"formats": ["hdf5"]},
+        "analysis": {"kind": "spectrum", "modes": 8, "modal_damping": 0.05, "excitations": [
+            {"direction": [0.3, 0.5, 1.0], "unit": "m/s^2", "curves": [FLAT]}]},
+    }  # fmt: skip
+    outcome = run(plate, tmp_path)
+    found = outcome.results.frame(0).states["plate"].at_stations
+    assert found is not None
+    for face in ("top", "bottom"):
+        own, of_peaks = found[f"von_mises_{face}"], von_mises(found[f"stress_{face}"])
+        assert not np.allclose(own, of_peaks, rtol=1e-2)
+        # A norm of what is combined: between the largest component and the sum of all.
+        parts = np.abs(found[f"stress_{face}"])[:, [0, 1, 3]]
+        assert (own <= parts @ [1.0, 1.0, np.sqrt(3.0)]).all()
+        assert (own >= 0.5 * parts.max(axis=1)).all()
+    told = outcome.figures["largest von Mises stress on faces"][0]
+    largest = max(found[f"von_mises_{face}"].max() for face in ("top", "bottom"))
+    assert told == pytest.approx(largest, rel=1e-12)
 
 
 def test_warnings_name_what_is_not_covered(tmp_path: Path) -> None:
