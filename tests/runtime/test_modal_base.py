@@ -26,7 +26,7 @@ MAST: dict[str, Any] = {
     ],
     "output": {"formats": ["csv"]},
 }  # fmt: skip
-ALL, DURATION, STEPS = 24, 0.5, 1000
+ALL, DURATION, STEPS = 24, 0.15, 300
 
 
 def run(tables: dict[str, Any], folder: Path) -> Outcome:
@@ -63,7 +63,7 @@ def test_all_modes_on_a_base_that_moves_are_the_whole_equations(
         if moved == MOVED[2] and name in "aRM":
             continue  # a jump: waves of the mesh that no steps follow
         values, other = np.asarray(history.values), np.asarray(found[name].values)
-        later = slice(STEPS // 100, None)  # the first waves are those of the mesh, which steps bend
+        later = slice(STEPS // 5, None)  # the first waves are those of the mesh
         size = np.abs(values).max()
         assert np.abs(values - other)[later].max() < 2e-2 * size, name
 
@@ -115,7 +115,7 @@ def test_a_frame_that_is_shaken_gives_what_is_relative(tmp_path: Path) -> None:
         assert np.allclose(absolute[name].values, relative[name].values, atol=1e-7 * size)
 
 
-@pytest.mark.parametrize("damping", [{"alpha": 2.0}, 0.03])
+@pytest.mark.parametrize("damping", [{"alpha": 12.0}, 0.2])
 def test_few_modes_take_the_base_along(tmp_path: Path, damping: Any) -> None:
     """Modal damping beside a harmonic analysis of the same modes, once the start has died away."""
     f = 4.0
@@ -124,7 +124,7 @@ def test_few_modes_take_the_base_along(tmp_path: Path, damping: Any) -> None:
     steel = common["materials"]["steel"] | {"damping": {}}
     common |= {"materials": {"steel": steel}}
     modal = {"modes": 4, "modal_damping": damping}
-    analysis = {"kind": "transient", "method": "modal", "duration": 8.0, "steps": 3200} | modal
+    analysis = {"kind": "transient", "method": "modal", "duration": 1.5, "steps": 600} | modal
     history = run(common | {"supports": supports, "analysis": analysis}, tmp_path / "t").probes["u"]
     still = [{"group": "xmin", "displacement": {"x": 0.01}}]
     harmonic = {"kind": "harmonic", "frequencies": [f]} | modal
