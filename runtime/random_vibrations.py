@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from flexforge.codegen.errors import InputError
@@ -118,6 +119,10 @@ def run_random(
     return figures | response.figures(found.mean_frequencies)
 
 
+#: Displacements, velocities, accelerations and nodal forces of loads, (N, d) each.
+_State: TypeAlias = tuple[Floats, Floats, Floats, Floats]
+
+
 @dataclass(frozen=True, slots=True)
 class _Excited:
     """What unit excitations do.
@@ -128,10 +133,13 @@ class _Excited:
         Nodal forces, in a base that moves relative to it, N.
     bases : ndarray, (e, N, d)
         Accelerations of all nodes with the base, m/s^2.
+    loads : ndarray, (e, N, d)
+        Nodal forces of loads alone, N.
     """
 
     forces: Floats
     bases: Floats
+    loads: Floats
 
     @classmethod
     def of(
@@ -140,9 +148,9 @@ class _Excited:
         """Return what the excitations of an analysis do."""
         here, spins = loads.on(system), system.spins(analysis.time)
         none = here.only(()).at(analysis.time, spins)
-        forces, bases = [], []
+        forces, bases, acting = [], [], []
         for one in analysis.excitations:
-            base = np.zeros_like(none)
+            base, load = np.zeros_like(none), np.zeros_like(none)
             if one.direction is not None:
                 base = base_motion(system, axis_of(one.direction), analysis.time)
                 force = -system.mass_times(base)
@@ -151,10 +159,11 @@ class _Excited:
                     f"loads[{i}]" for i, load in enumerate(spec.loads)
                     if load.excitation == one.name
                 ]  # fmt: skip
-                force = here.only(keys).at(analysis.time, spins) - none
+                force = load = here.only(keys).at(analysis.time, spins) - none
             forces.append(force)
             bases.append(base)
-        return cls(np.array(forces), np.array(bases))
+            acting.append(load)
+        return cls(np.array(forces), np.array(bases), np.array(acting))
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,10 +222,12 @@ def _by_modes(
     own, rates = states.covariances(quadrature.points, quadrature.weights)
     k = len(modes.squares)
 
-    def moved(z: Floats) -> tuple[Floats, Floats, Floats]:
+    def moved(z: Floats) -> _State:
         u, v, a = (modes.moved(z[i * k : (i + 1) * k]) for i in range(3))
-        p = z[3 * k :]
-        return u + np.tensordot(p, still, axes=1), v, a + np.tensordot(p, given.bases, axes=1)
+        at_once, bases, loads = (
+            np.tensordot(z[3 * k :], one, axes=1) for one in (still, given.bases, given.loads)
+        )
+        return u + at_once, v, a + bases, loads
 
     sizes = root_sum_squares(answers.values(*moved(row)) for row in principal_states(own))
     count = len(own)
@@ -263,14 +274,16 @@ def _directly(
         mixed = densities.signals(np.array([frequency]))[0]
         return np.asarray(np.tensordot(mixed.T, kept[frequency], axes=1))
 
-    def states(frequency: float) -> Iterator[tuple[Floats, Floats, Floats]]:
-        """Yield real and imaginary parts of displacement, velocity and acceleration."""
+    def states(frequency: float) -> Iterator[_State]:
+        """Yield the real and the imaginary part of the state of every signal."""
         w = 2.0 * np.pi * frequency
         mixed = densities.signals(np.array([frequency]))[0]
         for number, u in enumerate(signals(frequency)):
-            base = np.tensordot(mixed[:, number], given.bases, axes=1)
-            yield u.real, (1j * w * u).real, (-w * w * u + base).real
-            yield u.imag, (1j * w * u).imag, (-w * w * u).imag
+            base, loads = (
+                np.tensordot(mixed[:, number], one, axes=1) for one in (given.bases, given.loads)
+            )
+            yield u.real, (1j * w * u).real, (-w * w * u + base).real, loads
+            yield u.imag, (1j * w * u).imag, (-w * w * u).imag, np.zeros_like(loads)
 
     def probed(frequency: float) -> Floats:
         """Return the densities of the probes that are linear, (P,)."""
@@ -294,11 +307,11 @@ def _directly(
     rows = np.array([probed(f) for f in points]).reshape(len(points), -1)
     w = 2.0 * np.pi * quadrature.points
 
-    def every() -> Iterator[tuple[Floats, Floats, Floats]]:
+    def every() -> Iterator[_State]:
         for point, weight in zip(points, quadrature.weights.tolist(), strict=True):
             for one in states(point):
-                u, v, a = (np.sqrt(weight) * part for part in one)
-                yield u, v, a
+                u, v, a, loads = (np.sqrt(weight) * part for part in one)
+                yield u, v, a, loads
 
     return _Found(
         root_sum_squares(answers.values(*one) for one in every()),

@@ -56,21 +56,36 @@ class Answers:
                     "there before; expected a component"
                 )
 
-    def _look(self, u: Floats, v: Floats, a: Floats) -> Seen:
-        return self._recorder.seen(self._time, Snapshot(self._system, self._time, u, v, a))
+    def _look(self, u: Floats, v: Floats, a: Floats, forces: Floats | None = None) -> Seen:
+        state = Snapshot(self._system, self._time, u, v, a, forces)
+        return self._recorder.seen(self._time, state)
 
-    def values(self, u: Floats, v: Floats | None = None, a: Floats | None = None) -> Values:
-        """Return all that is linear in displacements and rates, (N, d) each; zero by default."""
+    def values(
+        self,
+        u: Floats,
+        v: Floats | None = None,
+        a: Floats | None = None,
+        forces: Floats | None = None,
+    ) -> Values:
+        """Return all that is linear in a vibration.
+
+        Parameters
+        ----------
+        u, v, a : ndarray, (N, d)
+            Displacements and their rates; zero by default.
+        forces : ndarray, (N, d), optional
+            Nodal forces that cause it, N, which supports bear too.
+        """
         v, a = (self._still if one is None else one for one in (v, a))
-        found = self._look(u, v, a).linear()
+        found = self._look(u, v, a, forces).linear()
         found = {key: one - self._offset[key] for key, one in found.items()}
         for body in self._system.bodies if self._seen.states else ():
             found["nodes", body.name, "acceleration"] = a[body.placed]
         return {k: one for k, one in found.items() if k[2] not in self._without or k[0] != "nodes"}
 
-    def probes(self, u: Floats, v: Floats, a: Floats) -> Floats:
+    def probes(self, u: Floats, v: Floats, a: Floats, forces: Floats) -> Floats:
         """Return the values of all probes, (P,), less those at rest."""
-        state = Snapshot(self._system, self._time, u, v, a)
+        state = Snapshot(self._system, self._time, u, v, a, forces)
         samples = state.over([state])
         found = np.array([float(one.over(samples)[0]) for one in self._recorder.probes])
         return np.asarray(found - self._seen.probes)

@@ -11,7 +11,7 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_table import AT_NODES, SECTION, TableSpec
-from flexforge.runtime.observe.motion import AnyState
+from flexforge.runtime.observe.motion import AnyState, forces_beside
 from flexforge.runtime.observe.probes import strained
 from flexforge.runtime.results.data import UNITS, Column, spatial
 from flexforge.runtime.results.listing import ENDS, NODES, POINTS, Listing
@@ -315,7 +315,8 @@ def _reactions(state: AnyState, loads: Loads, time: float) -> Floats:
     system = state.system
     frames = system.frames(time)
     equations = equations_at(system, loads, time, frames, displacement=state.displacement)
-    forces = -equations.unbalanced(state.displacement, state.velocity, state.acceleration)
+    left = equations.unbalanced(state.displacement, state.velocity, state.acceleration)
+    forces = -(left + forces_beside(state))
     forces[~system.map.constrained] = 0.0
     return forces
 

@@ -254,6 +254,24 @@ def test_a_rigid_structure_is_carried_by_its_mass(tmp_path: Path) -> None:
     assert found[False] < 0.9 * found[True]
 
 
+@pytest.mark.parametrize("modes", [{"modes": 1, "modal_damping": 0.02}, {}])
+def test_supports_bear_loads_too(tmp_path: Path, modes: dict[str, Any]) -> None:
+    """Far below its modes a body passes 3 N to its supports, where 2 N more act: 5 N sigma."""
+    stiff = {"steel": PLATE["materials"]["steel"] | {"young": 2e15}}
+    force = {"kind": "force", "excitation": "p"}
+    loads = [force | {"group": "xmax", "total": [0, 3.0, 0]},
+             force | {"group": "xmin", "total": [0, 2.0, 0]}]  # fmt: skip
+    one = {"name": "p", "unit": "1/Hz", "density": {"points": [[1.0, 2.0], [51.0, 2.0]]}}
+    tables = [{"group": "xmin", "quantity": "reaction_force", "total": "only", "name": "R"}]
+    probes = [{"name": "R", "body": "plate", "quantity": "reaction_force", "component": "y"}]
+    changes = {"materials": stiff, "loads": loads, "tables": tables, "probes": probes,
+               "analysis": {"kind": "random", "excitations": [one], **modes}}  # fmt: skip
+    outcome = run(PLATE | changes, tmp_path)
+    assert outcome.figures["R, root mean square"][0] == pytest.approx(50.0, rel=1e-4)
+    line = (tmp_path / "tables" / "R.csv").read_text().splitlines()[-1]
+    assert float(line.split(",")[3]) == pytest.approx(50.0, rel=1e-4)
+
+
 def test_integrals_find_sharp_peaks() -> None:
     """1 / ((f - 7)^2 + a^2): (atan(93/a) + atan(7/a)) / a, with an edge at the peak and without."""
     for width in (1e-2, 1e-5):
