@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats
@@ -10,14 +13,16 @@ from flexforge.runtime.observe.combined import Sizes
 from flexforge.runtime.observe.motion import Snapshot
 from flexforge.runtime.observe.probes import Probe
 from flexforge.runtime.observe.record import Figures, Recorder
-from flexforge.runtime.observe.seen import Seen, Values
+from flexforge.runtime.observe.seen import STRESSES, Key, Seen, Values
 from flexforge.runtime.observe.support_probe import SupportProbe
+from flexforge.runtime.results.data import von_mises
 from flexforge.runtime.system.section_forces import LARGEST, largest_normal_stress
 from flexforge.runtime.system.system import System
 from flexforge.runtime.system.vector_body import VectorBody
 
 #: Components of which sizes alone are combined, and those that no combination has.
-_SIZES, _NONE = ("magnitude", "von_mises"), ("principal1", "principal2", "principal3")
+_SIZES = ("magnitude", "von_mises", "von_mises_top", "von_mises_bottom", LARGEST)
+_NONE = ("principal1", "principal2", "principal3")
 
 
 class Answers:
@@ -33,6 +38,8 @@ class Answers:
         Time at which loads and frames are taken, s.
     without : tuple of str
         Quantities that the analysis does not have.
+    accelerates : bool
+        Whether accelerations of nodes are among the results.
 
     Raises
     ------
@@ -41,10 +48,16 @@ class Answers:
     """
 
     def __init__(
-        self, recorder: Recorder, system: System, time: float, without: tuple[str, ...] = ()
+        self,
+        recorder: Recorder,
+        system: System,
+        time: float,
+        without: tuple[str, ...] = (),
+        *,
+        accelerates: bool = True,
     ) -> None:
         self._recorder, self._system, self._time = recorder, system, time
-        self._without = without
+        self._without, self._accelerates = without, accelerates
         self._require_sizes()
         self._still = np.zeros((system.size, system.dimension))
         self._seen = self._look(self._still, self._still, self._still)
@@ -79,7 +92,8 @@ class Answers:
         v, a = (self._still if one is None else one for one in (v, a))
         found = self._look(u, v, a, forces).linear()
         found = {key: one - self._offset[key] for key, one in found.items()}
-        for body in self._system.bodies if self._seen.states else ():
+        shown = self._accelerates and self._seen.states
+        for body in self._system.bodies if shown else ():
             found["nodes", body.name, "acceleration"] = a[body.placed]
         return {k: one for k, one in found.items() if k[2] not in self._without or k[0] != "nodes"}
 
@@ -110,15 +124,43 @@ class Answers:
         Of the largest normal stresses of rods it has bounds, from the sizes of section forces: no
         point of a section has more.
         """
-        bounds = {}
+        seen = self._seen.with_values(self._completed(sizes), self._time)
+        self._recorder.record_seen(seen, self._time)
+        self._recorder.flush()
+
+    def write_vibration(self, real: Values, imaginary: Values, frequency: float) -> None:
+        """Write a frame with the real part of a vibration, and tables of both parts.
+
+        Parameters
+        ----------
+        real, imaginary : mapping
+            Values by key.
+        frequency : float
+            Hz.
+        """
+        first, other = (
+            self._seen.with_values(self._completed(one), frequency, moves=True)
+            for one in (real, imaginary)
+        )
+        self._recorder.record_seen(first, frequency, probed=False)
+        self._recorder.writer.listings(
+            [replace(one, title=f"{one.title} imaginary") for one in other.listings]
+        )
+
+    def _completed(self, values: Mapping[Key, Floats]) -> Sizes:
+        """Return values with the stresses that follow from forces of sections, and are missing."""
+        found = dict(values)
+        for (where, name, what), one in values.items():
+            key = where, name, STRESSES.get(what, "")
+            if where == "stations" and what != "stress" and key[2] and key not in found:
+                found[key] = von_mises(one)
         for body in self._system.bodies:
-            forces = {k[2]: one for k, one in sizes.items() if k[:2] == ("stations", body.name)}
+            forces = {k[2]: one for k, one in values.items() if k[:2] == ("stations", body.name)}
             if "N" in forces and isinstance(body, VectorBody):
                 largest = largest_normal_stress(forces, body.values, body.reach, round=body.round)
                 if largest is not None:
-                    bounds["stations", body.name, LARGEST] = largest
-        seen = self._seen.with_values({**sizes, **bounds}, moves=False)
-        self._recorder.record_seen(seen, self._time)
+                    found["stations", body.name, LARGEST] = largest
+        return found
 
     def _require_sizes(self) -> None:
         for number, probe in enumerate(self._recorder.probes):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import time as clock
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
@@ -271,6 +271,10 @@ class Recorder:
             states = self._states(time, motion) if self._evaluates else {}
             self._keep(time, states)
             self.writer.listings([one.listing(time, motion) for one in self.tables])
+        self._flush_some()
+
+    def _flush_some(self) -> None:
+        """Write what is kept when it is much, or was kept for a while."""
         many = max(len(self._waiting), len(self._frames)) >= self._most
         if many or self._most == 1 or clock.monotonic() - self._written > SECONDS:
             self.flush()
@@ -296,32 +300,29 @@ class Recorder:
             np.array([float(probe.over(motion.over([motion.state]))[0]) for probe in self.probes]),
         )
 
-    def record_seen(self, seen: Seen, time: float = 0.0) -> None:
-        """Write what results show of something that is no single state, as one frame.
+    def record_seen(self, seen: Seen, time: float, *, probed: bool = True) -> None:
+        """Keep what results show of something that is no state of a motion, such as combined peaks.
+
+        It is written as :meth:`record` does, as a frame.
 
         Parameters
         ----------
         seen : Seen
-            Such as combined peaks.
+            What results show.
         time : float
-            Of the frame.
+            Of the frame; of a vibration its frequency.
+        probed : bool
+            Whether probes have a row of it.
         """
         self._framed += 1
         self._follow_states(seen.states, time)
         self._keep(time, seen.states)
         self.writer.listings(seen.listings)
-        self.flush()
-        if self.probes:
+        if self.probes and probed:
             times, values = np.array([time]), seen.probes[None]
             self._follow_probes(times, values)
             self.writer.probe_rows(times, values)
-
-    def beside(self, frequency: float, motion: Motion) -> None:
-        """Write the tables of the imaginary part of a vibration whose real part is recorded."""
-        for one in self.tables:
-            listing = one.listing(frequency, motion)
-            title = f"{listing.title} imaginary"
-            self.writer.listings([replace(listing, title=title)])
+        self._flush_some()
 
     def flush(self) -> None:
         """Write the frames and probes of the states kept, all of them before a signal ends the run.

@@ -25,8 +25,9 @@ Values = dict[Key, Floats]
 #: Values of stations that are not linear in a state.
 _NONLINEAR = {LARGEST, "von_mises", *(f"von_mises_{face}" for face in FACES)}
 #: Stresses, and the von Mises stresses that belong to them.
-_STRESSES = {"stress": "von_mises", **{f"stress_{f}": f"von_mises_{f}" for f in FACES}}
-_PROBES: Key = ("probes", "", "")
+STRESSES = {"stress": "von_mises", **{f"stress_{f}": f"von_mises_{f}" for f in FACES}}
+#: Key of the values of probes.
+PROBES: Key = ("probes", "", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ class Seen:
 
     def linear(self) -> Values:
         """Return all that is linear in the state."""
-        found: Values = {_PROBES: self.probes}
+        found: Values = {PROBES: self.probes}
         for name, state in self.states.items():
             nodal = {
                 "displacement": state.displacement,
@@ -70,13 +71,17 @@ class Seen:
                 found["table", str(i), "sum"] = one.sum
         return found
 
-    def with_values(self, values: Mapping[Key, Floats], *, moves: bool = True) -> Seen:
+    def with_values(
+        self, values: Mapping[Key, Floats], time: float, *, moves: bool = False
+    ) -> Seen:
         """Return the same with other values, of which some may be missing.
 
         Parameters
         ----------
         values : mapping
             By key; von Mises stresses too, where they do not follow from stresses.
+        time : float
+            Of tables; of a vibration its frequency.
         moves : bool
             Whether values are of one motion, so that bodies have frames and velocities.
         """
@@ -97,12 +102,13 @@ class Seen:
         listings = tuple(
             replace(
                 one,
+                time=time,
                 values=values["table", str(i), "values"],
                 summed=values.get(("table", str(i), "sum")),
             )
             for i, one in enumerate(self.listings)
         )
-        return Seen(states, listings, values[_PROBES])
+        return Seen(states, listings, values[PROBES])
 
 
 def sizes_of(values: Mapping[Key, Floats]) -> dict[Key, tuple[Floats, Callable[[Floats], Floats]]]:
@@ -121,6 +127,6 @@ def sizes_of(values: Mapping[Key, Floats]) -> dict[Key, tuple[Floats, Callable[[
     found: dict[Key, tuple[Floats, Callable[[Floats], Floats]]] = {}
     for key, array in values.items():
         found[key] = array, np.abs
-        if key[2] in _STRESSES:
-            found[(*key[:2], _STRESSES[key[2]])] = array, von_mises
+        if key[2] in STRESSES:
+            found[(*key[:2], STRESSES[key[2]])] = array, von_mises
     return found

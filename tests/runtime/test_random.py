@@ -164,6 +164,19 @@ def test_coloured_noise_of_a_table(tmp_path: Path) -> None:
     assert table[5, 2] == pytest.approx(np.abs(u[place, 0]) ** 2 * density[place], rel=1e-3)
 
 
+def test_independent_excitations_of_different_ranges(tmp_path: Path) -> None:
+    """Mean squares of two bands add up, each integrated over its own range alone."""
+    bands = [base(name=n, density={"points": [[a, 1.0], [b, 3.0]]})
+             for n, a, b in (("low", 1.0, 4.0), ("high", 3.0, 30.0))]  # fmt: skip
+    found = [
+        run(chain(2, some, analysis={"modes": 2}), tmp_path / str(number)).figures
+        for number, some in enumerate((bands, bands[:1], bands[1:]))
+    ]
+    for name in ("d1", "v2"):
+        both, *each = (one[f"{name}, root mean square"][0] for one in found)
+        assert both == pytest.approx(np.hypot(*each), rel=1e-6)
+
+
 PLATE: dict[str, Any] = {
     "mesh": {"block": {"cell": "quad8", "corners": [[0, 0], [0.5, 0], [0.5, 0.1], [0, 0.1]],
                        "divisions": [5, 1]}},

@@ -313,6 +313,16 @@ def test_warnings_name_what_is_not_covered(tmp_path: Path) -> None:
     assert "% of the mass along x" in told
 
 
+def test_a_spectrum_over_periods_ends_at_the_shortest(tmp_path: Path) -> None:
+    """From 0.05 to 1 s: modes above 20 Hz answer statically, with the value of 0.05 s."""
+    curve = {"points": [[0.05, 2.0], [1.0, 6.0]]}
+    one = {"direction": "x", "unit": "m/s^2", "over": "period", "curves": [curve]}
+    run(MAST | {"analysis": {"kind": "spectrum", "modes": 4, "excitations": [one]}}, tmp_path)
+    rows = list(csv.DictReader((tmp_path / "spectrum.csv").open()))
+    assert [row["answers"] for row in rows] == ["combined"] * 2 + ["statically"] * 3
+    assert [float(row["acceleration [m/s^2]"]) for row in rows[2:]] == [2.0] * 3
+
+
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
