@@ -63,7 +63,7 @@ class Shown:
     probes : dict of str to float
         By name.
     both : bool
-        Whether values are peaks of either sign, as those of a response spectrum.
+        Whether values are of either sign: peaks of a response spectrum, root mean squares.
     """
 
     case: str
@@ -112,7 +112,7 @@ def frames_of(case: str, results: Results) -> Iterator[Shown]:
                 )
             here[name] = found[number]
         states = results.frame(number).states
-        yield Shown(case, time, states, here, probes, both=kind == "spectrum")
+        yield Shown(case, time, states, here, probes, both=kind in ("spectrum", "random"))
 
 
 def _at_times(text: str, where: str) -> list[Table]:

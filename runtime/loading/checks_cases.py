@@ -15,7 +15,7 @@ from flexforge.runtime.motion.build import build_motion
 
 #: What holds bodies: cases that add up have the same.
 _HOLDING = ("supports", "equations", "couplings", "ties")
-_ADDED = ("static", "spectrum")
+_ADDED = ("static", "spectrum", "random")
 
 
 def case_problems(model: ModelSpec) -> Iterator[Problem]:
@@ -52,7 +52,9 @@ def _factors(model: ModelSpec, index: int, names: list[str]) -> Iterator[Problem
             steps.append(number)
             kind = model.steps[number].analysis.kind
             if kind not in _ADDED:
-                yield Problem(where, f"found a {kind} analysis; expected static or spectrum")
+                yield Problem(
+                    where, f"found a {kind} analysis; expected static, spectrum or random"
+                )
     whole = ("combinations", index, "factors")
     yield from _linear(model, steps, whole)
     held = [[_held(one) for key in _HOLDING for one in getattr(model.single(number), key)]

@@ -14,5 +14,6 @@ class CombinationSpec(Table):
 
     name: Name = Field(description="a name of letters, digits, spaces and _ . + -")
     factors: Annotated[dict[Name, Number], Field(min_length=1)] = Field(
-        description="a table STEP = factor of steps, static ones or response spectra"
+        description="a table STEP = factor of steps, static ones, response spectra or "
+        "random vibrations"
     )

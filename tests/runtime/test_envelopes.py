@@ -212,6 +212,8 @@ def test_stresses_with_peaks_are_bounded(tmp_path: Path) -> None:
     """Von Mises stresses of a sum with peaks: that of what is fixed and those of the peaks."""
     excitation = {"direction": "y", "unit": "g", "curves": [CURVE]}
     analysis = {"kind": "spectrum", "modes": 4, "modal_damping": 0.05, "excitations": [excitation]}
+    shaker = {"name": "s", "direction": "y", "unit": "g^2/Hz", "density": CURVE}
+    noise = {"kind": "random", "modes": 4, "modal_damping": 0.05, "excitations": [shaker]}
     pull = {"kind": "force", "group": "xmax", "total": [2e3, -100.0, 0], "steps": ["G"]}
     plate = {
         "mesh": {"block": {"cell": "quad8", "corners": [[0, 0], [1, 0], [1, 0.2], [0, 0.2]],
@@ -220,8 +222,9 @@ def test_stresses_with_peaks_are_bounded(tmp_path: Path) -> None:
         "bodies": [{"name": "plate", "element": "quad8", "material": "steel", "thickness": 0.01}],
         "supports": [{"group": "xmin"}],
         "loads": [pull],
-        "steps": steps(G=STATIC, E=analysis),
-        "combinations": [{"name": "GE", "factors": {"G": 2.0, "E": -1.5}}],
+        "steps": steps(G=STATIC, E=analysis, R=noise),
+        "combinations": [{"name": "GE", "factors": {"G": 2.0, "E": -1.5}},
+                         {"name": "GR", "factors": {"G": 1.0, "R": 3.0}}],
         "output": {"formats": ["hdf5"], "point_stress": True},
     }  # fmt: skip
     run(plate, tmp_path)
@@ -235,6 +238,9 @@ def test_stresses_with_peaks_are_bounded(tmp_path: Path) -> None:
         at_points = [one.at_stations or {} for one in (still, peaks)]
         expected = 2 * von_mises(at_points[0]["stress"]) + 1.5 * at_points[1]["von_mises"]
         assert np.allclose(found.at_stations["von_mises"], expected, rtol=1e-12)
+    most = Results(tmp_path / "GR").frame(0).states["plate"].displacement
+    rms = Results(tmp_path / "R").frame(0).states["plate"].displacement
+    assert np.allclose(most, still.displacement + 3 * rms, rtol=1e-12)
 
 
 @pytest.mark.parametrize(
