@@ -40,6 +40,7 @@ from flexforge.runtime.vibration.superposition import Superposition
 
 #: Share of the mass in modes below which a warning asks for more of them.
 _ENOUGH = 0.9
+_NEARLY = 0.9  # of a damping ratio
 _BASE: Key = ("base", "", "")
 
 
@@ -281,6 +282,15 @@ def _left_out(analysis: SpectrumAnalysis, rows: Sequence[ModalAnswer]) -> Iterat
                 f"{where}: the spectrum is from {low:.4g} to {high:.4g} Hz and does not cover "
                 f"mode {some}; the value at its end is taken"
             )
+        known = [ratio for ratio in one.spectrum.ratios if ratio is not None]
+        if known:
+            ratios = one.ratios[excited & one.vibrates]
+            low, high = ratios.min(initial=known[0]), ratios.max(initial=known[-1])
+            if low < _NEARLY * known[0] or high * _NEARLY > known[-1]:
+                yield (
+                    f"{where}: the spectrum is of damping ratios {known[0]:g} to {known[-1]:g}; "
+                    f"modes have {low:.3g} to {high:.3g}, and take the nearest"
+                )
         share = float(one.shares.sum())
         if share < _ENOUGH and not analysis.missing_mass:
             yield (

@@ -10,7 +10,7 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime.loading.checks_plies import known_name, out_of_plane
 from flexforge.runtime.model.messages import Problem
 from flexforge.runtime.model.schema import ModelSpec
-from flexforge.runtime.model.schema_excitation import CurveSpec
+from flexforge.runtime.model.schema_excitation import SPECTRA, CurveSpec
 from flexforge.runtime.model.schema_frame import is_free
 from flexforge.runtime.model.schema_spectra import RandomAnalysis, SpectrumAnalysis
 from flexforge.runtime.vibration.curves import build_curve
@@ -33,8 +33,10 @@ def excitation_problems(model: ModelSpec) -> Iterator[Problem]:
     if analysis.kind == "spectrum":
         for index, one in enumerate(analysis.excitations):
             key = ("analysis", "excitations", index)
+            # At a period of zero only an acceleration tells how bodies move: with the base.
+            still = one.over == "period" and SPECTRA[one.unit][0] != "acceleration"
             for place, curve in enumerate(one.curves):
-                yield from _curve(curve, (*key, "curves", place), positive=one.over == "period")
+                yield from _curve(curve, (*key, "curves", place), positive=still)
     if analysis.kind == "spectrum" or analysis.kind == "random":
         yield from _surroundings(model, analysis)
 
@@ -60,15 +62,15 @@ def _random(model: ModelSpec, analysis: RandomAnalysis) -> Iterator[Problem]:
         if one.direction is None and one.name not in used:
             text = f"found '{one.name}', which no load names; expected direction, of a base, or a "
             yield Problem((*key, "name"), text + f'load with excitation = "{one.name}"')
-        yield from _curve(one.density, (*key, "density"), positive=True)
+        yield from _curve(one.density, (*key, "density"), positive=False)
     yield from _correlations(analysis)
 
 
 def _curve(curve: CurveSpec, key: tuple[str | int, ...], *, positive: bool) -> Iterator[Problem]:
     try:
         found = build_curve(curve)
-        if positive and found.x[0] <= 0.0 and not curve.between == "lines":
-            raise InputError("found 0; expected numbers above 0")
+        if positive and found.x[0] <= 0.0:
+            raise InputError("found a first number of 0; expected numbers above 0")
     except InputError as error:
         yield Problem(key, str(error))
 

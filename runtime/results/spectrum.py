@@ -34,6 +34,10 @@ class Drawable(Protocol):
     def range(self) -> tuple[float, float]:
         """Lowest and highest frequency, Hz."""
 
+    @property
+    def ratios(self) -> tuple[float | None, ...]:
+        """Damping ratios of its curves."""
+
     def accelerations(self, frequencies: Floats, ratios: Floats) -> Floats:
         """Return pseudo-accelerations, m/s^2."""
 

@@ -309,6 +309,7 @@ def test_warnings_name_what_is_not_covered(tmp_path: Path) -> None:
     analysis = {"kind": "spectrum", "modes": 4, "excitations": [excitation], "missing_mass": False}
     outcome = run(MAST | {"analysis": analysis}, tmp_path)
     told = " / ".join(outcome.warnings)
+    assert "damping" not in told
     assert "from 1 to 20 Hz and does not cover mode " in told
     assert "% of the mass along x" in told
 
@@ -323,9 +324,26 @@ def test_a_spectrum_over_periods_ends_at_the_shortest(tmp_path: Path) -> None:
     assert [float(row["acceleration [m/s^2]"]) for row in rows[2:]] == [2.0] * 3
 
 
+def test_a_spectrum_of_another_damping_is_told(tmp_path: Path) -> None:
+    """Of 5 % with modes of 2 %: the value is taken, and a warning says so; within a tenth not."""
+    said = []
+    for ratio in (0.02, 0.048):
+        curve = FLAT | {"damping": 0.05}
+        one = {"direction": "x", "unit": "m/s^2", "curves": [curve]}
+        tables = tower([1.0], [400.0], modal_damping=ratio, excitations=[one])
+        outcome = run(tables, tmp_path / f"{ratio}")
+        assert outcome.figures["u1, peak"][0] == pytest.approx(2.0 / 400.0)
+        said.append(" ".join(outcome.warnings))
+    assert "damping ratios 0.05 to 0.05; modes have 0.02" in said[0]
+    assert "damping" not in said[1]
+
+
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
+        ({"excitations": [{"direction": "x", "unit": "m/s", "over": "period",
+                           "curves": [{"points": [[0.0, 1.0], [2.0, 1.0]], "between": "lines"}]}]},
+         "a first number of 0"),
         ({"excitations": [{"direction": "x", "unit": "Hz", "curves": [FLAT]}]}, "unit"),
         ({"excitations": []}, "excitations"),
         ({"excitations": [{"direction": [0, 0, 0], "unit": "g", "curves": [FLAT]}]}, "length 0"),
