@@ -8,12 +8,12 @@ import math
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
 
 from flexforge.codegen.spelling import spelled
-from flexforge.runtime.machine.threads import MOST_THREADS
 from flexforge.runtime.model.angles import Speed
 from flexforge.runtime.model.base import (
     MOST,
     Count,
     Flag,
+    Name,
     NonNegative,
     Number,
     OutputPath,
@@ -33,6 +33,8 @@ from flexforge.runtime.model.ranges import (
     listed_speeds,
 )
 from flexforge.runtime.model.schema_cyclic import NODAL_DIAMETERS, NodalDiameters
+from flexforge.runtime.model.schema_solving import MODAL_DAMPING, ModalDamping, Solving
+from flexforge.runtime.model.schema_spectra import RandomAnalysis, SpectrumAnalysis
 from pydantic import (
     AfterValidator,
     BeforeValidator,
@@ -55,28 +57,6 @@ MOST_ORDER = 1000
 MOST_ACCURACY = 0.1
 #: Hz; atoms in a crystal vibrate at 1e13, and the square stays well within double precision.
 LARGEST_SHIFT = 1e15
-
-
-class _Solving(Table):
-    solver: Literal["auto", "scipy", "pardiso", "cholmod", "amg"] = Field(
-        default="auto", description='"auto", "scipy", "pardiso", "cholmod" or "amg"'
-    )
-    threads: Annotated[Count, Field(le=MOST_THREADS)] | None = Field(
-        default=None,
-        description=f"a number of threads, a whole number from 1 to {MOST_THREADS} (by default "
-        "every core)",
-    )
-
-    @model_validator(mode="before")
-    @classmethod
-    def _one_machine(cls, data: Any) -> Any:
-        if toml_type(data) == "table" and "distributed" in data:
-            raise problem(
-                "found one; expected several processes to be started by MPI: mpirun -n N flexforge "
-                "run MODEL (docs/distributed.md)",
-                "distributed",
-            )
-        return data
 
 
 class _Stepping(Table):
@@ -114,7 +94,7 @@ class _Stepping(Table):
         return self.duration / self.number_of_steps
 
 
-class _SolvingNodes(_Solving):
+class _SolvingNodes(Solving):
     solver: Literal["auto", "scipy", "pardiso", "cholmod", "amg", "matrix_free"] = Field(  # type: ignore[assignment]  # more than others
         default="auto", description='"auto", "scipy", "pardiso", "cholmod", "amg" or "matrix_free"'
     )
@@ -153,30 +133,6 @@ class StaticAnalysis(_SolvingNodes):
         if "points" in self.model_fields_set and self.path != "arc_length":
             raise problem('found them with path "loads"; expected path = "arc_length"', "points")
         return self
-
-
-class Rayleigh(Table):
-    """``modal_damping = {...}``: damping ``alpha + beta omega^2`` of modes."""
-
-    alpha: NonNegative = Field(default=0.0, description="a number >= 0 (1/s)")
-    beta: NonNegative = Field(default=0.0, description="a number >= 0 (s)")
-
-
-ModalDamping: TypeAlias = Annotated[
-    Annotated[NonNegative, Tag("<ratio>")]
-    | Annotated[tuple[NonNegative, ...], Tag("<ratios>")]
-    | Annotated[Rayleigh, Tag("<table>")],
-    Discriminator(lambda given: _kind_of_damping(given)),
-]
-MODAL_DAMPING = (
-    "a damping ratio of all modes, a list of ratios for the first modes, or a table {alpha, beta}"
-)
-
-
-def _kind_of_damping(given: Any) -> str:
-    if isinstance(given, Rayleigh) or toml_type(given) == "table":
-        return "<table>"
-    return "<ratios>" if is_list(given) else "<ratio>"
 
 
 class TransientAnalysis(_Stepping, _SolvingNodes):
@@ -345,7 +301,7 @@ def _different(orders: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(sorted(orders))
 
 
-class ModesAnalysis(_Solving):
+class ModesAnalysis(Solving):
     """``kind = "modes"``: natural frequencies and shapes, with the frame's state at one time."""
 
     kind: Literal["modes"] = Field(description='"modes"')
@@ -421,7 +377,7 @@ class ModesAnalysis(_Solving):
         return self
 
 
-class HarmonicAnalysis(_Solving):
+class HarmonicAnalysis(Solving):
     """``kind = "harmonic"``: steady vibration under loads that vary as ``cos(omega t)``."""
 
     kind: Literal["harmonic"] = Field(description='"harmonic"')
@@ -486,7 +442,7 @@ class HarmonicAnalysis(_Solving):
         return self
 
 
-class BucklingAnalysis(_Solving):
+class BucklingAnalysis(Solving):
     """``kind = "buckling"``: factors of all loads at which the bodies lose their stiffness."""
 
     kind: Literal["buckling"] = Field(description='"buckling"')
@@ -501,6 +457,8 @@ AnalysisSpec: TypeAlias = Annotated[
     | TransientAnalysis
     | ModesAnalysis
     | HarmonicAnalysis
+    | SpectrumAnalysis
+    | RandomAnalysis
     | BucklingAnalysis
     | KinematicsAnalysis,
     Field(discriminator="kind"),
@@ -536,6 +494,15 @@ class OutputSpec(Table):
     point_stress: Flag = Field(
         default=False,
         description="true or false: stresses at the quadrature points of solids and plane elements",
+    )
+    envelope: Annotated[
+        Annotated[Flag, Tag("<flag>")]
+        | Annotated[tuple[Name, ...], Field(min_length=1), Tag("<names>")],
+        Discriminator(lambda given: "<names>" if is_list(given) else "<flag>"),
+    ] = Field(
+        default=False,
+        description="true or false: the largest and least values over all steps and combinations, "
+        "or over the times of one analysis; or a list of names of steps and combinations",
     )
     formats: Annotated[tuple[Format, ...], AfterValidator(_distinct)] = Field(
         default=("vtu", "hdf5", "csv", "report"),

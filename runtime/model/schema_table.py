@@ -15,13 +15,15 @@ AT_NODES = (
     "nodal_force", "nodal_moment",
 )  # fmt: skip
 AT_POINTS = ("stress", "strain", "energy_density")
+SECTION = "section_force"
 
 
 class TableSpec(Stepped):
     """``[[tables]]``: the values of a quantity at every node, or every cell, of a group."""
 
     group: GroupName = Field(
-        description="the name of a group of the mesh; of cells for stresses and strains"
+        description="the name of a group of the mesh; of cells for stresses, strains and forces of "
+        "sections"
     )
     quantity: Literal[
         "displacement",
@@ -35,7 +37,12 @@ class TableSpec(Stepped):
         "stress",
         "strain",
         "energy_density",
-    ] = Field(description=f"one of {', '.join((*AT_NODES, *AT_POINTS))}")
+        "section_force",
+    ] = Field(description=f"one of {', '.join((*AT_NODES, *AT_POINTS, SECTION))}")
+    at: Literal["points", "nodes"] = Field(
+        default="points",
+        description='of section forces: "points", the stations of cells, or "nodes", their ends',
+    )
     total: Literal["no", "also", "only"] = Field(
         default="no", description='the sum of forces: "no", "also" or "only" that'
     )
@@ -46,8 +53,11 @@ class TableSpec(Stepped):
 
     @model_validator(mode="after")
     def _total_of_forces(self) -> TableSpec:
-        if self.total != "no" and not self.quantity.endswith(("_force", "_moment")):
-            raise problem(f"found with {self.quantity}; expected with forces alone", "total")
+        forces = self.quantity.endswith(("_force", "_moment")) and self.quantity != SECTION
+        if self.total != "no" and not forces:
+            raise problem(f"found with {self.quantity}; expected with forces at nodes", "total")
+        if self.at != "points" and self.quantity != SECTION:
+            raise problem(f"found with {self.quantity}; expected with section_force alone", "at")
         return self
 
     @property

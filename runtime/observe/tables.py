@@ -3,18 +3,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.model.schema import ModelSpec
-from flexforge.runtime.model.schema_table import AT_NODES, TableSpec
-from flexforge.runtime.observe.motion import AnyState, AtRest
+from flexforge.runtime.model.schema_table import AT_NODES, SECTION, TableSpec
+from flexforge.runtime.observe.motion import AnyState, AtRest, forces_beside
 from flexforge.runtime.observe.probes import strained
-from flexforge.runtime.results.data import spatial
-from flexforge.runtime.results.listing import Listing
+from flexforge.runtime.results.data import UNITS, Column, spatial
+from flexforge.runtime.results.listing import ENDS, NODES, POINTS, Listing
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.equation_forces import EquationForces
 from flexforge.runtime.system.finite_body import FiniteBody
@@ -34,6 +34,7 @@ _UNITS = {
     "stress": "Pa",
     "strain": "",
     "energy_density": "J/m^3",
+    "section_force": "",
 }
 
 
@@ -133,7 +134,7 @@ class PointTable:
             labels.append(np.stack([numbers, points], axis=1))
         rows, values = np.concatenate(labels), np.concatenate(found)
         order = np.argsort(rows[:, 0], kind="stable")
-        return _listing(self.spec, time, rows[order], values[order])
+        return _listing(self.spec, time, rows[order], values[order], labelled=POINTS)
 
     def _at_points(self, body: Body, state: AnyState, time: float) -> Floats:
         """Return the values at the points of all cells of a body, (E Q, 6 or 1)."""
@@ -150,7 +151,68 @@ class PointTable:
         return np.asarray(0.5 * ((stress * strain) @ doubled)[:, None])
 
 
-AnyTable = NodeTable | PointTable
+@dataclass(frozen=True, slots=True)
+class SectionTable:
+    """A table of the forces of sections of rods or shells.
+
+    Attributes
+    ----------
+    spec : TableSpec
+        What is asked for.
+    where : tuple
+        Bodies and rows of their cells.
+    loads : Loads
+        What acts on the system.
+    names : tuple of str
+        The forces.
+    """
+
+    spec: TableSpec
+    where: tuple[tuple[Body, Ints], ...]
+    loads: Loads
+    names: tuple[str, ...]
+
+    def listing(self, time: float, state: AnyState) -> Listing:
+        """Return the values at a time."""
+        found, labels = [], []
+        for body, rows in self.where:
+            warmth = self.loads.temperature(body.name, time)
+            forces = body.at_stations(strained(body, state), warmth)
+            count = len(body.graph.cells)
+            values = np.stack([forces[name].reshape(count, -1) for name in self.names], axis=-1)
+            numbers = np.tile(np.arange(1, values.shape[1] + 1), (count, 1))
+            if self.spec.at == "nodes":
+                values = np.einsum("enq,eqc->enc", _to_ends(body), values)
+                numbers = body.part.node_labels[body.part.connectivity[:, :2]]
+            cells = np.broadcast_to(body.part.labels[:, None], numbers.shape)
+            labels.append(np.stack([cells, numbers], axis=-1)[rows].reshape(-1, 2))
+            found.append(values[rows].reshape(-1, len(self.names)))
+        rows, values = np.concatenate(labels), np.concatenate(found)
+        order = np.argsort(rows[:, 0], kind="stable")
+        columns = tuple(Column(name, UNITS[name]) for name in self.names)
+        labelled = POINTS if self.spec.at == "points" else ENDS
+        return _listing(
+            self.spec, time, rows[order], values[order], labelled=labelled, columns=columns
+        )
+
+
+AnyTable = NodeTable | PointTable | SectionTable
+
+
+def _to_ends(body: Body) -> Floats:
+    """Return the weights (E, 2, Q) of stations in values at both ends of the cells of a rod.
+
+    Lines through values at stations, least squares where there are more than two.
+    """
+    ends = body.part.points[body.part.connectivity[:, :2]]
+    along = ends[:, 1] - ends[:, 0]
+    places = spatial(body.stations.reshape(-1, body.dimension)).reshape(len(ends), -1, 3)
+    s = np.einsum("eqi,ei->eq", places - ends[:, :1], along) / np.sum(along**2, axis=1)[:, None]
+    if s.shape[1] == 1:
+        return np.ones((len(ends), 2, 1))
+    ones = np.ones_like(s)
+    lines = np.linalg.pinv(np.stack([ones, s], axis=-1))  # (E, 2, Q): value at 0, and slope
+    return np.asarray(np.array([[1.0, 0.0], [1.0, 1.0]]) @ lines)
 
 
 def build_tables(spec: ModelSpec, places: NameTable, loads: Loads) -> list[AnyTable]:
@@ -191,7 +253,9 @@ def _table(
                 "beams, shells, or points of couplings"
             )
         return NodeTable(spec, tuple(where), loads, _shares(places), places.equation_forces)
-    cells = tuple(_cells(spec, key, places))
+    if spec.quantity == SECTION:
+        return _section_table(spec, key, places, loads)
+    cells = tuple(_cells(spec, key, places, lambda body: "stress" in body.kernels))
     if not cells:
         raise InputError(
             f"{key}.group: no cell of group '{spec.group}' belongs to a body with "
@@ -205,6 +269,27 @@ def _table(
             if not isinstance(body, FiniteBody)
         }
     return PointTable(spec, cells, loads, compliances)
+
+
+def _section_table(spec: TableSpec, key: str, places: NameTable, loads: Loads) -> SectionTable:
+    cells = tuple(_cells(spec, key, places, lambda body: bool(body.generalized), least=1))
+    if not cells:
+        raise InputError(
+            f"{key}.group: no cell of group '{spec.group}' belongs to a body with forces of "
+            "sections; expected a group of cells of rods or shells"
+        )
+    each = []
+    for body, _ in cells:
+        known = body.at_stations(np.zeros_like(body.points))
+        each.append(tuple(k for k in known if known[k].ndim == 1 and UNITS[k] != "Pa"))
+        if each[-1] != each[0]:
+            raise InputError(
+                f"{key}.group: found bodies '{cells[0][0].name}' and '{body.name}', whose sections "
+                "have different forces; expected a table for each"
+            )
+        if spec.at == "nodes" and not body.part.cell.startswith("line"):
+            raise InputError(f"{key}.at: found nodes with shells; expected points")
+    return SectionTable(spec, cells, loads, each[0])
 
 
 def _shares(places: NameTable) -> tuple[Ints, Ints] | None:
@@ -234,16 +319,18 @@ def _compliance(model: ModelSpec, body: Body, key: str, wanted: str) -> Floats:
     return np.asarray(found)
 
 
-def _cells(spec: TableSpec, key: str, places: NameTable) -> Iterator[tuple[Body, Ints]]:
-    """Yield the bodies that have cells of a group, with the rows of these."""
+def _cells(
+    spec: TableSpec, key: str, places: NameTable, has: Callable[[Body], bool], least: int = 2
+) -> Iterator[tuple[Body, Ints]]:
+    """Yield the bodies with such values that have cells of a group, with the rows of these."""
     mesh = places.mesh
     try:
-        rows = mesh.rows_of(spec.group)
+        rows = mesh.rows_of(spec.group, least)
     except InputError as error:
         raise InputError(f"{key}.group: {error}") from None
     for body in places.system.bodies:
         for block, chosen in rows.items():
-            if mesh.blocks[block].cell == body.part.cell and "stress" in body.kernels:
+            if mesh.blocks[block].cell == body.part.cell and has(body):
                 inside = np.isin(body.part.labels, mesh.blocks[block].labels[chosen])
                 if inside.any():
                     yield body, np.flatnonzero(inside)
@@ -280,7 +367,7 @@ def _reactions(
 ) -> Floats:
     """Return the forces of supports on nodes, (N, d), N; zero without any."""
     moving = state.displacement, state.velocity, state.acceleration
-    forces = -_equations(state, loads, time).unbalanced(*moving)
+    forces = -(_equations(state, loads, time).unbalanced(*moving) + forces_beside(state))
     if equations is None:
         forces[~state.system.map.constrained] = 0.0
         return forces
@@ -303,7 +390,7 @@ def _internal(
         if warmth is not None:
             forces[body.placed] -= body.thermal_load(warmth)
     if equations is not None:
-        left = -found.unbalanced(u, state.velocity, state.acceleration)
+        left = -found.unbalanced(u, state.velocity, state.acceleration) - forces_beside(state)
         bare = np.ones(len(u), dtype=bool)
         for body in state.system.bodies:
             if not body.lumped or body.is_connector:
@@ -321,6 +408,24 @@ _FORCES = {
 }
 
 
-def _listing(spec: TableSpec, time: float, labels: Ints, values: Floats) -> Listing:
-    unit = _UNITS[spec.quantity]
-    return Listing(spec.title, spec.quantity, spec.group, unit, time, labels, values, spec.total)
+def _listing(
+    spec: TableSpec,
+    time: float,
+    labels: Ints,
+    values: Floats,
+    *,
+    labelled: tuple[str, ...] = NODES,
+    columns: tuple[Column, ...] | None = None,
+) -> Listing:
+    return Listing(
+        spec.title,
+        spec.quantity,
+        spec.group,
+        _UNITS[spec.quantity],
+        time,
+        labels,
+        values,
+        spec.total,
+        labelled=labelled,
+        columns=columns,
+    )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from flexforge.runtime.arrays import Floats, Ints
+from flexforge.runtime.results.data import Column
 
 #: What CalculiX calls a quantity, with the components in the order in which it prints them.
 _CALLED = {
@@ -21,6 +22,8 @@ _CALLED = {
     "strain": ("strains (elem, integ.pnt.,exx,eyy,ezz,exy,exz,eyz) for set", (0, 1, 2, 3, 5, 4)),
 }
 _COMPONENTS = {1: ("value",), 3: ("x", "y", "z"), 6: ("xx", "yy", "zz", "xy", "yz", "zx")}
+#: Names of the columns of numbers of nodes, and of cells and what is in them.
+NODES, POINTS, ENDS = ("node",), ("element", "point"), ("element", "node")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,12 @@ class Listing:
         Components.
     total : str
         Whether the sum over the nodes is written: ``no``, ``also``, or ``only`` that.
+    summed : ndarray, (3,), optional
+        The total where it is not the sum of the values, as that of combined peaks is not.
+    labelled : tuple of str
+        Names of the columns of labels.
+    columns : tuple of Column, optional
+        Names and units of the components; by default x, y, z, or xx to zx.
     """
 
     title: str
@@ -51,13 +60,21 @@ class Listing:
     labels: Ints
     values: Floats
     total: str = "no"
+    summed: Floats | None = None
+    labelled: tuple[str, ...] = NODES
+    columns: tuple[Column, ...] | None = None
+
+    @property
+    def sum(self) -> Floats:
+        """The total over the nodes, (c,)."""
+        return np.asarray(self.values.sum(axis=0)) if self.summed is None else self.summed
 
     @property
     def heads(self) -> list[str]:
         """Heads of the columns of a CSV file."""
-        labels = ["node"] if self.labels.shape[1] == 1 else ["element", "point"]
-        unit = f" [{self.unit}]" if self.unit else ""
-        return ["time", *labels, *(f"{c}{unit}" for c in _COMPONENTS[self.values.shape[1]])]
+        names = _COMPONENTS.get(self.values.shape[1], ())
+        columns = self.columns or tuple(Column(name, self.unit) for name in names)
+        return ["time", *self.labelled, *(one.title for one in columns)]
 
     def csv(self) -> str:
         """Return lines of a CSV file, without heads; numbers to the last digit."""
@@ -66,7 +83,7 @@ class Listing:
             labels, values = [], []
         if self.total != "no":
             labels.append(["total"])
-            values.append(self.values.sum(axis=0).tolist())
+            values.append(self.sum.tolist())
         rows = zip(labels, values, strict=True)
         time = repr(float(self.time))
         return "".join(
@@ -89,7 +106,7 @@ class Listing:
             )
             text = f"\n {called} {of}\n\n{''.join(lines)}"
         if self.total != "no":
-            total = self.values.sum(axis=0)[list(order)].tolist()
+            total = self.sum[list(order)].tolist()
             text += f"\n total force (fx,fy,fz) for set {of}\n\n      {_numbers(total)}\n"
         return text
 
