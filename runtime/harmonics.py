@@ -159,8 +159,8 @@ def _both(answers: Answers, frequency: float, u: Complex, force: Complex) -> tup
     w = 2j * np.pi * frequency
     amplitudes = (u, w * u, w * w * u, force)
     one, other = (
-        answers.values(*(np.ascontiguousarray(part(x)) for x in amplitudes))
-        for part in (np.real, np.imag)
+        answers.values(*(np.ascontiguousarray(part(x)) for x in amplitudes), bodies=bodies)
+        for part, bodies in ((np.real, True), (np.imag, False))
     )
     return one, other
 

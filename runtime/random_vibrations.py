@@ -233,7 +233,7 @@ def _by_modes(
     count = len(own)
     rows = np.array([answers.probes(*moved(unit)) for unit in np.eye(count)]).reshape(count, -1).T
     rows = rows[answers.linear_probes]
-    frequencies = _drawn(quadrature.points, densities)
+    frequencies = _drawn(quadrature.points, densities, np.sqrt(modes.squares) / (2.0 * np.pi))
     return _Found(
         sizes,
         quadrature,
@@ -244,10 +244,12 @@ def _by_modes(
     )  # fmt: skip
 
 
-def _drawn(points: Floats, densities: Densities) -> Floats:
-    """Return frequencies of which densities are told: those of integrals, evenly thinned."""
+def _drawn(points: Floats, densities: Densities, resonances: Floats) -> Floats:
+    """Return frequencies of which densities are told: some of the integrals, and resonances."""
     chosen = points[:: max(1, len(points) // _DRAWN)]
-    return np.unique(np.concatenate([[densities.low], chosen, [densities.high]]))
+    low, high = densities.low, densities.high
+    inside = resonances[(resonances > low) & (resonances < high)]
+    return np.unique(np.concatenate([[low, high], chosen, inside]))
 
 
 def _directly(

@@ -69,9 +69,11 @@ class Answers:
                     "there before; expected a component"
                 )
 
-    def _look(self, u: Floats, v: Floats, a: Floats, forces: Floats | None = None) -> Seen:
+    def _look(
+        self, u: Floats, v: Floats, a: Floats, forces: Floats | None = None, *, bodies: bool = True
+    ) -> Seen:
         state = Snapshot(self._system, self._time, u, v, a, forces)
-        return self._recorder.seen(self._time, state)
+        return self._recorder.seen(self._time, state, bodies=bodies)
 
     def values(
         self,
@@ -79,6 +81,8 @@ class Answers:
         v: Floats | None = None,
         a: Floats | None = None,
         forces: Floats | None = None,
+        *,
+        bodies: bool = True,
     ) -> Values:
         """Return all that is linear in a vibration.
 
@@ -88,11 +92,13 @@ class Answers:
             Displacements and their rates; zero by default.
         forces : ndarray, (N, d), optional
             Nodal forces that cause it, N, which supports bear too.
+        bodies : bool
+            Whether states of bodies are of interest, not tables and probes alone.
         """
         v, a = (self._still if one is None else one for one in (v, a))
-        found = self._look(u, v, a, forces).linear()
+        found = self._look(u, v, a, forces, bodies=bodies).linear()
         found = {key: one - self._offset[key] for key, one in found.items()}
-        shown = self._accelerates and self._seen.states
+        shown = bodies and self._accelerates and self._seen.states
         for body in self._system.bodies if shown else ():
             found["nodes", body.name, "acceleration"] = a[body.placed]
         return {k: one for k, one in found.items() if k[2] not in self._without or k[0] != "nodes"}
@@ -134,17 +140,15 @@ class Answers:
         Parameters
         ----------
         real, imaginary : mapping
-            Values by key.
+            Values by key, of the imaginary part those of tables alone.
         frequency : float
             Hz.
         """
-        first, other = (
-            self._seen.with_values(self._completed(one), frequency, moves=True)
-            for one in (real, imaginary)
-        )
+        first = self._seen.with_values(self._completed(real), frequency, moves=True)
         self._recorder.record_seen(first, frequency, probed=False)
+        others = self._seen.listings_with(imaginary, frequency)
         self._recorder.writer.listings(
-            [replace(one, title=f"{one.title} imaginary") for one in other.listings]
+            [replace(one, title=f"{one.title} imaginary") for one in others]
         )
 
     def _completed(self, values: Mapping[Key, Floats]) -> Sizes:

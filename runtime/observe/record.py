@@ -284,7 +284,7 @@ class Recorder:
         if states or not self._evaluates:
             self._frames.append((time, states))
 
-    def seen(self, time: float, motion: Motion) -> Seen:
+    def seen(self, time: float, motion: Motion, *, bodies: bool = True) -> Seen:
         """Return what results show of a state, without writing it.
 
         Parameters
@@ -293,9 +293,11 @@ class Recorder:
             Time, s.
         motion : Motion
             State of the system.
+        bodies : bool
+            Whether states of bodies are of interest, not tables and probes alone.
         """
         return Seen(
-            self._shown(time, motion) if self._evaluates else {},
+            self._shown(time, motion) if bodies and self._evaluates else {},
             tuple(one.listing(time, motion) for one in self.tables),
             np.array([float(probe.over(motion.over([motion.state]))[0]) for probe in self.probes]),
         )

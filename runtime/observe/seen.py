@@ -71,6 +71,18 @@ class Seen:
                 found["table", str(i), "sum"] = one.sum
         return found
 
+    def listings_with(self, values: Mapping[Key, Floats], time: float) -> tuple[Listing, ...]:
+        """Return the tables with other values; parameters as of :meth:`with_values`."""
+        return tuple(
+            replace(
+                one,
+                time=time,
+                values=values["table", str(i), "values"],
+                summed=values.get(("table", str(i), "sum")),
+            )
+            for i, one in enumerate(self.listings)
+        )
+
     def with_values(
         self, values: Mapping[Key, Floats], time: float, *, moves: bool = False
     ) -> Seen:
@@ -99,16 +111,7 @@ class Seen:
                 stations or None,
                 nodal or None,
             )
-        listings = tuple(
-            replace(
-                one,
-                time=time,
-                values=values["table", str(i), "values"],
-                summed=values.get(("table", str(i), "sum")),
-            )
-            for i, one in enumerate(self.listings)
-        )
-        return Seen(states, listings, values[PROBES])
+        return Seen(states, self.listings_with(values, time), values[PROBES])
 
 
 def sizes_of(values: Mapping[Key, Floats]) -> dict[Key, tuple[Floats, Callable[[Floats], Floats]]]:

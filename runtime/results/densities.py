@@ -69,9 +69,21 @@ class ResponseDensities:
         }
 
     def figures(self, crossings: Floats) -> dict[str, list[object]]:
-        """Return the upward crossings of zero of every probe as figures, in Hz."""
-        pairs = zip(self._columns, crossings.tolist(), strict=True)
-        return {f"{one.name}, mean frequency": [value, "Hz"] for one, value in pairs}
+        """Return figures of every probe: crossings of zero, the largest density and its frequency.
+
+        Parameters
+        ----------
+        crossings : ndarray, (p,)
+            Upward crossings of zero, 1/s.
+        """
+        found: dict[str, list[object]] = {}
+        for place, one in enumerate(self._columns):
+            peak = int(self._densities[:, place].argmax())
+            largest = float(self._densities[peak, place])
+            found[f"{one.name}, mean frequency"] = [float(crossings[place]), "Hz"]
+            found[f"{one.name}, largest density"] = [largest, _density(one.unit)]
+            found[f"{one.name}, frequency of it"] = [float(self._frequencies[peak]), "Hz"]
+        return found
 
 
 def density_plots(summary: Mapping[str, Any]) -> list[dict[str, Any]]:

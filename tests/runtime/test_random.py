@@ -12,6 +12,8 @@ from flexforge.codegen.errors import FlexforgeError
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.outcome import Outcome
 from flexforge.runtime.results.data import von_mises
+from flexforge.runtime.results.densities import density_plots
+from flexforge.runtime.results.read import Results
 from flexforge.runtime.run import run_model
 from flexforge.runtime.vibration.quadrature import edges_at, refined
 from scipy.linalg import solve_continuous_lyapunov
@@ -159,6 +161,10 @@ def test_coloured_noise_of_a_table(tmp_path: Path) -> None:
         assert told == pytest.approx(np.sqrt(squares[i]), rel=1e-6)
         crossing = outcome.figures[f"d{i + 1}, mean frequency"][0]
         assert crossing == pytest.approx(np.sqrt(rates[i] / squares[i]) / (2 * np.pi), rel=1e-6)
+    plots = density_plots(Results(tmp_path / "out").summary)
+    assert [one["name"] for one in plots] == ["excitation ground", "d1", "v1", "d2", "v2"]
+    assert [one["unit"] for one in plots][:3] == ["(m/s^2)^2/Hz", "m^2/Hz", "(m/s)^2/Hz"]
+    assert all(one["log_axis"] for one in plots)
     table = np.loadtxt(tmp_path / "out" / "densities.csv", delimiter=",", skiprows=1)
     place = np.searchsorted(f, table[5, 0])
     assert table[5, 2] == pytest.approx(np.abs(u[place, 0]) ** 2 * density[place], rel=1e-3)

@@ -19,6 +19,9 @@ from flexforge.runtime.observe.combined import (
 )
 from flexforge.runtime.outcome import Outcome
 from flexforge.runtime.results.data import von_mises
+from flexforge.runtime.results.read import Results
+from flexforge.runtime.results.report import page_of
+from flexforge.runtime.results.spectrum import spectrum_plots
 from flexforge.runtime.run import run_model
 from flexforge.runtime.vibration.response_spectrum import close_pairs, cqc, principal_states
 
@@ -312,6 +315,27 @@ def test_warnings_name_what_is_not_covered(tmp_path: Path) -> None:
     assert "damping" not in told
     assert "from 1 to 20 Hz and does not cover mode " in told
     assert "% of the mass along x" in told
+
+
+def test_the_page_draws_the_spectrum_and_lists_what_modes_answer(tmp_path: Path) -> None:
+    """Curve and marks over logarithms; of four modes the two along x, and the missing mass."""
+    one = {"direction": "x", "unit": "g", "curves": [{"points": [[1.0, 1.0], [90.0, 0.2]]}]}
+    analysis = {"kind": "spectrum", "modes": 4, "excitations": [one]}
+    flat = MAST["bodies"][0] | {"section": {"shape": "rectangle", "width": 0.05, "height": 0.1}}
+    run(MAST | {"bodies": [flat], "analysis": analysis}, tmp_path)
+    results = Results(tmp_path)
+    (plot,) = spectrum_plots(results.summary)
+    curve, marks = plot["lines"]
+    assert plot["log_axis"] and marks["marks"] and len(marks["x"]) == 4
+    factor = {"m/s^2": 1.0, "mm/s^2": 1e-3}[plot["unit"]]
+    level = 0.2 ** (np.log(marks["x"][0]) / np.log(90.0)) * G  # straight in logarithms
+    assert marks["y"][0] * factor == pytest.approx(level, rel=1e-5)
+    assert max(curve["y"]) * factor == pytest.approx(G, rel=1e-6)
+    page = page_of(results)
+    listed = page[page.index("Answers of the modes") :]
+    rows = listed[: listed.index("</table>")].count("<tr>") - 1
+    assert rows == 3
+    assert "combined peaks" in page
 
 
 def test_a_spectrum_over_periods_ends_at_the_shortest(tmp_path: Path) -> None:
