@@ -363,6 +363,7 @@ def load_model(
     *,
     ignore: Sequence[str] = (),
     expanded: bool = False,
+    units: str | None = None,
 ) -> Model:
     """Load and validate a model.
 
@@ -377,6 +378,8 @@ def load_model(
     expanded : bool
         Whether all shells and beams of a deck become solids, as CalculiX makes them; otherwise only
         those without an element of their own do.
+    units : str, optional
+        The units of a deck, such as "mm-t-s", which results then name; a deck says nothing of them.
 
     Returns
     -------
@@ -408,7 +411,8 @@ def load_model(
 
     if isinstance(source, Mapping):
         return Model(model_from_dict(dict(source), folder))
-    return Model(load_model_file(Path(source), ignore, expanded=expanded))
+    found = load_model_file(Path(source), ignore, expanded=expanded, units=units)
+    return Model(found)
 
 
 def _with_warnings(outcome: Outcome) -> Outcome:

@@ -50,6 +50,7 @@ from flexforge.runtime.system.plausible import (
 from flexforge.runtime.system.section_report import section_text
 from flexforge.runtime.system.swept_body import SweptBody
 from flexforge.runtime.system.system import System
+from flexforge.runtime.unit_systems import DEFAULT, messages_in, system_of
 from flexforge.runtime.vibration.steady_speeds import turning_axes
 
 _SHOWN = 12  # groups or forces listed before it says "and n more"
@@ -145,6 +146,8 @@ class ModelReport:
         What forces between links are, by their names.
     sector : str
         Of which wheel the bodies are a sector, and how its boundaries match.
+    units : str
+        Name of the system of units of all numbers.
     """
 
     title: str
@@ -170,6 +173,7 @@ class ModelReport:
     is_found: bool = False
     forces: dict[str, str] = field(default_factory=dict)
     sector: str = ""
+    units: str = DEFAULT
 
     def __repr__(self) -> str:
         return "\n".join(self.lines())
@@ -180,6 +184,12 @@ class ModelReport:
 
     def lines(self) -> list[str]:
         """Return the report as lines of text."""
+        told = system_of(self.units).message
+        clock = [f"  {self.solver}"] if self.solver else []
+        return [*map(told, self._described()), *clock, *map(told, self._remarked())]
+
+    def _described(self) -> list[str]:
+        """Return the lines on the model, with labels in SI."""
         lines = [
             f"{self.title}: {self.analysis}, {self.dimension}-D, {self.unknowns} unknowns, "
             f"{self.held} held"
@@ -220,11 +230,10 @@ class ModelReport:
         lines += self._group_lines()
         lines += [f"  free: {motion}" for motion in self.free]
         lines.append(f"  {self.loads} loads, {self.probes} probes")
-        lines += [f"  {text}" for text in self.taken]
-        if self.solver:
-            lines.append(f"  {self.solver}")
-        lines += [f"  remark: {text}" for text in self.remarks]
-        return lines
+        return [*lines, *(f"  {text}" for text in self.taken)]
+
+    def _remarked(self) -> list[str]:
+        return [f"  remark: {text}" for text in self.remarks]
 
     @property
     def _others(self) -> str:
@@ -267,8 +276,12 @@ def check_model(model: ModelSpec | Path | str) -> ModelReport:
         Naming the file and the key, or the group, cell or node at fault.
     """
     spec = model_of(model)
-    if spec.steps:
-        return _over_steps(spec)
+    with messages_in(spec.unit_system):
+        return _over_steps(spec) if spec.steps else _checked(spec)
+
+
+def _checked(spec: ModelSpec) -> ModelReport:
+    """Return the report on a model of one analysis."""
     whole, links = build_mesh(spec), tuple(link.name for link in spec.links)
     spec, mesh = in_pieces(spec, whole)
     if spec.analysis.kind == "kinematics":
@@ -331,10 +344,11 @@ def check_model(model: ModelSpec | Path | str) -> ModelReport:
             *(spec.analysis.remarks if spec.analysis.kind == "modes" else ()),
             *remarks(places),
             *odd_units(spec, places),
-            *odd_sections(spec.bodies, places),
+            *odd_sections(spec.bodies, places, spec.unit_system),
             *odd_inertias(spec, places),
             *_starts(spec, places),
         ),
+        units=spec.units,
     )
 
 
@@ -525,4 +539,5 @@ def _mechanism_report(spec: ModelSpec, mechanism: Mechanism) -> ModelReport:
         len(spec.probes),
         **_mobility(mechanism),
         remarks=(*far_placements(mechanism), *left_out(spec)),
+        units=spec.units,
     )

@@ -76,6 +76,7 @@ from flexforge.runtime.results.end_state import NAME as END
 from flexforge.runtime.results.end_state import read_end
 from flexforge.runtime.results.files import manifest_of
 from flexforge.runtime.results.finite import require_finite_figures
+from flexforge.runtime.results.labels import figures_in
 from flexforge.runtime.solvers.amg import INSTEAD
 from flexforge.runtime.spectra import run_spectrum
 from flexforge.runtime.statics.balance import Balance, is_large
@@ -155,7 +156,8 @@ def run_analysis(
             spec, mesh, spec.analysis, folder, phases, overwrite=overwrite
         )
         _report(spec, folder, phases, overwrite)
-        return Outcome(folder, "finished", figures, _rounded(phases.seconds), tuple(said))
+        warned = tuple(map(spec.unit_system.message, said))
+        return Outcome(folder, "finished", figures, _rounded(phases.seconds), warned)
     whole = _whole(spec, mesh, phases, begin) if ranks.is_first else None
     fragments: tuple[Fragment, ...] = ()
     if isinstance(ranks, MpiRanks):
@@ -183,14 +185,13 @@ def run_analysis(
             writer.summary({"timings": _rounded(phases.seconds), "warnings": warnings})
         if keep_end:
             writer.end(*recorder.end)
+        figures = figures_in(writer.units, figures)
         found = {"figures": figures, "theory": theory}
         writer.summary(found | {"provenance": outcome(figures, theory)})
     if ranks.is_first:
         _report(spec, folder, phases, overwrite)
-    timings = _rounded(phases.seconds)
-    return Outcome(
-        folder, "finished", figures, timings, tuple(warnings), writer.campbell_data, theory
-    )
+    timings, warned = _rounded(phases.seconds), tuple(map(writer.units.message, warnings))
+    return Outcome(folder, "finished", figures, timings, warned, writer.campbell_data, theory)
 
 
 def _whole(spec: ModelSpec, mesh: Mesh, phases: Phases, begin: Path | None) -> _Job:
@@ -261,12 +262,14 @@ def _outputs(
         return writer, expanding(sector) if sector is not None and expands else None
     bodies, formats = geometries(spec, job.places), spec.output.formats
     if not shared:
-        return writer or SilentWriter(folder, bodies), Collector(fragments, ranks)
+        silent = SilentWriter(folder, bodies, spec.unit_system)
+        return writer or silent, Collector(fragments, ranks)
     cut = Cut(fragments, bodies, job.system)
     if isinstance(writer, JoiningWriter):
         writer.join(ranks, cut.parts, formats)
         return writer, cut
-    return PartWriter(folder, PartFiles(ranks, folder, cut.parts, formats, None), cut.parts), cut
+    files = PartFiles(ranks, folder, cut.parts, formats, None)
+    return PartWriter(folder, files, cut.parts, spec.unit_system), cut
 
 
 def _report(spec: ModelSpec, folder: Path, phases: Phases, overwrite: bool) -> None:
@@ -323,7 +326,7 @@ def _analyse(
     if whole is not None:
         warnings += [*job.spec.remarks, *remarks(whole.places)]
         warnings += odd_units(job.spec, whole.places, mass)
-        warnings += odd_sections(job.spec.bodies, whole.places)
+        warnings += odd_sections(job.spec.bodies, whole.places, job.spec.unit_system)
         warnings += odd_inertias(job.spec, whole.places)
     if analysis.kind != "modes" and system.include.geometric is not False:
         warnings += unstiffened(system.bodies)

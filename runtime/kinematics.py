@@ -29,6 +29,7 @@ from flexforge.runtime.observe.provenance import outcome, provenance
 from flexforge.runtime.observe.record import Figures, peak_and_end
 from flexforge.runtime.results import BodyState, ResultWriter
 from flexforge.runtime.results.finite import require_finite_figures
+from flexforge.runtime.results.labels import figures_in
 
 #: Number of times between two progress reports.
 PORTION = 500
@@ -88,7 +89,7 @@ def run_kinematics(
             origin = {"provenance": outcome(figures, {})}
             writer.summary({"figures": figures, "timings": timings, "warnings": warnings} | origin)
         require_finite_figures(figures)
-    return figures, warnings
+    return figures_in(spec.unit_system, figures), warnings
 
 
 class _Run:
@@ -187,6 +188,7 @@ def _writer(
         },
         provenance=provenance(spec, mesh),
         overwrite=overwrite,
+        units=spec.unit_system,
     )
     writer.summary(described(spec, parts))
     return writer

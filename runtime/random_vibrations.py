@@ -82,7 +82,7 @@ def run_random(
         stressed = preloaded(spec, system, loads, analysis.solver, analysis.time)
     answers = Answers(recorder, stressed, analysis.time)
     given = _Excited.of(analysis, spec, stressed, loads)
-    densities = Densities.of(analysis)
+    densities = Densities.of(analysis, spec.unit_system)
     with phases("modes"):
         modes = _modes(analysis, stressed, densities.high)
         resonances = np.sqrt(modes.squares) / (2.0 * np.pi)

@@ -16,6 +16,7 @@ from flexforge.runtime.ranks.mpi import MpiRanks, ranks_here
 from flexforge.runtime.steps import run_steps
 from flexforge.runtime.substructures.build import in_pieces
 from flexforge.runtime.system.construct import NO_MESH, build_mesh
+from flexforge.runtime.unit_systems import messages_in
 
 
 def run_model(
@@ -60,12 +61,14 @@ def run_model(
         spec = model_of(model)
         if isinstance(ranks, MpiRanks):
             require_supported(spec, ranks.count, resume=resume)
-        mesh = build_mesh(spec) if ranks.is_first else NO_MESH
+        with messages_in(spec.unit_system):
+            mesh = build_mesh(spec) if ranks.is_first else NO_MESH
     folder = Path(output or spec.output.folder or f"{spec.name}.results")
-    if spec.steps:
-        return run_steps(spec, mesh, folder, phases, overwrite=overwrite, resume=resume)
-    spec, mesh = in_pieces(spec, mesh) if ranks.is_first else (spec, mesh)
-    outcome = run_analysis(spec, mesh, folder, phases, overwrite=overwrite, resume=resume)
-    if spec.output.envelope:
-        run_envelope(spec, folder, phases, overwrite=overwrite)
-    return outcome
+    with messages_in(spec.unit_system):
+        if spec.steps:
+            return run_steps(spec, mesh, folder, phases, overwrite=overwrite, resume=resume)
+        spec, mesh = in_pieces(spec, mesh) if ranks.is_first else (spec, mesh)
+        outcome = run_analysis(spec, mesh, folder, phases, overwrite=overwrite, resume=resume)
+        if spec.output.envelope:
+            run_envelope(spec, folder, phases, overwrite=overwrite)
+        return outcome

@@ -27,6 +27,7 @@ from flexforge.runtime.statics.balance import is_large
 from flexforge.runtime.statics.preload import preloaded
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
+from flexforge.runtime.unit_systems import UnitSystem
 from flexforge.runtime.vibration.excitation import axis_of, base_motion, name_of, require_rest
 from flexforge.runtime.vibration.missing import static_remainders
 from flexforge.runtime.vibration.modal_basis import superposition
@@ -102,7 +103,7 @@ def run_spectrum(
         bases = [base_motion(stressed, axis_of(one.direction), analysis.time)
                  for one in analysis.excitations]  # fmt: skip
         found = [
-            _Peaks.under(analysis, number, bases, stressed, modes, oscillators)
+            _Peaks.under(analysis, number, bases, stressed, modes, oscillators, spec.unit_system)
             for number in range(len(bases))
         ]
         parts = [_combined(analysis, one, answers, modes, oscillators) for one in found]
@@ -183,11 +184,12 @@ class _Peaks:
         system: System,
         modes: Superposition,
         oscillators: _Oscillators,
+        units: UnitSystem,
     ) -> _Peaks:
         """Return the peaks under an excitation by its number."""
         carried = [system.mass_times(one) for one in bases]
         factors = np.stack([modes.forces(one) for one in carried], axis=-1)
-        spectrum = Spectrum.of(analysis.excitations[number])
+        spectrum = Spectrum.of(analysis.excitations[number], units)
         accelerations = spectrum.accelerations(oscillators.frequencies, oscillators.ratios)
         masses = np.array([np.sum(one * carried[number]) for one in bases])
         residual, rigid = None, 0.0

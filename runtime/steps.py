@@ -103,6 +103,7 @@ def run_steps(
                 ],
                 {name: outcome.figures for name, outcome in found.items()},
                 warnings,
+                spec.unit_system,
                 overwrite=overwrite,
             )
     timings = {name: round(value, 4) for name, value in phases.seconds.items()}

@@ -13,7 +13,7 @@ from flexforge.console import check_writable, show
 
 
 def add_choices(parser: argparse.ArgumentParser) -> None:
-    """Add the options of decks: to leave out cards, and to expand shells and beams."""
+    """Add the options of decks: to leave out cards, expand shells and beams, declare units."""
     parser.add_argument(
         "--ignore",
         action="append",
@@ -25,6 +25,11 @@ def add_choices(parser: argparse.ArgumentParser) -> None:
         "--expanded",
         action="store_true",
         help="make solids of all shells and beams of a deck (.inp), as CalculiX does",
+    )
+    parser.add_argument(
+        "--units",
+        metavar="SYSTEM",
+        help="the units of a deck (.inp), such as mm-t-s, which results then name",
     )
 
 
@@ -48,7 +53,9 @@ def _execute(arguments: argparse.Namespace) -> int:
     if target.exists():
         raise InputError(f"{target}: exists; expected a new file (--output FILE)")
     check_writable(target)
-    translation = translate(arguments.deck, arguments.ignore, expanded=arguments.expanded)
+    translation = translate(
+        arguments.deck, arguments.ignore, expanded=arguments.expanded, units=arguments.units
+    )
     write_file(target, model_text(translation, target))
     load_model_file(target)  # tells at once what only the model says
     for remark in translation.remarks:

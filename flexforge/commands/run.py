@@ -112,7 +112,12 @@ def _execute(arguments: argparse.Namespace) -> int:
         return _of_system(arguments)
     from flexforge.runtime.run import run_model
 
-    model = load_model(arguments.model, ignore=arguments.ignore, expanded=arguments.expanded)
+    model = load_model(
+        arguments.model,
+        ignore=arguments.ignore,
+        expanded=arguments.expanded,
+        units=arguments.units,
+    )
     job = partial(run_model, model.spec, resume=arguments.resume)  # warnings are shown by us
     return solve(arguments, job, arguments.output or model.folder)
 

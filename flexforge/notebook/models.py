@@ -17,6 +17,7 @@ from flexforge.runtime.results.rows import (
     probe_heads,
     probe_rows,
 )
+from flexforge.runtime.unit_systems import SI, UnitSystem
 
 if TYPE_CHECKING:
     from flexforge.model import Model
@@ -30,6 +31,7 @@ def model(value: Model) -> str:
     """Return the parts of a model and its analysis; the mesh is not read."""
     spec = value.spec
     summary = described(spec, None)
+    summary["units"] = spec.units
     summary["settings"] = {"elements": {body.name: body.element for body in spec.bodies}}
     summary["bodies"] = {body.name: {} for body in spec.bodies}
     tables = [_cut(title, heads, rows) for title, heads, rows in model_tables(summary)]
@@ -43,13 +45,15 @@ def model(value: Model) -> str:
 
 def outcome(value: Outcome) -> str:
     """Return figures, then probes; warnings below them."""
+    units = SI
     try:
-        probes, notes = _probes(value.results), []
+        found, notes = value.results, []
+        units, probes = found.units, _probes(found)
     except InputError as error:  # the folder was removed or written anew
         probes, notes = Table(PROBE_HEADS, []), [str(error)]
     notes += [f"Warning: {text}" for text in value.warnings]
     title = f"{value.status}: {value.folder}"
-    return tables_html(title, [_figures(value.figures), probes], notes)
+    return tables_html(title, [_figures(value.figures, units), probes], notes)
 
 
 def results(value: Results) -> str:
@@ -57,17 +61,20 @@ def results(value: Results) -> str:
     summary = value.summary
     warnings = [f"Warning: {text}" for text in summary.get("warnings", [])]
     title = f"{summary['status']}: {value.folder}"
-    return tables_html(title, [_figures(summary.get("figures", {})), _probes(value)], warnings)
+    figures = _figures(summary.get("figures", {}), value.units)
+    return tables_html(title, [figures, _probes(value)], warnings)
 
 
-def _figures(figures: Mapping[str, Any]) -> Table:
-    rows = [(name, f"{amount} {unit}".strip()) for name, amount, unit in figure_rows(figures)]
+def _figures(figures: Mapping[str, Any], units: UnitSystem) -> Table:
+    told = figure_rows(figures, units)
+    rows = [(name, f"{amount} {unit}".strip()) for name, amount, unit in told]
     return Table(("figure", "value"), rows)
 
 
 def _probes(found: Results) -> Table:
     columns, rows = found.probe_table()
-    return _cut("", probe_heads(rows), probe_rows(columns, rows))
+    units = found.units
+    return _cut("", probe_heads(rows, units), probe_rows(columns, rows, units))
 
 
 def _cut(title: str, heads: tuple[str, ...], rows: list[Any]) -> Table:

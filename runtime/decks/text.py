@@ -15,8 +15,8 @@ from tomlkit.items import AoT, Table
 _NAMED = ("materials",)
 _OPEN = ("mesh", "cyclic", "output")
 #: Tables in the order in which they are read best.
-_ORDER = ("title", "mesh", "materials", "bodies", "masses", "connectors", "supports", "equations",
-          "couplings", "ties", "cyclic", "loads", "initial", "steps", "tables",
+_ORDER = ("title", "units", "mesh", "materials", "bodies", "masses", "connectors", "supports",
+          "equations", "couplings", "ties", "cyclic", "loads", "initial", "steps", "tables",
           "output")  # fmt: skip
 
 

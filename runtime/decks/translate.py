@@ -20,11 +20,14 @@ from flexforge.runtime.decks.steps import steps
 from flexforge.runtime.decks.stresses import Stresses
 from flexforge.runtime.decks.temperatures import Temperatures
 from flexforge.runtime.decks.translation import Translation
+from flexforge.runtime.unit_systems import UNDECLARED, system_of
 
 _MOST = 12  # problems listed before the message says "and n more"
 
 
-def translate(path: Path, ignore: Sequence[str] = (), *, expanded: bool = False) -> Translation:
+def translate(
+    path: Path, ignore: Sequence[str] = (), *, expanded: bool = False, units: str | None = None
+) -> Translation:
     """Return a deck as the tables of a model file.
 
     Parameters
@@ -35,6 +38,8 @@ def translate(path: Path, ignore: Sequence[str] = (), *, expanded: bool = False)
         Keywords whose cards are left out.
     expanded : bool
         Whether all shells and beams become solids, as CalculiX makes them.
+    units : str, optional
+        Name of its system of units, of which decks say nothing.
 
     Returns
     -------
@@ -44,11 +49,16 @@ def translate(path: Path, ignore: Sequence[str] = (), *, expanded: bool = False)
     Raises
     ------
     InputError
-        For everything that is not supported, a line each.
+        For everything that is not supported, a line each, and unknown units.
     """
+    try:
+        system = system_of(UNDECLARED if units is None else units)
+    except InputError as error:
+        raise InputError(f"--units: {error}") from None
     translation = Translation(read_deck(path, ignore, expanded=expanded))
     tables = translation.tables
     tables["title"] = path.stem
+    tables["units"] = system.name
     tables["mesh"] = {"file": str(path)}
     warmth, stresses = Temperatures.of(translation), Stresses.of(translation)
     for part in (

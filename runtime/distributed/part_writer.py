@@ -20,6 +20,7 @@ from flexforge.runtime.results.finite import require_finite
 from flexforge.runtime.results.hdf5 import Hdf5Writer, fields_of
 from flexforge.runtime.results.parts import BodyPart, JoinedHdf5, PartSeries, Shapes, stored_name
 from flexforge.runtime.results.stacked import at_time
+from flexforge.runtime.unit_systems import UnitSystem, system_of
 
 #: Formats whose files have parts.
 OF_PARTS = frozenset({"vtu", "hdf5"})
@@ -79,7 +80,7 @@ class PartFiles:
             path = folder / stored_name(ranks.number)
             for rank in range(ranks.count if ranks.is_first else 0):
                 announce(stored_name(rank))
-            self._hdf5 = Hdf5Writer(path, some, (), about)
+            self._hdf5 = Hdf5Writer(path, some, (), about, units=system_of(about["units"]))
 
     def shapes(self, states: Mapping[str, BodyState]) -> list[Shapes] | None:
         """Return of all ranks the shapes of one frame of their arrays, on the first."""
@@ -134,10 +135,14 @@ class PartWriter(SilentWriter):
         Its files.
     parts : sequence of BodyPart
         Of this rank.
+    units : UnitSystem
+        The units of the model.
     """
 
-    def __init__(self, folder: Path, files: PartFiles, parts: Sequence[BodyPart]) -> None:
-        super().__init__(folder, [one.body for one in parts])
+    def __init__(
+        self, folder: Path, files: PartFiles, parts: Sequence[BodyPart], units: UnitSystem
+    ) -> None:
+        super().__init__(folder, [one.body for one in parts], units)
         self._files, self._begun = files, False
 
     def __exit__(
@@ -190,7 +195,7 @@ class JoiningWriter(ResultWriter):
         formats : sequence of str
             Formats to write.
         """
-        about = {name: self._summary[name] for name in ("title", "versions", "settings")}
+        about = {name: self._summary[name] for name in ("title", "units", "versions", "settings")}
         told = about | {"origin": json.dumps(self._summary["provenance"])}
         self._files = PartFiles(ranks, self.folder, parts, formats, told, self._manifest.add)
         self.bodies = tuple(one.body for one in parts)
@@ -200,7 +205,9 @@ class JoiningWriter(ResultWriter):
             self._manifest.add("results.h5")
             path = self.folder / "results.h5"
             all_parts = self._files.all_parts
-            self._joined = JoinedHdf5(path, all_parts, self._columns, about, self._origin)
+            self._joined = JoinedHdf5(
+                path, all_parts, self._columns, about, self._origin, self.units
+            )
             self._hdf5 = self._joined
 
     def _frames(self, times: Floats, states: Mapping[str, BodyState]) -> None:

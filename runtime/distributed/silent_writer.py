@@ -12,6 +12,7 @@ import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.results import BodyGeometry, BodyState, ResultWriter
 from flexforge.runtime.results.checkpoint import Checkpoint, Position
+from flexforge.runtime.unit_systems import SI, UnitSystem
 
 
 class SilentWriter(ResultWriter):
@@ -23,10 +24,14 @@ class SilentWriter(ResultWriter):
         Folder of the results.
     bodies : sequence of BodyGeometry
         The bodies.
+    units : UnitSystem
+        The units of the model.
     """
 
-    def __init__(self, folder: Path, bodies: Sequence[BodyGeometry]) -> None:
-        self.folder, self.bodies = folder, tuple(bodies)
+    def __init__(
+        self, folder: Path, bodies: Sequence[BodyGeometry], units: UnitSystem = SI
+    ) -> None:
+        self.folder, self.bodies, self.units = folder, tuple(bodies), units
 
     def __exit__(
         self,

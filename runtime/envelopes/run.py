@@ -18,6 +18,7 @@ from flexforge.runtime.model.schema_section import SectionSpec
 from flexforge.runtime.outcome import Outcome
 from flexforge.runtime.results.read import Results
 from flexforge.runtime.results.report import write_report
+from flexforge.runtime.results.table import column_of
 
 #: Components of probes that do not add up, and quantities.
 _SIZES = ("magnitude", "von_mises", "principal1", "principal2", "principal3",
@@ -60,7 +61,7 @@ def run_combinations(
                 (factor, next(frames_of(name, results)))
                 for (name, factor), results in zip(one.factors.items(), read, strict=True)
             ]
-            titles = [title for title in cases[0][1].probes if title.rpartition(" [")[0] in probes]
+            titles = [title for title in cases[0][1].probes if column_of(title).name in probes]
             shown = combined(one.name, cases, sections, titles)
             analysis = {"kind": "combination", "factors": dict(one.factors)}
             writer = open_results(
@@ -103,7 +104,7 @@ def run_envelope(
             for name, results in read:
                 count = len(results.times())
                 for number, shown in enumerate(frames_of(name, results)):
-                    at = f"t = {shown.time:.6g} s"
+                    at = results.units.with_unit(f"t = {shown.time:.6g}", "s")
                     if name in sums:
                         at = ("plus", "minus")[number] + " its peaks"
                     labels.append(name if count == 1 else f"{name}, {at}" if name else at)
@@ -129,7 +130,8 @@ def run_envelope(
 def _with_probes(found: dict[Key, Extremes], results: Results, labels: Sequence[str]) -> list[str]:
     """Put extremes of all rows of probes, which may be more than frames; return all labels."""
     columns, rows = results.probe_table()
-    more = [f"t = {time:.6g} s" for time in rows[:, 0].tolist()]
+    told = results.units.with_unit
+    more = [told(f"t = {time:.6g}", "s") for time in rows[:, 0].tolist()]
     for place, column in enumerate(columns):
         if place and len(rows):
             values = rows[:, place]

@@ -22,6 +22,7 @@ from flexforge.runtime.results.data import (
     spatial,
     unit_of,
 )
+from flexforge.runtime.results.labels import figures_in
 from flexforge.runtime.results.read import Results
 from flexforge.runtime.results.table import column_of
 from flexforge.runtime.results.writer import ResultWriter
@@ -61,6 +62,7 @@ def open_results(
         settings=settings,
         provenance={**summary.get("provenance", {}), "method": analysis["kind"]},
         overwrite=overwrite,
+        units=like.units,
     )
     # The model is that of all cases, but for the loads.
     model = {k: one for k, one in summary.get("model", {}).items() if k not in ("loads", "initial")}
@@ -97,6 +99,7 @@ def write_combination(writer: ResultWriter, found: Sequence[Shown]) -> Figures:
     for title, value in found[0].probes.items():
         column = column_of(title)
         figures[column.name] = [value, column.unit]
+    figures = figures_in(writer.units, figures)
     writer.summary({"figures": figures})
     return figures
 
@@ -161,12 +164,14 @@ def write_envelope(
              if key[0] == "probe"]  # fmt: skip
     heads = ["of", "quantity", "unit", "max", "case of max", "place of max", "min", "case of min",
              "place of min"]  # fmt: skip
-    text = "\n".join(",".join(map(_cell, row)) for row in (heads, *rows)) + "\n"
+    label, unit = writer.units.label, heads.index("unit")
+    told = [[*row[:unit], label(row[unit]), *row[unit + 1 :]] for row in rows]
+    text = "\n".join(",".join(map(_cell, row)) for row in (heads, *told)) + "\n"
     writer.table("envelope", text)
     if listed:
         cases = [["number", "case"], *([str(i), name] for i, name in enumerate(names, start=1))]
         writer.table("cases", "\n".join(",".join(map(_cell, row)) for row in cases) + "\n")
-    figures = _figures(found, names)
+    figures = figures_in(writer.units, _figures(found, names))
     writer.summary({"figures": figures})
     return figures
 

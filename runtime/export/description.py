@@ -9,6 +9,7 @@ from xml.etree import ElementTree as xml
 from flexforge.codegen.version import VERSION
 from flexforge.runtime.export.solver import Solver
 from flexforge.runtime.export.variables import UNITS, Variable, variables
+from flexforge.runtime.unit_systems import UnitSystem
 
 #: Capabilities of the FMUs by version of the standard: model exchange, co-simulation.
 _COMMON = {
@@ -41,7 +42,7 @@ def describe_2(solver: Solver) -> str:
     place = {one.number: str(i) for i, one in enumerate(known, start=1)}
     for one in known:
         entry = xml.SubElement(table, "ScalarVariable", _attributes(one) | _initial(one))
-        real = xml.SubElement(entry, "Real", _value(one))
+        real = xml.SubElement(entry, "Real", _value(one, solver.units))
         if one.derivative_of is not None and one.causality == "local":
             real.set("derivative", place[one.derivative_of])
     structure = xml.SubElement(root, "ModelStructure")
@@ -68,7 +69,9 @@ def describe_3(solver: Solver) -> str:
     time = {"name": "time", "valueReference": "0", "causality": "independent"}
     xml.SubElement(table, "Float64", time | {"description": "time", "variability": "continuous"})
     for one in known:
-        entry = xml.SubElement(table, "Float64", _attributes(one) | _initial(one) | _value(one))
+        entry = xml.SubElement(
+            table, "Float64", _attributes(one) | _initial(one) | _value(one, solver.units)
+        )
         if one.derivative_of is not None and one.causality == "local":
             entry.set("derivative", str(one.derivative_of))
     structure = xml.SubElement(root, "ModelStructure")
@@ -116,7 +119,7 @@ def _head(
         if version == 2:
             files = xml.SubElement(part, "SourceFiles")
             xml.SubElement(files, "File", {"name": "fmi2.c"})
-    _units(root, known)
+    _units(root, known, solver.units)
     categories = xml.SubElement(root, "LogCategories")
     xml.SubElement(categories, "Category", {"name": "logStatusError"})
     given = {"startTime": "0.0", "stopTime": repr(solver.duration), "stepSize": repr(solver.step)}
@@ -131,14 +134,18 @@ def _unknowns(known: Sequence[Variable]) -> tuple[list[Variable], ...]:
     return outputs, derivatives, outputs + [one for one in derivatives if one.start is None]
 
 
-def _units(root: xml.Element, known: Sequence[Variable]) -> None:
+def _units(root: xml.Element, known: Sequence[Variable], system: UnitSystem) -> None:
     used = sorted({one.unit for one in known if one.unit})
+    if not system.is_declared:
+        used = [unit for unit in used if system.label(unit)]
     if used:
         table = xml.SubElement(root, "UnitDefinitions")
         for unit in used:
-            entry = xml.SubElement(table, "Unit", {"name": unit})
+            entry = xml.SubElement(table, "Unit", {"name": system.label(unit)})
             exponents = {name: str(power) for name, power in UNITS[unit].items()}
-            xml.SubElement(entry, "BaseUnit", exponents)
+            size = system.size(unit)
+            factor = {} if size == 1.0 else {"factor": repr(size)}
+            xml.SubElement(entry, "BaseUnit", exponents | factor)
 
 
 def _attributes(one: Variable) -> dict[str, str]:
@@ -158,8 +165,8 @@ def _initial(one: Variable) -> dict[str, str]:
     return {"initial": "calculated" if one.start is None else "exact"}
 
 
-def _value(one: Variable) -> dict[str, str]:
-    found = {"unit": one.unit, "nominal": one.nominal, "start": one.start}
+def _value(one: Variable, system: UnitSystem) -> dict[str, str]:
+    found = {"unit": system.label(one.unit), "nominal": one.nominal, "start": one.start}
     return {key: str(value) for key, value in found.items() if value not in (None, "")}
 
 

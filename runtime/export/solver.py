@@ -43,6 +43,7 @@ from flexforge.runtime.tables.text import Text
 from flexforge.runtime.transient.scheme import Scheme
 from flexforge.runtime.transient.stability import require_stable_steps
 from flexforge.runtime.transient.system_model import stiffened_bodies
+from flexforge.runtime.unit_systems import SI, UnitSystem, messages_in
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,8 @@ class Solver:
         Warnings for the user who exports it.
     provenance : dict
         Program, model, method and prestress theory.
+    units : UnitSystem
+        The units of all numbers; labels of inputs and outputs are in SI.
     """
 
     name: str
@@ -86,6 +89,12 @@ class Solver:
     events: list[Kink] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     provenance: dict[str, str] = field(default_factory=dict)
+    units: UnitSystem = SI
+
+    @property
+    def labels(self) -> list[str]:
+        """Units of the outputs."""
+        return [self.units.label(one.unit) for one in self.outputs]
 
     @property
     def size(self) -> int:
@@ -148,7 +157,7 @@ class Solver:
     @cached_property
     def fingerprint(self) -> str:
         """Hash of what the solver computes, as 32 hexadecimal digits."""
-        named = [(one.name, one.unit) for one in self.outputs]
+        named = [(one.name, label) for one, label in zip(self.outputs, self.labels, strict=True)]
         if (mesh := self.mesh) is not None:
             elements = [one.element for one in mesh.cells]
             computed: object = [[*mesh.arrays()], elements, mesh.kernels]
@@ -191,6 +200,11 @@ def build_solver(spec: ModelSpec, name: str | None = None) -> Solver:
     AnalysisError
         When the model cannot be reduced, or its prestress cannot be computed.
     """
+    with messages_in(spec.unit_system):
+        return _built(spec, name)
+
+
+def _built(spec: ModelSpec, name: str | None) -> Solver:
     analysis = _transient(spec)
     spec, mesh = in_pieces(spec, build_mesh(spec))
     places = build_system(spec, mesh)
@@ -222,8 +236,9 @@ def build_solver(spec: ModelSpec, name: str | None = None) -> Solver:
         inputs=list(functions.told()),
         outputs=[one for one, _ in told],
         events=merged(functions.kinks),
-        warnings=warnings,
+        warnings=[spec.unit_system.message(text) for text in warnings],
         provenance=provenance(spec, mesh) | _stepped(constants),
+        units=spec.unit_system,
     )
 
 

@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.loading.checks_plies import known_name, out_of_plane
 from flexforge.runtime.model.messages import Problem
 from flexforge.runtime.model.schema import ModelSpec
-from flexforge.runtime.model.schema_excitation import SPECTRA, CurveSpec
+from flexforge.runtime.model.schema_excitation import OF_GRAVITY, SPECTRA, CurveSpec
 from flexforge.runtime.model.schema_frame import is_free
 from flexforge.runtime.model.schema_spectra import RandomAnalysis, SpectrumAnalysis
 from flexforge.runtime.vibration.curves import build_curve
@@ -24,6 +24,7 @@ def excitation_problems(model: ModelSpec) -> Iterator[Problem]:
     """Yield what is wrong with the excitations of a spectrum or random analysis."""
     analysis = model.analysis
     if analysis.kind == "random":
+        yield from _gravities(model, [one.unit for one in analysis.excitations])
         yield from _random(model, analysis)
     else:
         for index, load in enumerate(model.loads):
@@ -31,6 +32,7 @@ def excitation_problems(model: ModelSpec) -> Iterator[Problem]:
                 text = f"found with a {analysis.kind} analysis; expected it with a random one"
                 yield Problem(("loads", index, "excitation"), text)
     if analysis.kind == "spectrum":
+        yield from _gravities(model, [one.unit for one in analysis.excitations])
         for index, one in enumerate(analysis.excitations):
             key = ("analysis", "excitations", index)
             # At a period of zero only an acceleration tells how bodies move: with the base.
@@ -39,6 +41,14 @@ def excitation_problems(model: ModelSpec) -> Iterator[Problem]:
                 yield from _curve(curve, (*key, "curves", place), positive=still)
     if analysis.kind == "spectrum" or analysis.kind == "random":
         yield from _surroundings(model, analysis)
+
+
+def _gravities(model: ModelSpec, units: Sequence[str]) -> Iterator[Problem]:
+    """Yield values that are multiples of gravity where nothing tells how large that is."""
+    for index, unit in enumerate(units):
+        if unit in OF_GRAVITY and not model.unit_system.is_declared:
+            text = f"found '{unit}' in a model of undeclared units; expected units of the model"
+            yield Problem(("analysis", "excitations", index, "unit"), text)
 
 
 def _random(model: ModelSpec, analysis: RandomAnalysis) -> Iterator[Problem]:

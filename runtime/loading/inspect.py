@@ -20,7 +20,7 @@ from flexforge.runtime.model.schema import ModelSpec
 from pydantic import ValidationError
 
 #: Tables that a model may leave out and be complete; of lists and named tables single entries go.
-_OPTIONAL = ("title", "include", "output", "reduction", "planar")
+_OPTIONAL = ("title", "units", "include", "output", "reduction", "planar")
 _NAMED = ("materials",)
 
 

@@ -31,7 +31,11 @@ LARGEST = 16 * 2**20  # bytes
 
 
 def load_model_file(
-    path: str | Path, ignore: Sequence[str] = (), *, expanded: bool = False
+    path: str | Path,
+    ignore: Sequence[str] = (),
+    *,
+    expanded: bool = False,
+    units: str | None = None,
 ) -> ModelSpec:
     """Read and validate a model file, or a deck.
 
@@ -44,6 +48,8 @@ def load_model_file(
         Keywords of a deck whose cards are left out.
     expanded : bool
         Whether all shells and beams of a deck become solids, as CalculiX makes them.
+    units : str, optional
+        Name of the system of units of a deck, which itself says nothing of them.
 
     Returns
     -------
@@ -57,22 +63,28 @@ def load_model_file(
     """
     path = Path(path)
     if path.suffix.lower() == DECK:
-        return _load_deck(path, ignore, expanded=expanded)
+        return _load_deck(path, ignore, expanded=expanded, units=units)
     if ignore:
         raise InputError(f"--ignore: found with {path}; expected it with a deck ({DECK})")
     if expanded:
         raise InputError(f"--expanded: found with {path}; expected it with a deck ({DECK})")
+    if units is not None:
+        raise InputError(
+            f"--units: found with {path}; expected it with a deck ({DECK}), or units in the file"
+        )
     text = read_text(path, "a model file in TOML", LARGEST).replace("\r\n", "\n")
     model = _validated(_parse(path, text), path.parent, partial(_placed, path, text))
     model._source = path
     return model
 
 
-def _load_deck(path: Path, ignore: Sequence[str], *, expanded: bool) -> ModelSpec:
+def _load_deck(
+    path: Path, ignore: Sequence[str], *, expanded: bool, units: str | None
+) -> ModelSpec:
     """Return the model of a deck, with what was left out of it as remarks."""
     from flexforge.runtime.decks.translate import translate
 
-    translation = translate(path, ignore, expanded=expanded)
+    translation = translate(path, ignore, expanded=expanded, units=units)
     model = _validated(
         translation.tables, Path(), lambda problem: _one_line(f"{path}: {_with_key(problem)}")
     )

@@ -40,6 +40,8 @@ from flexforge.runtime.model.schema_steps import StepSpec
 from flexforge.runtime.model.schema_table import TableSpec
 from flexforge.runtime.model.schema_tied import TieSpec
 from flexforge.runtime.model.schema_ties import ActuatorSpec, ConstraintSpec, ControllerSpec
+from flexforge.runtime.model.units import UNITS_KEY, Units
+from flexforge.runtime.unit_systems import DEFAULT, UnitSystem, system_of
 from pydantic import Field, PrivateAttr, model_validator
 
 #: Name of the folder of an envelope.
@@ -58,6 +60,7 @@ class ModelSpec(Table):
     """
 
     title: Text = Field(default="", description="a text")
+    units: Units = Field(default=DEFAULT, description=UNITS_KEY)
     mesh: MeshSpec = Field(
         default_factory=MeshSpec.model_construct,
         description="a table [mesh] with file, block or points",
@@ -130,9 +133,9 @@ class ModelSpec(Table):
         return self._source
 
     @property
-    def is_deck(self) -> bool:
-        """Whether it was read from a deck of CalculiX or Abaqus."""
-        return self._source is not None and self._source.suffix.lower() == DECK
+    def unit_system(self) -> UnitSystem:
+        """The system of units in which all numbers of the model and its results are."""
+        return system_of(self.units)
 
     @property
     def remarks(self) -> tuple[str, ...]:

@@ -23,13 +23,15 @@ from pydantic import AfterValidator, Field, Strict, Tag, model_validator
 
 #: Standard acceleration of gravity, m/s^2 (ISO 80000-3).
 GRAVITY = 9.80665
-#: What the values of a spectrum are, and the factors that convert them to SI units, by unit.
+#: By unit what the values of a spectrum are, the factors that convert them to SI, their unit there.
 SPECTRA = {
-    "m/s^2": ("acceleration", 1.0),
-    "g": ("acceleration", GRAVITY),
-    "m/s": ("velocity", 1.0),
-    "m": ("displacement", 1.0),
+    "m/s^2": ("acceleration", 1.0, "m/s^2"),
+    "g": ("acceleration", GRAVITY, "m/s^2"),
+    "m/s": ("velocity", 1.0, "m/s"),
+    "m": ("displacement", 1.0, "m"),
 }
+#: Units that are no powers of SI units: what they are in a model is known if its units are.
+OF_GRAVITY = ("g", "g^2/Hz")
 #: Factors that convert densities of accelerations to SI units, and those of factors of loads.
 OF_BASES = {"(m/s^2)^2/Hz": 1.0, "g^2/Hz": GRAVITY**2}
 OF_LOADS = "1/Hz"

@@ -36,13 +36,15 @@ def provenance(spec: ModelSpec, mesh: Mesh, system: System | None = None) -> dic
     Returns
     -------
     dict
-        ``flexforge`` (version), ``model`` (hash), ``method``; with bodies also ``solver`` (as the
-        model asks for it), ``threads`` and ``kernels`` (instructions and flags of the compiler).
+        ``flexforge`` (version), ``model`` (hash), ``units``, ``method``; with bodies also
+        ``solver`` (as the model asks for it), ``threads`` and ``kernels`` (instructions and flags
+        of the compiler).
     """
     found: dict[str, Any] = {
         "flexforge": VERSION,
         "model": model_hash(spec, mesh),
-        "method": method_of(spec.analysis),
+        "units": spec.units,
+        "method": spec.unit_system.message(method_of(spec.analysis)),
     }
     if spec.reduction is not None:
         found["method"] += f", {spec.reduction.method} with {spec.reduction.modes} modes"

@@ -87,6 +87,7 @@ def open_writer(
         provenance=provenance(spec, places.mesh, system),
         overwrite=overwrite,
         after=after,
+        units=spec.unit_system,
     )
     writer.summary(described(spec, mechanism.parts if mechanism else None, places))
     return writer
@@ -485,7 +486,9 @@ class Recorder:
             self._largest_stress = largest
             seen = np.abs(points[node]) > _ROUND_OFF * np.abs(points).max()
             place = ", ".join(f"{x:.4g}" for x in np.where(seen, points[node], 0.0))
-            self._place, self._when = f"{body} ({place}) m", f", t = {time:.6g} s"
+            told = self.writer.units.with_unit
+            self._place = told(f"{body} ({place})", "m")
+            self._when = ", " + told(f"t = {time:.6g}", "s")
 
     def agree(self) -> None:
         """Tell the other ranks of the largest values found here, and learn of theirs."""

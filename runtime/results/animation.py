@@ -118,10 +118,14 @@ def _pictures(
     if mode is None and scene.quantities and quantity not in scene.quantities:
         raise InputError(f"{folder}: has no stresses; expected --show displacement")
     pyvista_module(hidden=True)
+    units = scene.units
     if mode is None:
         factor = scene.scale if scale is None else scale
         said = "true scale" if factor == 1 else f"deformation × {factor:g}"
-        shown = [(one, factor, f"t = {one.label:.4f} s   {said}") for one in scene.frames]
+        shown = [
+            (one, factor, f"{units.with_unit(f't = {one.label:.4f}', 's')}   {said}")
+            for one in scene.frames
+        ]
         states = scene.frames
     else:
         angles = 2 * np.pi * np.arange(min(most, 30)) / min(most, 30)
@@ -129,11 +133,11 @@ def _pictures(
         states = wave_states(results, scene.modes[mode - 1], mode, angles)
         if states:
             sense = results.summary["modes"][mode - 1]["travels"]
-            said = f"mode {mode}: {states[0].label:.6g} Hz, a {sense} wave"
+            said = units.message(f"mode {mode}: {states[0].label:.6g} Hz, a {sense} wave")
             shown = [(state, factor, said) for state in states]
         else:
             states = (scene.modes[mode - 1],)
-            said = f"mode {mode}: {states[0].label:.6g} Hz"
+            said = units.message(f"mode {mode}: {states[0].label:.6g} Hz")
             shown = [(states[0], factor * phase, said) for phase in np.cos(angles)]
     stage = Stage(scene, states, factor, quantity, width=width, oscillating=mode is not None)
     pictures = []

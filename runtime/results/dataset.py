@@ -15,6 +15,7 @@ from flexforge.runtime.results.data import (
     Frame,
 )
 from flexforge.runtime.results.history import History
+from flexforge.runtime.unit_systems import SI, UnitSystem
 
 if TYPE_CHECKING:
     from flexforge.runtime.arrays import Floats
@@ -35,6 +36,7 @@ def dataset(
     modes: tuple[Floats, dict[str, Floats]],
     histories: dict[str, History],
     campbell: dict[str, Any] | None = None,
+    units: UnitSystem = SI,
 ) -> Dataset:
     """Return bodies, frames, modes, probes and a Campbell diagram as one dataset.
 
@@ -50,6 +52,9 @@ def dataset(
         Probes by name.
     campbell : dict, optional
         Modes over the speeds, as in the summary.
+
+    units : UnitSystem
+        The units of all numbers.
 
     Raises
     ------
@@ -91,7 +96,11 @@ def dataset(
     used = {dim for dims, *_ in found.values() for dim in dims}
     used |= {"frequency", "critical_order", "critical_branch"}
     kept = {name: one for name, one in coordinates.items() if name in used}
-    return Dataset(found, kept)
+    whole = Dataset(found, kept)
+    for one in whole.variables.values():
+        if "units" in one.attrs:
+            one.attrs["units"] = units.label(one.attrs["units"])
+    return whole
 
 
 def _at_stations(shape: BodyGeometry, states: list[BodyState], count: int) -> dict[str, Any]:

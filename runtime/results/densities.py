@@ -10,6 +10,7 @@ import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.results.data import Column
 from flexforge.runtime.results.plots import curves
+from flexforge.runtime.unit_systems import SI, UnitSystem
 
 
 class ResponseDensities:
@@ -86,7 +87,7 @@ class ResponseDensities:
         return found
 
 
-def density_plots(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
+def density_plots(summary: Mapping[str, Any], units: UnitSystem = SI) -> list[dict[str, Any]]:
     """Return the densities in a summary as curves over the frequency, a plot for each."""
     found = summary.get("densities")
     if not found:
@@ -97,7 +98,7 @@ def density_plots(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
         shown = values > 0.0  # logarithms
         if shown.sum() > 1:
             column = Column(one["name"], one["unit"])
-            drawn = curves(frequencies[shown], [(column, values[shown])], over="Hz")
+            drawn = curves(frequencies[shown], [(column, values[shown])], "Hz", units)
             plots.append(drawn | {"axis": "frequency", "log": True, "log_axis": True})
     return plots
 

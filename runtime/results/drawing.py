@@ -211,7 +211,7 @@ class Stage:
         self._name = name
         tops = [peak_of(self.scene, state, self.quantity)[2] for state in self._states]
         top = max(0.0, *tops) if self.scene.quantities else 0.0
-        factor, prefixed = prefix(top, unit)
+        factor, prefixed = prefix(top, unit, self.scene.units)
         return factor, prefixed, top / factor
 
     def _bar(self, mapper: Any, steps: Floats) -> None:

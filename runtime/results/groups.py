@@ -15,6 +15,11 @@ _COMPUTATION = frozenset({
 })  # fmt: skip
 
 
+def of_computation(name: str) -> bool:
+    """Whether a figure says what the computation took, not what it found."""
+    return name in _COMPUTATION
+
+
 def grouped(figures: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """Return figures by group, in this order; groups without figures are left out.
 
@@ -32,7 +37,7 @@ def grouped(figures: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {"Results": {}, "Checks": {}, "Computation": {}}
     for name, value in figures.items():
         group = "Results"
-        if name in _COMPUTATION:
+        if of_computation(name):
             group = "Computation"
         elif name.startswith(_CHECKS):
             group = "Checks"

@@ -40,6 +40,7 @@ from flexforge.runtime.results.data import (
 from flexforge.runtime.results.files import one_line, require_space, set_aside
 from flexforge.runtime.results.formats import RESULTS
 from flexforge.runtime.results.stored import PART, open_hdf5, open_seen, reading, superblock
+from flexforge.runtime.unit_systems import SI, UnitSystem
 
 if TYPE_CHECKING:
     import h5py
@@ -68,6 +69,8 @@ class Hdf5Writer:
         Returns the provenance, as far as it is known when it is called.
     after : Position, optional
         Where the file goes on; what was written later is removed.
+    units : UnitSystem
+        The units of all numbers.
 
     Raises
     ------
@@ -83,8 +86,11 @@ class Hdf5Writer:
         about: Mapping[str, Any],
         origin: Callable[[], Mapping[str, Any]] = dict,
         after: Position | None = None,
+        units: UnitSystem = SI,
     ) -> None:
         import h5py
+
+        self._units = units
 
         self._origin = origin
         self._space = h5py.h5s.create_simple
@@ -126,15 +132,16 @@ class Hdf5Writer:
             plain = isinstance(value, str | int | float)
             self._file.attrs[key] = value if plain else json.dumps(value, default=str)
         self._series("time", (), "s")
+        metre = self._units.label("m")
         for body in bodies:
             group = self._file.create_group(f"bodies/{body.name}")
             group.attrs["cell"] = body.cell
-            group.create_dataset("points", data=body.points).attrs["units"] = "m"
+            group.create_dataset("points", data=body.points).attrs["units"] = metre
             cells = np.asarray(body.connectivity, dtype=np.int32)
             group.create_dataset("connectivity", data=cells).attrs["units"] = "1"
             if body.stations is not None:
                 placed = group.create_dataset("stations/position", data=body.stations)
-                placed.attrs["units"] = "m"
+                placed.attrs["units"] = metre
         if columns:
             self._series("probes/time", (), "s")
             self._series("probes/values", (len(columns),), "see columns")
@@ -210,9 +217,15 @@ class Hdf5Writer:
         self._reserve(sum(np.asarray(shape).nbytes for shape in shapes.values()))
         group = self._file.create_group("modes")
         unit = {FREQUENCY: "Hz", FACTOR: "1"}[called]
-        group.create_dataset(called, data=values).attrs["units"] = unit
+        group.create_dataset(called, data=values).attrs["units"] = self._units.label(unit)
         for name, shape in shapes.items():
-            group.create_dataset(name, data=shape).attrs["units"] = "m, scaled at will"
+            group.create_dataset(name, data=shape).attrs["units"] = self._scaled
+
+    @property
+    def _scaled(self) -> str:
+        """What is said of the units of shapes."""
+        metre = self._units.label("m")
+        return f"{metre}, scaled at will" if metre else "scaled at will"
 
     def flush(self) -> None:
         """Write rows of probes that wait for a frame."""
@@ -251,7 +264,7 @@ class Hdf5Writer:
             dtype="f8",
             chunks=(1 if big else 256, *shape),
         )
-        array.attrs["units"] = unit
+        array.attrs["units"] = self._units.label(unit)
         self._arrays[key] = array.id, shape
 
     def _put(self, key: str, place: int, values: Floats) -> None:

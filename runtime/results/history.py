@@ -29,9 +29,11 @@ class History(NDArrayOperatorsMixin):
     unit : str
         Of the values.
     time : ndarray, (T,)
-        Times, s.
+        Times.
     values : ndarray, (T,)
         Values at these times.
+    second : str
+        Unit of the times.
 
     Examples
     --------
@@ -50,10 +52,11 @@ class History(NDArrayOperatorsMixin):
     unit: str
     time: Floats
     values: Floats
+    second: str = "s"
 
     @property
     def peak(self) -> tuple[float, float]:
-        """The value that is largest in magnitude, and when, s."""
+        """The value that is largest in magnitude, and when."""
         at = int(np.abs(self.values).argmax())
         return float(self.values[at]), float(self.time[at])
 
@@ -67,7 +70,7 @@ class History(NDArrayOperatorsMixin):
         """
         from xarray import DataArray
 
-        time = ("time", self.time, {"units": "s"})
+        time = ("time", self.time, {"units": self.second})
         return DataArray(
             self.values, dims="time", coords={"time": time}, name=self.name,
             attrs={"units": self.unit},
@@ -106,7 +109,8 @@ class History(NDArrayOperatorsMixin):
         if not len(self):
             return f"{head}: no values"
         value, at = self.peak
+        second = f" {self.second}" if self.second else ""
         return (
-            f"{head}: {len(self)} values from {self.time[0]:g} to {self.time[-1]:g} s, "
-            f"peak {value:.6g} at {at:g} s"
+            f"{head}: {len(self)} values from {self.time[0]:g} to {self.time[-1]:g}{second}, "
+            f"peak {value:.6g} at {at:g}{second}"
         )

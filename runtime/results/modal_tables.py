@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.results.listing import fortran
+from flexforge.runtime.unit_systems import SI, UnitSystem
 
 _EFFECTIVE = "effective mass "
 _LEAST = 1e-9  # of the largest sum of its kind, below which a motion has no mass
@@ -40,13 +41,15 @@ def modes_csv(frequencies: Floats, motions: Sequence[str], factors: Floats, tota
     return "\n".join(lines) + "\n"
 
 
-def shares(text: str) -> tuple[list[str], list[list[str]]]:
+def shares(text: str, units: UnitSystem = SI) -> tuple[list[str], list[list[str]]]:
     """Return heads and rows of the effective masses in ``modes.csv``, in per cent of their sums.
 
     Parameters
     ----------
     text : str
         Content of the file, as of :func:`modes_csv`.
+    units : UnitSystem
+        The units of the model.
     """
     heads, *lines = csv.reader(text.splitlines())
     columns = [k for k, head in enumerate(heads) if head.startswith(_EFFECTIVE)]
@@ -64,7 +67,7 @@ def shares(text: str) -> tuple[list[str], list[list[str]]]:
     ]
     together = ["Together", "", *(f"{part:.1f}" for part in parts.sum(axis=0)[known])]
     named = [f"{heads[columns[k]].removeprefix(_EFFECTIVE)} [%]" for k in known]
-    return ["Mode", "Frequency [Hz]", *named], [*rows, together]
+    return ["Mode", units.heading("Frequency [Hz]"), *named], [*rows, together]
 
 
 def printed_modes(frequencies: Floats, factors: Floats, total: Floats) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from flexforge.runtime.model.schema_mechanism import COORDINATES
 from flexforge.runtime.results.rows import engineering, text
+from flexforge.runtime.unit_systems import DEFAULT, UnitSystem, system_of
 
 Row = tuple[str, ...]
 
@@ -74,19 +75,29 @@ def model_tables(summary: Mapping[str, Any]) -> Iterator[tuple[str, Row, list[Ro
     """
     model = summary.get("model", {})
     sizes = summary.get("bodies", {})
+    system = system_of(summary.get("units", DEFAULT))
     if sizes:
         given = {body["name"]: body for body in model.get("bodies", [])}
         heads = ("Body", "Element", "Material", "Cells", "Nodes", "More")
-        yield "Bodies", heads, [_body(n, b, given.get(n, {}), summary) for n, b in sizes.items()]
+        rows = [_body(n, b, given.get(n, {}), summary, system) for n, b in sizes.items()]
+        yield "Bodies", heads, rows
     joints = {one.get("name"): one.get("kind") for one in _named(model.get("joints", []))}
     for key, title in _TITLES.items():
         entries = _named(model.get(key, []))
         if entries:
-            yield title, ("Name", "Properties"), [_entry(key, one, joints) for one in entries]
+            yield (
+                title,
+                ("Name", "Properties"),
+                [_entry(key, one, joints, system) for one in entries],
+            )
 
 
 def _body(
-    name: str, size: Mapping[str, Any], given: Mapping[str, Any], summary: Mapping[str, Any]
+    name: str,
+    size: Mapping[str, Any],
+    given: Mapping[str, Any],
+    summary: Mapping[str, Any],
+    system: UnitSystem,
 ) -> Row:
     element = summary.get("settings", {}).get("elements", {}).get(name, "rigid")
     material = given.get("material") or ", ".join(
@@ -96,7 +107,7 @@ def _body(
     # A model that was not run has no numbers of cells and nodes yet.
     cells = f"{size['cells']:,} {size['cell']}" if size else ""
     nodes = f"{size['nodes']:,}" if size else ""
-    return name, str(element), str(material), cells, nodes, "; ".join(_pairs(rest))
+    return name, str(element), str(material), cells, nodes, "; ".join(_pairs(rest, system))
 
 
 def _named(entries: Any) -> list[Mapping[str, Any]]:
@@ -105,7 +116,9 @@ def _named(entries: Any) -> list[Mapping[str, Any]]:
     return [one for one in entries if isinstance(one, Mapping)]
 
 
-def _entry(table: str, one: Mapping[str, Any], joints: Mapping[Any, Any]) -> Row:
+def _entry(
+    table: str, one: Mapping[str, Any], joints: Mapping[Any, Any], system: UnitSystem
+) -> Row:
     """Return name and properties of an entry of a table; ``joints`` are kinds by name."""
     label = next((str(one[key]) for key in ("name", "kind", "group") if key in one), "")
     rest = {k: v for k, v in one.items() if str(v) != label}
@@ -116,33 +129,37 @@ def _entry(table: str, one: Mapping[str, Any], joints: Mapping[Any, Any]) -> Row
     if table == "drivers":
         first = next(iter(COORDINATES.get(str(joints.get(one.get("joint"))), ())), "")
         units = _LINEAR if "slide" in one.get("coordinate", first) else _ANGULAR
-    return label, "; ".join(_pairs(rest, unit, units))
+    return label, "; ".join(_pairs(rest, system, unit, units))
 
 
 def _pairs(
-    table: Mapping[str, Any], value_unit: str = "", units: Mapping[str, str] | None = None
+    table: Mapping[str, Any],
+    system: UnitSystem,
+    value_unit: str = "",
+    units: Mapping[str, str] | None = None,
 ) -> Iterator[str]:
     """Yield "key value unit" of each entry of a table; ``units`` of what depends on its place."""
     for key, value in table.items():
         name = _NAMES.get(key, key.replace("_", " "))
         unit = (units or {}).get(key) or (value_unit if key == "value" else _UNITS.get(key, ""))
+        label = system.label(unit)
         if value == {}:
             yield name
         elif isinstance(value, Mapping):
             inside = _INSIDE.get(key, {})
-            text_of = f"{name} ({', '.join(_pairs(value, units=inside))})"
-            yield f"{text_of} {unit}".strip() if not inside else text_of
+            text_of = f"{name} ({', '.join(_pairs(value, system, units=inside))})"
+            yield f"{text_of} {label}".strip() if not inside else text_of
         elif isinstance(value, float) and unit in ("Pa", "m"):
-            yield f"{name} {' '.join(engineering(value, unit))}"
+            yield f"{name} {' '.join(engineering(value, unit, system))}".rstrip()
         else:
-            yield f"{name} {_text(value)} {unit}".strip()
+            yield f"{name} {_text(value, system)} {label}".strip()
 
 
-def _text(value: Any) -> str:
+def _text(value: Any, system: UnitSystem) -> str:
     if isinstance(value, list):
         shown: Sequence[Any] = value[:_MOST]
-        inside = ", ".join(_text(one) for one in shown)
+        inside = ", ".join(_text(one, system) for one in shown)
         return f"[{inside}{', …' if len(value) > _MOST else ''}]"
     if isinstance(value, Mapping):
-        return f"({', '.join(_pairs(value))})"
+        return f"({', '.join(_pairs(value, system))})"
     return text(value)

@@ -139,7 +139,7 @@ def _quantity(scene: Scene, states: Sequence[State], name: str, kind: str) -> di
     title, unit = QUANTITIES[name] if kind == "time" else ("Amplitude", "")
     peaks = [peak_of(scene, one, name) for one in states]
     top = max(value for _, _, value in peaks)
-    factor, prefixed = prefix(top, unit)
+    factor, prefixed = prefix(top, unit, scene.units)
     return {
         "name": name,
         "title": title,

@@ -22,6 +22,7 @@ from flexforge.runtime.results.data import FREQUENCY, UNITS, BodyGeometry, BodyS
 from flexforge.runtime.results.hdf5 import Hdf5Writer
 from flexforge.runtime.results.series import VtuSeries
 from flexforge.runtime.results.vtu import arrays_of, write_vtu
+from flexforge.runtime.unit_systems import UnitSystem
 
 if TYPE_CHECKING:
     import h5py
@@ -60,7 +61,7 @@ class JoinedHdf5(Hdf5Writer):
         The file.
     parts : sequence of sequence of BodyPart
         Of all ranks, those that have nodes.
-    columns, about, origin
+    columns, about, origin, units
         As of a `Hdf5Writer`.
     """
 
@@ -71,10 +72,11 @@ class JoinedHdf5(Hdf5Writer):
         columns: Sequence[Column],
         about: Mapping[str, Any],
         origin: Callable[[], Mapping[str, Any]],
+        units: UnitSystem,
     ) -> None:
         names = list(dict.fromkeys(one.body.name for rank in parts for one in rank))
         bodies = [_joined(parts, name) for name in names]
-        super().__init__(path, bodies, columns, about, origin)
+        super().__init__(path, bodies, columns, about, origin, None, units)
         self._modes: Sequence[Shapes] = ()
         for name in names:
             mine = [one for rank in parts for one in rank if one.body.name == name]
@@ -112,7 +114,7 @@ class JoinedHdf5(Hdf5Writer):
                 layout[0:endless, place] = source[0:endless]
                 first += size[0]
             array = self._file.create_virtual_dataset(key, layout)
-            array.attrs["units"] = UNITS.get(name, "")
+            array.attrs["units"] = self._units.label(UNITS.get(name, ""))
 
     def expect_modes(self, shapes: Sequence[Shapes]) -> None:
         """Have the modes of all ranks joined when they are written.
@@ -140,7 +142,7 @@ class JoinedHdf5(Hdf5Writer):
                 layout[:, first : first + size[1]] = source
                 first += size[1]
             array = self._file["modes"].create_virtual_dataset(name, layout)
-            array.attrs["units"] = "m, scaled at will"
+            array.attrs["units"] = self._scaled
 
 
 def _joined(parts: Sequence[Sequence[BodyPart]], name: str) -> BodyGeometry:

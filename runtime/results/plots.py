@@ -11,24 +11,30 @@ from flexforge.runtime.arrays import Floats
 from flexforge.runtime.results.data import Column
 from flexforge.runtime.results.units import prefix
 from flexforge.runtime.results.vectors import common_name
+from flexforge.runtime.unit_systems import SI, UnitSystem
 
 _MOST = 3000  # points of a curve; a longer one is thinned out to its extremes
 _DIGITS = 7  # significant digits of a value
 
 
 def curves(
-    time: Floats, columns: Sequence[tuple[Column, Floats]], over: str = "s"
+    time: Floats,
+    columns: Sequence[tuple[Column, Floats]],
+    over: str = "s",
+    units: UnitSystem = SI,
 ) -> dict[str, Any]:
     """Return quantities of one unit over time, or over the frequency, in readable units.
 
     Parameters
     ----------
     time : ndarray, (n,)
-        Time, s, or frequency, Hz.
+        Time or frequency.
     columns : sequence of Column and ndarray, (n,)
-        The quantities, in SI units; non-finite values leave a gap.
+        The quantities; non-finite values leave a gap.
     over : str
-        Unit of what they are over.
+        SI unit of what they are over.
+    units : UnitSystem
+        The units of the model.
 
     Returns
     -------
@@ -39,8 +45,8 @@ def curves(
     values = np.array([one for _, one in columns])
     names, unit = [column.name for column, _ in columns], columns[0][0].unit
     finite = np.abs(values[np.isfinite(values)])
-    factor, prefixed = prefix(float(finite.max(initial=0.0)), unit)
-    seconds, second = prefix(float(np.abs(time).max(initial=0.0)), over)
+    factor, prefixed = prefix(float(finite.max(initial=0.0)), unit, units)
+    seconds, second = prefix(float(np.abs(time).max(initial=0.0)), over, units)
     name = common_name(names)
     lines = []
     for own, row in zip(names, values, strict=True):

@@ -28,6 +28,7 @@ from flexforge.runtime.results.stored import reading
 from flexforge.runtime.results.summary import read_summary
 from flexforge.runtime.results.table import read_table
 from flexforge.runtime.results.vtu import read_vtu
+from flexforge.runtime.unit_systems import DEFAULT, UnitSystem, system_of
 
 if TYPE_CHECKING:
     from flexforge.runtime.machine.phases import Progress
@@ -100,6 +101,17 @@ class Results:
     def __repr__(self) -> str:
         return f"results in {self.folder}, {self.summary['status']}"
 
+    @property
+    def units(self) -> UnitSystem:
+        """The system of units in which all numbers are.
+
+        Examples
+        --------
+        >>> results.units.name, results.units.label("Pa")
+        ('m-kg-s', 'Pa')
+        """
+        return system_of(self.summary.get("units", DEFAULT))
+
     def probe_table(self) -> tuple[list[Column], Floats]:
         """Return the columns of the probes, the time first, and their rows.
 
@@ -120,7 +132,7 @@ class Results:
         """
         if (self.folder / "probes.csv").is_file():
             return read_table(self.folder / "probes.csv")
-        columns, rows = [Column("time", "s")], np.empty((0, 1))
+        columns, rows = [Column("time", self.units.label("s"))], np.empty((0, 1))
         if not self._has_hdf5:
             return columns, rows
         with self._stored() as file:
@@ -150,7 +162,9 @@ class Results:
         """
         columns, rows = self.probe_table()
         return {
-            column.name: History(column.name, column.unit, rows[:, 0], rows[:, number])
+            column.name: History(
+                column.name, column.unit, rows[:, 0], rows[:, number], columns[0].unit
+            )
             for number, column in enumerate(columns)
             if number
         }
@@ -336,7 +350,8 @@ class Results:
         (('frame_time', 'beam.node', 'plane_axis'), 'm')
         """
         frames = [self.frame(number) for number in range(len(self.times()))]
-        return dataset(self.bodies(), frames, self.modes(), self.probes, self.campbell)
+        found = self.bodies(), frames, self.modes(), self.probes, self.campbell
+        return dataset(*found, self.units)
 
     def view(self, frames: int = 60, height: int = 600) -> View:
         """Return frames or modes in three dimensions, as the report shows them.

@@ -37,6 +37,7 @@ from flexforge.runtime.results.script import plotly_script, safe_json
 from flexforge.runtime.results.spectrum import spectrum_plots, spectrum_rows
 from flexforge.runtime.results.vectors import cleaned, families, without_round_off
 from flexforge.runtime.results.wave_plots import AROUND, around, wave_plots, without_waves
+from flexforge.runtime.unit_systems import DEFAULT, UnitSystem, system_of
 
 #: Headings of the table of modes, the last of them beside a Campbell diagram.
 MODE_HEADS = ("Mode", "Frequency [Hz]", "Angular frequency [rad/s]", "Mode in the diagram")
@@ -114,6 +115,7 @@ def page_of(results: Results) -> str:
 
     summary = results.summary
     columns, rows = results.probe_table()
+    units = results.units
     vectors = families(columns[1:], summary)
     rows[:, 1:] = cleaned(rows[:, 1:], vectors)
     status = str(summary.get("status", "running"))
@@ -123,13 +125,13 @@ def page_of(results: Results) -> str:
     groups = grouped(told)
     figures = without_probes(groups.pop("Results", {}), columns)
     plots = [
-        curves(rows[:, 0], [(columns[i + 1], rows[:, i + 1]) for i in own])
+        curves(rows[:, 0], [(columns[i + 1], rows[:, i + 1]) for i in own], "s", units)
         for own in (vectors if len(rows) > 2 else [])
     ]
     headed = "Probes over time"
     for head, drawn_of in _PLOTS:
         if not plots:
-            headed, plots = head, drawn_of(summary)
+            headed, plots = head, drawn_of(summary, units)
     scene = packed(scene_of(results, most_values=MOST_VALUES))
     diagram = summary.get("campbell")
     diagram = diagram if diagram and diagram["modes"] else None
@@ -146,18 +148,18 @@ def page_of(results: Results) -> str:
         meta=_meta(summary),
         reason=summary.get("reason", ""),
         warnings=summary.get("warnings", []),
-        figures=[*figure_rows(figures), *_largest(results)],
-        details=[(title, list(figure_rows(inside))) for title, inside in groups.items()],
+        figures=[*figure_rows(figures, units), *_largest(results)],
+        details=[(title, list(figure_rows(inside, units))) for title, inside in groups.items()],
         scene=scene,
         campbell=campbell.section(diagram),
-        mode_heads=mode_heads(summary, diagram),
+        mode_heads=[units.heading(head) for head in mode_heads(summary, diagram)],
         modes=_mode_rows(summary, diagram),
-        listed=list(_listed(results.folder)),
+        listed=list(_listed(results.folder, units)),
         factors=_factor_rows(summary),
         plots=plots,
         drawn=headed,
-        probe_heads=probe_heads(rows),
-        probes=probe_rows(columns, rows),
+        probe_heads=probe_heads(rows, units),
+        probes=probe_rows(columns, rows, units),
         model=list(model_tables(summary)),
         timings=timing_rows(summary.get("timings", {})),
         tables=[
@@ -174,7 +176,7 @@ def page_of(results: Results) -> str:
 
 def _largest(results: Results) -> list[tuple[str, str, str]]:
     """Return the largest displacement of the frames, and when it is reached."""
-    largest, times = results.largest_displacement(), results.times()
+    largest, times, units = results.largest_displacement(), results.times(), results.units
     if not len(largest) or len(times) == 1:  # of one state it is among the figures
         return []
     kind = results.summary.get("settings", {}).get("analysis", {}).get("kind")
@@ -186,10 +188,10 @@ def _largest(results: Results) -> list[tuple[str, str, str]]:
     ):
         return []  # of rigid links, which move with their frames
     return [
-        ("largest displacement in a frame", *engineering(float(largest[peak]), "m")),
-        ("frequency of that frame", f"{times[peak]:.6g}", "Hz")
+        ("largest displacement in a frame", *engineering(float(largest[peak]), "m", units)),
+        ("frequency of that frame", f"{times[peak]:.6g}", units.label("Hz"))
         if kind == "harmonic"
-        else ("time of that frame", f"{times[peak]:.6g}", "s"),
+        else ("time of that frame", f"{times[peak]:.6g}", units.label("s")),
     ]
 
 
@@ -199,11 +201,11 @@ def _factor_rows(summary: Mapping[str, Any]) -> list[list[str]]:
     return [[str(row["mode"]), f"{row[FACTOR]:.6g}"] for row in rows if FACTOR in row]
 
 
-def _listed(folder: Path) -> Iterator[tuple[str, list[str], list[list[str]]]]:
+def _listed(folder: Path, units: UnitSystem) -> Iterator[tuple[str, list[str], list[list[str]]]]:
     """Yield heading, heads and rows of the tables in files that the page shows."""
     for name, title, read in _TABLES:
         if (folder / name).is_file():
-            heads, rows = read((folder / name).read_text(encoding="utf-8"))
+            heads, rows = read((folder / name).read_text(encoding="utf-8"), units)
             if len(heads) > 2 or name != "modes.csv":  # those of a wheel have no masses
                 yield title, heads, rows
 
@@ -240,8 +242,9 @@ _PLOTS = (
     ("Power spectral densities", density_plots),
     ("Modes over nodal diameters", wave_plots),
 )
+_Reader = Callable[[str, UnitSystem], tuple[list[str], list[list[str]]]]
 #: Tables in files that the page shows: the file, a heading, and what reads it.
-_TABLES: tuple[tuple[str, str, Callable[[str], tuple[list[str], list[list[str]]]]], ...] = (
+_TABLES: tuple[tuple[str, str, _Reader], ...] = (
     ("modes.csv", "Effective masses", shares),
     ("spectrum.csv", "Answers of the modes", spectrum_rows),
     ("envelope.csv", "Envelope", csv_rows),
@@ -277,6 +280,8 @@ def _meta(summary: Mapping[str, Any]) -> list[str]:
         shown.append(f"{frames} frame{'s' if frames != 1 else ''}")
     progress = summary.get("progress")
     if progress and progress["done"] != progress["total"]:
-        reached = "" if progress["time"] is None else f", t = {progress['time']:.6g} s"
+        told = system_of(summary.get("units", DEFAULT)).with_unit
+        time = progress["time"]
+        reached = "" if time is None else ", " + told(f"t = {time:.6g}", "s")
         shown.append(f"{progress['done']} of {progress['total']} {progress['what']}{reached}")
     return [item for item in shown if item]

@@ -10,6 +10,7 @@ import numpy as np
 from flexforge.runtime.arrays import Complex
 from flexforge.runtime.results.data import Column
 from flexforge.runtime.results.plots import curves
+from flexforge.runtime.unit_systems import SI, UnitSystem
 
 
 class Response:
@@ -67,7 +68,7 @@ class Response:
         return found
 
 
-def response_plots(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
+def response_plots(summary: Mapping[str, Any], units: UnitSystem = SI) -> list[dict[str, Any]]:
     """Return the amplitudes in a summary as curves over the frequency, a plot for each probe."""
     found = summary.get("response")
     if not found or len(found["frequency_Hz"]) < 2:
@@ -76,6 +77,6 @@ def response_plots(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
     plots = []
     for one in found["probes"]:
         column = Column(one["name"], one["unit"])
-        drawn = curves(frequencies, [(column, np.array(one["amplitude"]))], over="Hz")
+        drawn = curves(frequencies, [(column, np.array(one["amplitude"]))], "Hz", units)
         plots.append(drawn | {"axis": "frequency", "log": True})
     return plots

@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.results.data import Column
+from flexforge.runtime.results.groups import of_computation
 from flexforge.runtime.results.units import CUSTOMARY, prefix
+from flexforge.runtime.unit_systems import SI, UnitSystem
 
 _FEW = 8  # probes whose peaks stand among the figures
 
@@ -20,12 +22,12 @@ PROBE_HEADS = ("Probe", "First", "Last", "Least", "at [s]", "Most", "at [s]")
 STILL_HEADS = ("Probe", "Value")
 
 
-def probe_heads(rows: Floats) -> tuple[str, ...]:
+def probe_heads(rows: Floats, units: UnitSystem = SI) -> tuple[str, ...]:
     """Return the headings of :func:`probe_rows`."""
-    return STILL_HEADS if len(rows) == 1 else PROBE_HEADS
+    return tuple(map(units.heading, STILL_HEADS if len(rows) == 1 else PROBE_HEADS))
 
 
-def probe_rows(columns: Sequence[Column], rows: Floats) -> list[list[str]]:
+def probe_rows(columns: Sequence[Column], rows: Floats, units: UnitSystem = SI) -> list[list[str]]:
     """Return a row per probe: name, first, last, least and largest value with their times.
 
     Of a single state, such as that of a static analysis, name and value. The unit has the prefix
@@ -34,7 +36,7 @@ def probe_rows(columns: Sequence[Column], rows: Floats) -> list[list[str]]:
     found = []
     for i, column in enumerate(columns[1:] if len(rows) else [], start=1):
         sizes = np.abs(rows[np.isfinite(rows[:, i]), i])
-        factor, unit = prefix(float(sizes.max(initial=0.0)), column.unit)
+        factor, unit = prefix(float(sizes.max(initial=0.0)), column.unit, units)
         values = rows[:, i] / factor
         cells = [Column(column.name, unit).title, text(float(values[0]))]
         if len(rows) == 1:
@@ -52,14 +54,17 @@ def _first(values: Floats, extreme: np.ufunc) -> int:
     return int(np.argmax(values == extreme.reduce(values)))
 
 
-def csv_rows(text: str) -> tuple[list[str], list[list[str]]]:
+def csv_rows(text: str, units: UnitSystem = SI) -> tuple[list[str], list[list[str]]]:
     """Return heads and rows of a CSV file with rounded numbers.
 
     Parameters
     ----------
     text : str
         Content of the file.
+    units : UnitSystem
+        The units of the model, which the heads name.
     """
+    del units
     heads, *lines = csv.reader(text.splitlines())
     return heads, [[_rounded(cell) for cell in line] for line in lines]
 
@@ -95,14 +100,17 @@ def peak_table(
 {'mass': [2.0, 'kg']})
     """
     rows, rest = [], dict(figures)
+    heads = ["probe", *_OF_PROBES.values()]
+    at = heads.index("at [s]")
     for name in figures:
         probe = name.removesuffix(", peak")
         keys = [f"{probe}{end}" for end in _OF_PROBES]
         if probe != name and all(key in figures for key in keys):
-            (peak, unit), (time, _), (last, _) = (rest.pop(key) for key in keys)
+            (peak, unit), (time, second), (last, _) = (rest.pop(key) for key in keys)
+            heads[at] = f"at [{second}]" if second else "at"
             when = text(time) if peak else text(None)
             rows.append([f"{probe} [{unit}]" if unit else probe, text(peak), when, text(last)])
-    return ["probe", *_OF_PROBES.values()], rows, rest
+    return heads, rows, rest
 
 
 def without_probes(figures: Mapping[str, Any], columns: Sequence[Column]) -> dict[str, Any]:
@@ -113,19 +121,22 @@ def without_probes(figures: Mapping[str, Any], columns: Sequence[Column]) -> dic
     return {name: value for name, value in figures.items() if name not in probes}
 
 
-def figure_rows(figures: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+def figure_rows(
+    figures: Mapping[str, Any], units: UnitSystem = SI
+) -> Iterator[tuple[str, str, str]]:
     """Return name, amount and unit of each figure."""
     for name, value in figures.items():
         amount, unit = value if isinstance(value, list) and len(value) == 2 else (value, "")
         if isinstance(amount, float) and unit in CUSTOMARY:
-            yield (name, *engineering(amount, unit))
+            of = SI if of_computation(name) else units
+            yield (name, *engineering(amount, unit, of))
         else:
             yield name, text(amount), str(unit)
 
 
-def engineering(value: float, unit: str) -> tuple[str, str]:
+def engineering(value: float, unit: str, units: UnitSystem = SI) -> tuple[str, str]:
     """Return a value with a readable prefix of its unit."""
-    factor, prefixed = prefix(value, unit)
+    factor, prefixed = prefix(value, unit, units)
     return f"{value / factor + 0.0:.5g}", prefixed
 
 

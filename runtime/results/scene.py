@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.results.surface import Surface
+from flexforge.runtime.unit_systems import SI, UnitSystem
 
 #: Quantities shown by colours: their names and units.
 QUANTITIES = {"displacement": ("Displacement", "m"), "von_mises": ("Von Mises stress", "Pa")}
@@ -150,6 +151,8 @@ class Scene:
         Its supports and loads.
     told : tuple of str
         How the label of a frame, and that of a mode, are told, with # for its number.
+    units : UnitSystem
+        The units of all numbers.
     """
 
     pieces: tuple[Piece, ...]
@@ -161,6 +164,7 @@ class Scene:
     joints: tuple[Mark, ...]
     symbols: tuple[Symbol, ...] = ()
     told: tuple[str, str] = ("t = # s", "# Hz")
+    units: UnitSystem = SI
 
     @property
     def size(self) -> float:

@@ -15,11 +15,11 @@ from flexforge.runtime.results.data import BodyGeometry, Frame, spatial
 from flexforge.runtime.results.scene import Mark, Piece, Scene, State, Symbol, size_of
 from flexforge.runtime.results.surface import Surface, coarse, surface
 from flexforge.runtime.results.tubes import radius_of, tube
+from flexforge.runtime.unit_systems import DEFAULT, system_of
 from scipy.spatial import cKDTree
 
 #: How the label of a frame is told, by the kind of an analysis.
 _FRAMES = {
-    "harmonic": "f = # Hz",
     "combination": "peaks # (0 added, 1 subtracted)",
     "spectrum": "combined peaks",
     "random": "root mean squares",
@@ -93,8 +93,13 @@ def scene_of(results: Readable, most_frames: int = 60, most_values: int | None =
     scale = _enlargement(pieces, found) if not settings.get("joints") else 1.0
     joints = _joints(pieces, results.summary.get("joint_points", []))
     symbols = _symbols(pieces, results.summary.get("symbols", []))
-    told = (_FRAMES.get(str(kind), "t = # s"), "factor #" if kind == "buckling" else "# Hz")
-    return Scene(pieces, found, modes, scale, tuple(notes), in_space, joints, symbols, told)
+    units = system_of(results.summary.get("units", DEFAULT))
+    of_frames = units.with_unit("f = #", "Hz") if kind == "harmonic" else _FRAMES.get(str(kind))
+    told = (
+        units.with_unit("t = #", "s") if of_frames is None else of_frames,
+        "factor #" if kind == "buckling" else units.with_unit("#", "Hz"),
+    )
+    return Scene(pieces, found, modes, scale, tuple(notes), in_space, joints, symbols, told, units)
 
 
 def scene_at_rest(

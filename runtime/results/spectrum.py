@@ -12,6 +12,7 @@ from flexforge.runtime.arrays import Flags, Floats
 from flexforge.runtime.results.data import Column
 from flexforge.runtime.results.plots import curves
 from flexforge.runtime.results.rows import csv_rows
+from flexforge.runtime.unit_systems import SI, UnitSystem
 
 _HEADS = (
     "excitation", "mode", "frequency [Hz]", "period [s]", "damping ratio",
@@ -131,7 +132,7 @@ def spectrum_data(answers: Sequence[ModalAnswer]) -> dict[str, Any]:
     return {"excitations": found}
 
 
-def spectrum_plots(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
+def spectrum_plots(summary: Mapping[str, Any], units: UnitSystem = SI) -> list[dict[str, Any]]:
     """Return the spectra in a summary as curves over the frequency, with modes as marks."""
     plots = []
     for one in summary.get("spectrum", {}).get("excitations", []):
@@ -139,7 +140,8 @@ def spectrum_plots(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
         drawn = curves(
             np.array(one["frequency_Hz"]),
             [(Column("spectrum", "m/s^2"), np.array(one["acceleration_m_s2"]))],
-            over="Hz",
+            "Hz",
+            units,
         )
         scale = np.array(one["acceleration_m_s2"]).max() / max(max(drawn["lines"][0]["y"]), 1e-300)
         marks = {
@@ -154,17 +156,18 @@ def spectrum_plots(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
     return plots
 
 
-def spectrum_rows(text: str) -> tuple[list[str], list[list[str]]]:
+def spectrum_rows(text: str, units: UnitSystem = SI) -> tuple[list[str], list[list[str]]]:
     """Return heads and rows of ``spectrum.csv`` for the report: what matters of modes that do.
 
     Parameters
     ----------
     text : str
         Content of the file, as of :func:`spectrum_csv`.
+    units : UnitSystem
+        The units of the model.
     """
     heads, rows = csv_rows(text)
-    shown = [heads.index(head) for head in _SHOWN]
+    names = [units.heading(head) for head in _SHOWN]
+    shown = [heads.index(head) for head in names]
     share = heads.index(_SHARE)
-    return list(_SHOWN), [
-        [row[k] for k in shown] for row in rows if float(row[share]) >= 100.0 * _LEAST
-    ]
+    return names, [[row[k] for k in shown] for row in rows if float(row[share]) >= 100.0 * _LEAST]

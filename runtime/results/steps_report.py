@@ -13,6 +13,7 @@ from urllib.parse import quote
 from flexforge.codegen.files.atomic import replacing
 from flexforge.runtime.results.files import manifest_of, one_line
 from flexforge.runtime.results.rows import figure_rows
+from flexforge.runtime.unit_systems import UnitSystem
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,7 @@ def write_steps_report(
     steps: Sequence[tuple[str, str, str]],
     figures: Mapping[str, Mapping[str, Any]],
     warnings: Sequence[str],
+    units: UnitSystem,
     *,
     overwrite: bool = False,
 ) -> Path:
@@ -56,6 +58,8 @@ def write_steps_report(
         Figures by name, by step.
     warnings : sequence of str
         Of all steps.
+    units : UnitSystem
+        The units of the model.
     overwrite : bool
         Replace a ``report.html`` that flexforge is not known to have written.
 
@@ -76,7 +80,9 @@ def write_steps_report(
         else StepRow(name, kind, after, "")
         for name, kind, after in steps
     ]
-    found = {name: {row[0]: row[1:] for row in figure_rows(of)} for name, of in figures.items()}
+    found = {
+        name: {row[0]: row[1:] for row in figure_rows(of, units)} for name, of in figures.items()
+    }
     names = dict.fromkeys(name for of in found.values() for name in of)
     table = [(name, [_cell(of.get(name)) for of in found.values()]) for name in names]
     html = render(

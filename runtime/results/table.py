@@ -28,6 +28,8 @@ class TableWriter:
         Columns after the time.
     after : int, optional
         Number of lines of values after which the table goes on; later ones are removed.
+    second : str
+        Unit of the time.
 
     Raises
     ------
@@ -35,11 +37,13 @@ class TableWriter:
         When a table to go on with is another one, or shorter.
     """
 
-    def __init__(self, path: Path, columns: Sequence[Column], after: int | None = None) -> None:
+    def __init__(
+        self, path: Path, columns: Sequence[Column], after: int | None = None, second: str = "s"
+    ) -> None:
         mode = "xb" if after is None else "r+b"
         self._file = open(path, mode, buffering=0)  # noqa: SIM115 - open as long as the run lasts
         self._width = len(columns)
-        heads = [[Column("time", "s").title, *(column.title for column in columns)]]
+        heads = [[Column("time", second).title, *(column.title for column in columns)]]
         if after is None:
             self._write(_text(heads))
             return

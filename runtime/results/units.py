@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import math
 
+from flexforge.runtime.unit_systems import SI, UnitSystem
+
 _PREFIXES = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"))
 #: Units that take a prefix, with the customary prefixes from the smallest to the largest.
 CUSTOMARY = {
@@ -17,8 +19,8 @@ CUSTOMARY = {
 }
 
 
-def prefix(value: float, unit: str) -> tuple[float, str]:
-    """Choose the prefix that makes a value readable.
+def prefix(value: float, unit: str, units: UnitSystem = SI) -> tuple[float, str]:
+    """Choose the prefix that makes a value readable; units of other systems than SI take none.
 
     Parameters
     ----------
@@ -26,14 +28,18 @@ def prefix(value: float, unit: str) -> tuple[float, str]:
         The largest value shown.
     unit : str
         SI unit; a unit that takes no prefix is returned unchanged.
+    units : UnitSystem
+        The units of the model.
 
     Returns
     -------
     factor : float
         Size of one prefixed unit in the unit.
     name : str
-        The prefixed unit.
+        The prefixed unit, or that of the model.
     """
+    if not units.is_si:
+        return 1.0, units.label(unit)
     if unit not in CUSTOMARY or value == 0 or not math.isfinite(value):
         return 1.0, unit
     low, high = CUSTOMARY[unit]
@@ -45,7 +51,7 @@ def prefix(value: float, unit: str) -> tuple[float, str]:
 def figure(value: object) -> str:
     """Return a figure, a number or a number with its unit, in words."""
     if isinstance(value, list | tuple) and len(value) == 2 and isinstance(value[1], str):
-        return f"{figure(value[0])} {value[1]}"
+        return f"{figure(value[0])} {value[1]}".rstrip()
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -77,7 +77,7 @@ def window_of(folder: Path, scene: Scene, *, hidden: bool = False) -> Stage:
         number = round(now["state"])
         state = states[number]
         text = f"mode {number + 1}: {state.label:.6g} Hz" if modal else f"t = {state.label:.6g} s"
-        stage.show(state, now["scale"], text)
+        stage.show(state, now["scale"], scene.units.message(text))
 
     if len(states) > 1:
         first = 1 if modal else 0

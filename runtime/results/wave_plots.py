@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from flexforge.runtime.unit_systems import SI, UnitSystem
+
 #: What the names of the frequencies of a wheel begin with.
 FIGURE = "nodal diameter "
 #: What a table says of the modes of a wheel, by key of the summary.
@@ -25,7 +27,7 @@ def without_waves(figures: Mapping[str, Any], summary: Mapping[str, Any]) -> dic
     return {name: value for name, value in figures.items() if not name.startswith(FIGURE)}
 
 
-def wave_plots(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
+def wave_plots(summary: Mapping[str, Any], units: UnitSystem = SI) -> list[dict[str, Any]]:
     """Return the frequencies of a wheel as curves over the nodal diameters, by their number.
 
     Waves that travel and standing ones, with none or as many nodal diameters as half the sectors,
@@ -50,5 +52,6 @@ def wave_plots(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
         {"name": f"{number}" if sense == "standing" else f"{number} {sense}", "x": x, "y": y}
         for (number, sense), (x, y) in sorted(curves.items())
     ]
-    title = {"name": "frequency of modes", "unit": "Hz", "axis": "nodal diameters", "time": ""}
+    unit = units.label("Hz")
+    title = {"name": "frequency of modes", "unit": unit, "axis": "nodal diameters", "time": ""}
     return [title | {"lines": lines, "dots": True}]

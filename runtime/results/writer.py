@@ -8,6 +8,7 @@ import re
 import time as clock
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -33,10 +34,12 @@ from flexforge.runtime.results.files import (
 from flexforge.runtime.results.finite import require_finite, require_finite_state
 from flexforge.runtime.results.formats import RESULTS
 from flexforge.runtime.results.hdf5 import Hdf5Writer
+from flexforge.runtime.results.labels import summary_in
 from flexforge.runtime.results.listing import Listing
 from flexforge.runtime.results.series import VtuSeries
 from flexforge.runtime.results.stacked import at_time, finite_times, stacked, up_to
 from flexforge.runtime.results.table import TableWriter
+from flexforge.runtime.unit_systems import SI, UnitSystem
 
 FORMATS = ("vtu", "hdf5", "csv", "report")
 _SECONDS = 1.0  # between two summaries with the progress of a run
@@ -72,6 +75,8 @@ class ResultWriter:
     after : Position, optional
         Where results in the folder are gone on with; those written later are removed. By default
         they begin anew.
+    units : UnitSystem
+        The units of all numbers; labels in SI are written with their names.
 
     Raises
     ------
@@ -94,11 +99,13 @@ class ResultWriter:
         provenance: Mapping[str, Any] | None = None,
         overwrite: bool = False,
         after: Position | None = None,
+        units: UnitSystem = SI,
     ) -> None:
         self.folder = Path(folder)
+        self.units = units
         self.bodies = tuple(bodies)
         self._formats = frozenset(formats)
-        self._columns = tuple(probes)
+        self._columns = tuple(replace(one, unit=units.label(one.unit)) for one in probes)
         self._times: list[float] = [] if after is None else after.times.tolist()
         self._rows = 0 if after is None else after.rows
         self._closed = False
@@ -114,6 +121,7 @@ class ResultWriter:
         self._summary: dict[str, Any] = {
             "format_version": RESULTS.version,
             "title": title,
+            "units": units.name,
             "status": "running",
             "begun": datetime.now(UTC).isoformat(timespec="seconds"),
             "frames": 0,
@@ -130,7 +138,8 @@ class ResultWriter:
                 for body in bodies
             },
         }
-        about = {"title": title, "versions": versions, "settings": settings or {}}
+        about: dict[str, Any] = {"title": title, "units": units.name, "versions": versions}
+        about |= {"settings": dict(settings or {})}
         if after is not None:
             before = summaries.read_summary(self.folder)
             self._summary |= {"begun": before["begun"], "frames": len(self._times)}
@@ -171,11 +180,14 @@ class ResultWriter:
         if "hdf5" in self._formats:
             self._manifest.add("results.h5")
             path = self.folder / "results.h5"
-            self._hdf5 = Hdf5Writer(path, self.bodies, self._columns, about, self._origin, after)
+            self._hdf5 = Hdf5Writer(
+                path, self.bodies, self._columns, about, self._origin, after, self.units
+            )
         if "csv" in self._formats and self._columns:
             self._manifest.add("probes.csv")
             lines = None if after is None else after.rows
-            self._table = TableWriter(self.folder / "probes.csv", self._columns, lines)
+            path = self.folder / "probes.csv"
+            self._table = TableWriter(path, self._columns, lines, self.units.label("s"))
         self._manifest.add(summaries.NAME)
         self._write_summary()
 
@@ -393,7 +405,7 @@ class ResultWriter:
         self.summary({"campbell": data})
         tables = {"campbell.csv": as_csv(data), "critical_speeds.csv": criticals_as_csv(data)}
         for name, text in tables.items():
-            self._whole(name, text)
+            self._whole(name, self._headed(text))
 
     def listings(self, listings: Sequence[Listing]) -> None:
         """Append tables of values at nodes or points to their files.
@@ -411,7 +423,8 @@ class ResultWriter:
         for one in listings:
             require_finite(f"t = {one.time:.6g} s, table ", {one.title: one.values})
             if "csv" in self._formats:
-                self._append(f"tables/{one.title}.csv", one.csv(), ",".join(one.heads) + "\n")
+                heads = self.units.heading(",".join(one.heads))
+                self._append(f"tables/{one.title}.csv", one.csv(), heads + "\n")
             if "dat" in self._formats:
                 self._append("results.dat", one.printed())
 
@@ -423,7 +436,7 @@ class ResultWriter:
     def table(self, name: str, text: str) -> None:
         """Write a table of numbers as CSV, if such files are asked for."""
         if "csv" in self._formats:
-            self._whole(f"{name}.csv", text.encode())
+            self._whole(f"{name}.csv", self._headed(text.encode()))
 
     def _append(self, name: str, text: str, head: str = "") -> None:
         """Append a text to a file, which begins with a head."""
@@ -451,7 +464,7 @@ class ResultWriter:
         AnalysisError
             If the disk is full or fails.
         """
-        self._whole("events.csv", text)
+        self._whole("events.csv", self._headed(text))
 
     def end(self, displacement: Floats, velocity: Floats) -> None:
         """Write the state at the end, from which another step goes on.
@@ -470,6 +483,11 @@ class ResultWriter:
         with self._writing(path):
             self._manifest.add(path.name)
             write_end(path, displacement, velocity)
+
+    def _headed(self, table: bytes) -> bytes:
+        """Return a table as CSV with the units of the model in its heads."""
+        heads, end, rows = table.partition(b"\n")
+        return self.units.heading(heads.decode()).encode() + end + rows
 
     def _whole(self, name: str, text: bytes) -> None:
         """Write a file at once."""
@@ -520,7 +538,7 @@ class ResultWriter:
         AnalysisError
             If the disk is full or fails; the previous summary is kept.
         """
-        self._summary = summaries.merge(self._summary, figures)
+        self._summary = summaries.merge(self._summary, summary_in(self.units, figures))
         with self._writing(self.folder / summaries.NAME):
             self._write_summary()
 
@@ -549,7 +567,7 @@ class ResultWriter:
             "ended": datetime.now(UTC).isoformat(timespec="seconds"),
         }
         if reason:
-            self._summary["reason"] = reason
+            self._summary["reason"] = self.units.message(reason)
         with self._writing(self.folder):
             try:
                 with ExitStack() as all_files:  # each of them, even if others fail

@@ -18,6 +18,7 @@ from flexforge.runtime.system.digits import lost_digits
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.own_energies import energy_remark
 from flexforge.runtime.system.strips import strip_remark
+from flexforge.runtime.unit_systems import SI, UnitSystem
 
 #: kg; the Eiffel tower has 7e6, and so has an 11 mm steel cube if its millimetres count as metres.
 HEAVIEST = 1e7
@@ -34,6 +35,7 @@ FATTEST, THINNEST = 1.0, 1e-5
 #: Radius of gyration relative to the size of the model: kg mm^2 for kg m^2 make it 1000 times too
 #: large, and a flywheel on a short crank has two or three.
 WIDEST = 10.0
+_SCALE = "; [mesh] scale makes coordinates metres: 1e-3 of millimetres"
 
 
 def bounding_box(places: NameTable) -> tuple[Floats, Floats]:
@@ -57,29 +59,39 @@ def odd_units(spec: ModelSpec, places: NameTable, mass: float | None = None) -> 
     Parameters
     ----------
     spec : ModelSpec
-        The model; nothing is known of the units of a deck, and nothing is said.
+        The model; where its units are not declared nothing is said.
     places : NameTable
         The same with its mesh.
     mass : float, optional
         The mass of all bodies, kg, where it is known.
     """
-    return [] if spec.is_deck else [*_odd_size(places, mass), *_odd_materials(spec.materials)]
+    units = spec.unit_system
+    if not units.is_declared:
+        return []
+    return [*_odd_size(places, mass, units), *_odd_materials(spec.materials, units)]
 
 
-def _odd_size(places: NameTable, mass: float | None) -> list[str]:
+def _odd_size(places: NameTable, mass: float | None, units: UnitSystem) -> list[str]:
     lower, upper = bounding_box(places)
     length = float((upper - lower).max())
     mass = places.system.total_mass if mass is None else mass
     found = []
-    if mass > HEAVIEST:
-        found.append(f"the bodies have a mass of {mass:.3g} kg together, more than {HEAVIEST:g} kg")
-    if length > LONGEST:
-        found.append(f"the model is {length:.3g} m long, more than {LONGEST:g} m")
-    elif 0.0 < length < SHORTEST:
-        found.append(f"the model is {length:.3g} m long, less than {SHORTEST:g} m")
+    heaviest = units.of_si(HEAVIEST, "kg")
+    longest, shortest = units.of_si(LONGEST, "m"), units.of_si(SHORTEST, "m")
+    if mass > heaviest:
+        found.append(f"the bodies have a mass of {mass:.3g} kg together, more than {heaviest:g} kg")
+    if length > longest:
+        found.append(f"the model is {length:.3g} m long, more than {longest:g} m")
+    elif 0.0 < length < shortest:
+        found.append(f"the model is {length:.3g} m long, less than {shortest:g} m")
     if found:
-        found[-1] += "; [mesh] scale makes coordinates metres: 1e-3 of millimetres"
+        found[-1] += _SCALE if units.is_si else f"; {_otherwise(units)}"
     return found
+
+
+def _otherwise(units: UnitSystem) -> str:
+    """Return what is expected of numbers in a system other than SI."""
+    return f"expected all numbers in the units {units.words}"
 
 
 def _indefinite_law(body: Body) -> str:
@@ -102,26 +114,31 @@ def _indefinite_law(body: Body) -> str:
     )
 
 
-def _odd_materials(materials: Mapping[str, MaterialSpec]) -> list[str]:
+def _odd_materials(materials: Mapping[str, MaterialSpec], units: UnitSystem) -> list[str]:
     found = []
+    least = units.of_si(SOFTEST, "Pa")
+    lightest, densest = (units.of_si(one, "kg/m^3") for one in (LIGHTEST, DENSEST))
+    moduli = "moduli are in Pa: 210 GPa are 2.1e11" if units.is_si else _otherwise(units)
+    densities = "7.85 g/cm^3 are 7850" if units.is_si else _otherwise(units)
     for name, material in materials.items():
         softest = material.softest_modulus
-        if softest is not None and softest < SOFTEST:
+        if softest is not None and softest < least:
             found.append(
                 f"materials.{name}: a modulus of {softest:.4g} Pa is less than that of rubber; "
-                "moduli are in Pa: 210 GPa are 2.1e11"
+                f"{moduli}"
             )
         density = material.density
-        if density is not None and not LIGHTEST <= density <= DENSEST:
-            odd = "less than foam has" if density < LIGHTEST else "more than any solid has"
+        if density is not None and not lightest <= density <= densest:
+            odd = "less than foam has" if density < lightest else "more than any solid has"
             found.append(
-                f"materials.{name}: a density of {density:.4g} kg/m^3 is {odd}; 7.85 "
-                "g/cm^3 are 7850"
+                f"materials.{name}: a density of {density:.4g} kg/m^3 is {odd}; {densities}"
             )
     return found
 
 
-def odd_sections(bodies: Sequence[BodySpec], places: NameTable) -> list[str]:
+def odd_sections(
+    bodies: Sequence[BodySpec], places: NameTable, units: UnitSystem = SI
+) -> list[str]:
     """Return the warnings about sections and thicknesses out of proportion, one line each.
 
     Parameters
@@ -130,7 +147,10 @@ def odd_sections(bodies: Sequence[BodySpec], places: NameTable) -> list[str]:
         The bodies of a model.
     places : NameTable
         The same with their mesh.
+    units : UnitSystem
+        Its units.
     """
+    metres = "metres: 20 mm are 0.02" if units.is_si else "the same unit of length"
     found, known = [], set[str]()
     for number, spec in enumerate(bodies):
         size = spec.depth
@@ -146,13 +166,13 @@ def odd_sections(bodies: Sequence[BodySpec], places: NameTable) -> list[str]:
         told = f"bodies[{number}].{key}: {width:.4g} m wide or thick"
         if width > FATTEST * length:
             found.append(
-                f"{told}, more than the body '{name}' is long, {length:.4g} m; sections are "
-                "in metres: 20 mm are 0.02"
+                f"{told}, more than the body '{name}' is long, {length:.4g} m; expected "
+                f"sections and mesh in {metres}"
             )
         elif width < THINNEST * length:
             found.append(
                 f"{told}, {length / width:.2g} times less than the body '{name}' is long, "
-                f"{length:.4g} m; sections and mesh are in metres: 20 mm are 0.02"
+                f"{length:.4g} m; expected sections and mesh in {metres}"
             )
     return found
 
@@ -171,6 +191,9 @@ def odd_inertias(spec: ModelSpec, places: NameTable) -> list[str]:
     if places.mechanism is not None:
         size = max(size, places.mechanism.parts.size)
     found = []
+    units = spec.unit_system
+    units_of_moments = "kg m^2: 1000 kg mm^2 are 1e-3" if units.is_si else units.label("kg m^2")
+    expected = f"expected moments of inertia in {units_of_moments}".removesuffix(" in ")
     tables: dict[str, Sequence[LinkSpec | MassSpec]] = {"links": spec.links, "masses": spec.masses}
     for table, given in tables.items():
         for number, one in enumerate(given):
@@ -183,7 +206,7 @@ def odd_inertias(spec: ModelSpec, places: NameTable) -> list[str]:
             if radius > WIDEST * size:
                 found.append(
                     f"{table}[{number}].inertia: found {moment:.4g} kg m^2 for '{one.name}', a "
-                    f"radius of gyration of {radius:.4g} m in a model of {size:.4g} m; expected "
-                    "moments of inertia in kg m^2: 1000 kg mm^2 are 1e-3"
+                    f"radius of gyration of {radius:.4g} m in a model of {size:.4g} m; "
+                    f"{expected}"
                 )
     return found

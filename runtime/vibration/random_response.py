@@ -16,6 +16,7 @@ import numpy as np
 from flexforge.runtime.arrays import Complex, Floats
 from flexforge.runtime.model.schema_excitation import OF_BASES
 from flexforge.runtime.model.schema_spectra import RandomAnalysis
+from flexforge.runtime.unit_systems import SI, UnitSystem
 from flexforge.runtime.vibration.curves import Curve, build_curve
 from flexforge.runtime.vibration.excitation import correlation_matrix
 from flexforge.runtime.vibration.superposition import Superposition
@@ -43,10 +44,11 @@ class Densities:
     high: float
 
     @classmethod
-    def of(cls, analysis: RandomAnalysis) -> Densities:
+    def of(cls, analysis: RandomAnalysis, units: UnitSystem = SI) -> Densities:
         """Return the densities of an analysis, over the range that is integrated."""
+        factors = {name: units.of_si(factor, "m^2/s^3") for name, factor in OF_BASES.items()}
         curves = tuple(
-            build_curve(one.density, OF_BASES.get(one.unit, 1.0)) for one in analysis.excitations
+            build_curve(one.density, factors.get(one.unit, 1.0)) for one in analysis.excitations
         )
         values, vectors = np.linalg.eigh(correlation_matrix(analysis))
         low = min(float(one.x[0]) for one in curves)

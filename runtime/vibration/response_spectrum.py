@@ -16,6 +16,7 @@ from itertools import combinations
 import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.model.schema_excitation import SPECTRA, SpectrumExcitation
+from flexforge.runtime.unit_systems import SI, UnitSystem
 from flexforge.runtime.vibration.curves import Curve, build_curve
 
 #: Frequencies closer than a tenth of the lower one, of the ten percent method.
@@ -44,9 +45,10 @@ class Spectrum:
     ratios: tuple[float | None, ...]
 
     @classmethod
-    def of(cls, spec: SpectrumExcitation) -> Spectrum:
-        """Return the spectrum of an excitation of the model file."""
-        quantity, factor = SPECTRA[spec.unit]
+    def of(cls, spec: SpectrumExcitation, units: UnitSystem = SI) -> Spectrum:
+        """Return the spectrum of an excitation of the model file, in the units of the model."""
+        quantity, factor, label = SPECTRA[spec.unit]
+        factor = units.of_si(factor, label)
         curves = tuple(build_curve(one, factor) for one in spec.curves)
         ratios = tuple(one.damping for one in spec.curves)
         return cls(quantity, spec.over == "period", curves, ratios)
