@@ -318,6 +318,7 @@ class Model:
         from flexforge.runtime.loading.checks_steps import require_one_analysis
         from flexforge.runtime.loading.load import require_consistent
         from flexforge.runtime.model.schema_analysis import ModesAnalysis
+        from flexforge.runtime.model.units import context
         from pydantic import ValidationError
 
         require_one_analysis(self.spec, "compute its modes")
@@ -335,7 +336,7 @@ class Model:
         }
         tables |= {key: value for key, value in chosen.items() if value is not None}
         try:
-            analysis = ModesAnalysis.model_validate(tables)
+            analysis = ModesAnalysis.model_validate(tables, context=context(self.spec.unit_system))
         except ValidationError as error:
             first = error.errors()[0]
             key = ".".join(map(str, (*first["loc"], *first.get("ctx", {}).get("keys", ()))))

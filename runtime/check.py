@@ -88,16 +88,20 @@ class SweepReport:
         Orders whose crossings are looked for.
     frames : tuple of str
         The bodies whose frames take these speeds.
+    second : float
+        A second in the unit of time of the model.
     """
 
     speeds: tuple[float, ...]
     orders: tuple[int, ...]
     frames: tuple[str, ...]
+    second: float = 1.0
 
     def line(self) -> str:
         """Return the report as a line of text."""
+        told = range_text(self.speeds, self.second)
         return (
-            f"  speeds: {len(self.speeds)}, {range_text(self.speeds)}, of the frame of "
+            f"  speeds: {len(self.speeds)}, {told}, of the frame of "
             f"{', '.join(self.frames)}; orders {', '.join(map(str, self.orders))}"
         )
 
@@ -218,10 +222,11 @@ class ModelReport:
         lines += [f"  force {name}: {text}" for name, text in [*self.forces.items()][:_SHOWN]]
         more = len(self.forces) - _SHOWN
         lines += [f"  and {more} more forces"] * (more > 0)
+        rpm = _RPM / system_of(self.units).second
         lines += [
             f"  frame of {name}: "
             + ", ".join(
-                f"{speed:.6g} rad/s ({speed / _RPM:.6g} rpm) at {time:.6g} s"
+                f"{speed:.6g} rad/s ({speed / rpm:.6g} rpm) at {time:.6g} s"
                 for time, speed in at.items()
             )
             for name, at in self.speeds.items()
@@ -306,7 +311,9 @@ def _checked(spec: ModelSpec) -> ModelReport:
     if spec.analysis.kind == "modes" and spec.analysis.speeds:
         turns = zip(system.bodies, turning_axes(system), strict=True)
         frames = tuple(body.name for body, axis in turns if axis is not None)
-        sweep = SweepReport(spec.analysis.speeds, spec.analysis.orders, frames)
+        sweep = SweepReport(
+            spec.analysis.speeds, spec.analysis.orders, frames, spec.unit_system.second
+        )
     bodies = []
     for name in dict.fromkeys(body.in_file for body in system.bodies):
         number = next(k for k, body in enumerate(system.bodies) if body.in_file == name)

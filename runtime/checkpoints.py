@@ -101,11 +101,12 @@ def goes_on(spec: ModelSpec, step: int) -> str:
     """
     analysis = spec.analysis
     if analysis.kind == "modes" and analysis.speeds:
-        speed = analysis.speeds[step - 1] / UNITS[VELOCITY]["rpm"]
+        speed = analysis.speeds[step - 1] / UNITS[VELOCITY]["rpm"] * spec.unit_system.second
         return f"{GOES_ON}{speed:.6g} rpm: {step} of {len(analysis.speeds)} speeds are done"
     if analysis.kind == "transient":
         time, count = step * analysis.step_size, analysis.number_of_steps
-        return f"{GOES_ON}t = {time:.6g} s: {step} of {count} steps are done"
+        told = spec.unit_system.with_unit(f"t = {time:.6g}", "s")
+        return f"{GOES_ON}{told}: {step} of {count} steps are done"
     return f"{GOES_ON}{NAME}"
 
 

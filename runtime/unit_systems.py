@@ -97,7 +97,8 @@ class UnitSystem:
 
         def named(found: re.Match[str]) -> str:
             name = self.names.get(found[0], found[0])
-            alone = found[0] == text or name.isalnum() or name == found[0]
+            inside = text[: found.start()].endswith("(") and text[found.end() :].startswith(")")
+            alone = found[0] == text or inside or name.isalnum()
             return name if alone else f"({name})"
 
         return _WORD.sub(named, text)
@@ -179,6 +180,12 @@ SYSTEMS = {
         ),
         UnitSystem(
             "mm-kg-s", (1e-3, 1.0, 1.0), _named("mm, kg, s, Hz, mN, kPa, uJ, uW"), "millimetres"
+        ),
+        UnitSystem(
+            "mm-kg-ms", (1e-3, 1.0, 1e-3), _named("mm, kg, ms, kHz, kN, GPa, J, kW"), "of crashes"
+        ),
+        UnitSystem(
+            "mm-g-ms", (1e-3, 1e-3, 1e-3), _named("mm, g, ms, kHz, N, MPa, mJ, W"), "of impacts"
         ),
         UnitSystem(
             "um-kg-s", (1e-6, 1.0, 1.0), _named("um, kg, s, Hz, uN, MPa, pJ, pW"), "of microsystems"

@@ -156,6 +156,7 @@ def run_campbell(
             analysis.time,
             phases.tell,
             analysis.orders,
+            recorder.writer.units.second,
         )
     ranks = system.ranks
     if resume is not None:

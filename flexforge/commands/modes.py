@@ -50,11 +50,12 @@ def _execute(arguments: argparse.Namespace) -> int:
     return solve(arguments, job, arguments.output or folder)
 
 
-def _speeds(text: str) -> list[float]:
-    """Return the speeds, rad/s, that an argument stands for."""
+def _speeds(text: str) -> str:
+    """Return an argument that stands for speeds, in units of time that the model knows."""
     from flexforge.runtime.model.ranges import speeds_of
 
-    return _argument(speeds_of, text)
+    _argument(speeds_of, text)
+    return text
 
 
 def _orders(text: str) -> list[int]:

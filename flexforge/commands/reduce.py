@@ -46,7 +46,7 @@ def _execute(arguments: argparse.Namespace) -> int:
     if made.tied:
         lines.append("vibrations with joints and drivers held where they are at t = 0:")
     lines += [
-        f"mode {i}: {full:.6g} Hz, reduced {reduced:.6g} Hz"
+        spec.unit_system.message(f"mode {i}: {full:.6g} Hz, reduced {reduced:.6g} Hz")
         for i, (full, reduced) in enumerate(zip(made.full, made.reduced, strict=True), start=1)
     ]
     lines.append(f"largest error of these frequencies: {made.error:.1e}")

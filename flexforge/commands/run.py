@@ -214,10 +214,10 @@ def _campbell_lines(data: dict[str, Any]) -> list[str]:
     from flexforge.runtime.results import campbell
 
     lines = table(*campbell.table(data))
-    lines.append("f, b: forward, backward in the turning frame; +: growth, 1/s")
+    lines.append(campbell.growth_note(data))
     criticals = campbell.critical_rows(data)
     if criticals:
-        lines += ["", *table(campbell.CRITICAL_HEADS, criticals)]
+        lines += ["", *table(campbell.critical_heads(data), criticals)]
         met = {one["order"] for one in data["critical_speeds"]}
         known = {0: "0x: load fixed in the body", 1: "1x: load fixed in space"}
         told = "; ".join(text for order, text in known.items() if order in met)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from xml.etree import ElementTree as xml
 
+from flexforge.codegen.errors import InputError
 from flexforge.codegen.version import VERSION
 from flexforge.runtime.export.solver import Solver
 from flexforge.runtime.export.variables import UNITS, Variable, variables
@@ -32,6 +33,11 @@ def describe_2(solver: Solver) -> str:
     ----------
     solver : Solver
         The model.
+
+    Raises
+    ------
+    InputError
+        When its unit of time is not the second.
     """
     known = variables(solver)
     root = _head(solver, 2, known, guid=solver.fingerprint,
@@ -62,6 +68,11 @@ def describe_3(solver: Solver) -> str:
     ----------
     solver : Solver
         The model.
+
+    Raises
+    ------
+    InputError
+        When its unit of time is not the second.
     """
     known = variables(solver)
     root = _head(solver, 3, known, instantiationToken=solver.fingerprint)
@@ -101,6 +112,11 @@ def _head(
     solver: Solver, version: int, known: Sequence[Variable], **attributes: str
 ) -> xml.Element:
     """Return the description of a solver up to its variables."""
+    if solver.units.is_declared and solver.units.second != 1.0:
+        raise InputError(
+            f"units: found {solver.units.name}; expected a system with seconds, in which importers "
+            "of FMUs count the time"
+        )
     root = xml.Element(
         "fmiModelDescription",
         {

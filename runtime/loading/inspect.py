@@ -17,6 +17,7 @@ from flexforge.runtime.loading.checks import every_problem_across
 from flexforge.runtime.model.base import toml_type
 from flexforge.runtime.model.messages import Problem, every_problem
 from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.model.units import context_of
 from pydantic import ValidationError
 
 #: Tables that a model may leave out and be complete; of lists and named tables single entries go.
@@ -39,7 +40,7 @@ def inspect_tables(
         Returns what else is wrong with a model, such as its mesh.
     """
     try:
-        model = ModelSpec.model_validate(data, context={"folder": folder})
+        model = ModelSpec.model_validate(data, context=context_of(data, folder))
     except ValidationError as error:
         found = every_problem(error, ModelSpec)
         if "steps" in data:  # the analysis of the model is that of the first step
@@ -52,7 +53,7 @@ def inspect_tables(
             return None, found
     rest.close_gaps()
     try:
-        model = ModelSpec.model_validate(rest.data, context={"folder": folder})
+        model = ModelSpec.model_validate(rest.data, context=context_of(data, folder))
     except ValidationError:
         return None, found
     across = _beyond(model, further, whole=False)

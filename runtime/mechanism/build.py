@@ -73,6 +73,8 @@ class Parts:
         What drives coordinates.
     planar : bool
         Whether links move in the plane x, y.
+    metre : float
+        A metre in the unit of length of the model.
     """
 
     links: tuple[str, ...]
@@ -81,6 +83,7 @@ class Parts:
     gears: tuple[Gear, ...]
     drivers: tuple[Driver, ...]
     planar: bool
+    metre: float = 1.0
 
     @cached_property
     def coordinates(self) -> tuple[FreeCoordinate, ...]:
@@ -89,10 +92,13 @@ class Parts:
 
     @cached_property
     def size(self) -> float:
-        """A length of the mechanism, m: how far markers are from the origins of their links."""
+        """A length of the mechanism: how far markers are from the origins of their links, or 1 m.
+
+        Tolerances of positions are relative to it: they are the same in any unit of length.
+        """
         reach = [np.linalg.norm(m.point) for joint in self.joints for m in joint.markers]
         found = float(max(reach, default=0.0))
-        return found if found > _POINT else 1.0
+        return found if found > _POINT * self.metre else self.metre
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -177,7 +183,8 @@ def build_parts(model: ModelSpec, mesh: Mesh) -> Parts:
     )
     placements = np.stack([_placement(link) for link in model.links])
     names = tuple(link.name for link in model.links)
-    return Parts(names, placements, joints, tuple(gears), drivers, model.is_planar)
+    metre = model.unit_system.of_si(1.0, "m")
+    return Parts(names, placements, joints, tuple(gears), drivers, model.is_planar, metre)
 
 
 def find_coordinate(

@@ -25,7 +25,8 @@ from flexforge.runtime.model.base import (
     toml_type,
 )
 from flexforge.runtime.model.schema_profile import ProfileSpec
-from pydantic import BeforeValidator
+from flexforge.runtime.model.units import second_of
+from pydantic import BeforeValidator, ValidationInfo
 
 #: Units of an angle and of its derivatives with respect to time, each in SI units.
 UNITS: tuple[dict[str, float], ...] = (
@@ -49,8 +50,8 @@ _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _WITH_UNIT = re.compile(rf"\s*({_NUMBER})\s*([A-Za-z°%][^\s*()]*)\s*")
 
 
-def number_with_unit(text: str, order: int) -> float:
-    """Return the SI value of a number with a unit, such as ``3000 rpm``.
+def number_with_unit(text: str, order: int, second: float = 1.0) -> float:
+    """Return the value of a number with a unit, such as ``3000 rpm``, in the units of a model.
 
     Parameters
     ----------
@@ -58,11 +59,13 @@ def number_with_unit(text: str, order: int) -> float:
         The number and its unit.
     order : int
         0 for an angle, 1 for an angular velocity, 2 for an angular acceleration.
+    second : float
+        A second in the model's unit of time.
 
     Returns
     -------
     float
-        The value in rad, rad/s or rad/s^2.
+        The value in rad, or rad per that unit or its square.
 
     Raises
     ------
@@ -77,7 +80,7 @@ def number_with_unit(text: str, order: int) -> float:
             f"found {shown(text)}; expected a number ({next(iter(units))}), or a number with one "
             f"of the units {', '.join(units)}{hint}"
         )
-    return float(found[1]) * units[found[2]]
+    return float(found[1]) * units[found[2]] / second**order
 
 
 def has_unit(value: Any, order: int) -> bool:
@@ -90,55 +93,57 @@ def has_unit(value: Any, order: int) -> bool:
     return kind == "text" and _split(value, order) is not None
 
 
-def _number(order: int, *keys: str | int) -> Callable[[Any], Any]:
+def _number(order: int, *keys: str | int) -> Callable[[Any, ValidationInfo], Any]:
     """Return a converter of numbers that may have a unit; ``keys`` lead to them in a table."""
 
-    def convert(value: Any) -> Any:
+    def convert(value: Any, info: ValidationInfo) -> Any:
         if toml_type(value) != "text":
             return value
         try:
-            return number_with_unit(value, order)
+            return number_with_unit(value, order, second_of(info))
         except InputError as error:
             raise problem(str(error), *keys) from None
 
     return convert
 
 
-def _profile(order: int, *keys: str) -> Callable[[Any], Any]:
+def _profile(order: int, *keys: str) -> Callable[[Any, ValidationInfo], Any]:
     """Return a converter of profiles of time whose numbers may have a unit."""
 
-    def convert(value: Any) -> Any:
+    def convert(value: Any, info: ValidationInfo) -> Any:
         kind = toml_type(value)
         if kind == "text":
-            return _formula(value, order, *keys)
-        return _table(value, order, *keys) if kind == "table" else value
+            return _formula(value, info, order, *keys)
+        return _table(value, info, order, *keys) if kind == "table" else value
 
     return convert
 
 
-def rotations_in_rad(displacement: Any) -> Any:
+def rotations_in_rad(displacement: Any, info: ValidationInfo) -> Any:
     """Return a prescribed displacement, whose rotations may be given in units of an angle, in SI.
 
     Parameters
     ----------
     displacement : Any
         What a model file gives: a table of components.
+    info : ValidationInfo
+        With the units of the model.
     """
     if toml_type(displacement) != "table":
         return displacement
     return {
-        key: _profile(ANGLE, key)(value) if key in ("rx", "ry", "rz") else value
+        key: _profile(ANGLE, key)(value, info) if key in ("rx", "ry", "rz") else value
         for key, value in displacement.items()
     }
 
 
-def _formula(text: str, order: int, *keys: str) -> float | str:
+def _formula(text: str, info: ValidationInfo, order: int, *keys: str) -> float | str:
     """Return the SI form of a formula: a number where it is one, else the formula times a factor.
 
     A number followed by a name is not a valid formula, so the name was meant as a unit.
     """
     if _WITH_UNIT.fullmatch(text):
-        return float(_number(order, *keys)(text))
+        return float(_number(order, *keys)(text, info))
     split = _split(text, order)
     if split is None:
         return text
@@ -147,7 +152,7 @@ def _formula(text: str, order: int, *keys: str) -> float | str:
         parse_expression(formula)
     except InputError as error:
         raise problem(str(error), *keys) from None
-    return f"({formula})*{factor!r}"
+    return f"({formula})*{factor / second_of(info) ** order!r}"
 
 
 def _split(text: str, order: int) -> tuple[str, float] | None:
@@ -159,27 +164,32 @@ def _split(text: str, order: int) -> tuple[str, float] | None:
     return None
 
 
-def _table(given: Mapping[str, Any], order: int, *keys: str) -> dict[str, Any]:
+def _table(
+    given: Mapping[str, Any], info: ValidationInfo, order: int, *keys: str
+) -> dict[str, Any]:
     """Return a profile given as a table, with its numbers in SI units."""
     table = dict(given)
     if toml_type(table.get("ramp")) == "table":
         table["ramp"] = {
-            key: _number(order, *keys, "ramp", key)(value) if key in ("from", "to") else value
+            key: _number(order, *keys, "ramp", key)(value, info) if key in ("from", "to") else value
             for key, value in table["ramp"].items()
         }
     if is_list(table.get("polynomial")):
         table["polynomial"] = [
-            _number(order + k, *keys, "polynomial", k)(value) if order + k < len(UNITS) else value
+            _number(order + k, *keys, "polynomial", k)(value, info)
+            if order + k < len(UNITS)
+            else value
             for k, value in enumerate(table["polynomial"])
         ]
     if "input" in table and "start" in table:
-        table["start"] = _number(order, *keys, "start")(table["start"])
+        table["start"] = _number(order, *keys, "start")(table["start"], info)
     if "table" in table and "unit" in table:
         unit, units = table.pop("unit"), UNITS[order]
         if toml_type(unit) != "text" or unit not in units:
             raise problem(f"found {shown(unit)}; expected one of {', '.join(units)}", *keys, "unit")
         scale = table.get("scale", 1.0)
-        table["scale"] = scale * units[unit] if is_number(scale) else scale
+        factor = units[unit] / second_of(info) ** order
+        table["scale"] = scale * factor if is_number(scale) else scale
     return table
 
 

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.model.angles import UNITS, VELOCITY
 from flexforge.runtime.model.base import MOST, problem, shown, toml_type
+from flexforge.runtime.model.units import second_of
+from pydantic import ValidationInfo
 
 #: Complete the description of a list.
 OR_SPEEDS = 'or a text such as "0:6000:7 rpm", 7 speeds from 0 to 6000 rpm'
@@ -20,8 +23,11 @@ OR_ORDERS = 'or a text such as "1:8", all from 1 to 8'
 _MOST_LISTED = 100_000  # more speeds or orders than any run computes
 
 
-def speeds_of(text: str) -> list[float]:
-    """Return the speeds, rad/s, that ``A:B:N`` or ``A,B,C`` stand for; a unit may follow.
+def speeds_of(text: str, second: float = 1.0) -> list[float]:
+    """Return the speeds that ``A:B:N`` or ``A,B,C`` stand for; a unit may follow.
+
+    They are in rad/s, or, as numbers without a unit are, in rad per unit of time of a model, of
+    which a second has so many.
 
     Raises
     ------
@@ -36,11 +42,13 @@ def speeds_of(text: str) -> list[float]:
     [0.0, 314.159]
     """
     units = UNITS[VELOCITY]
-    unit = next((name for name in units if text.rstrip().endswith(name)), "rad/s")
+    given = next((name for name in units if text.rstrip().endswith(name)), "")
+    unit = given or "rad/s"
     expected = "expected A:B:N with a whole number N, or A,B,C (rad/s), and one of the units "
     expected += f"{', '.join(units)} or none"
     numbers = _numbers(text.rstrip().removesuffix(unit), unit, f"found {shown(text)}; {expected}")
-    return [speed * units[unit] for speed in numbers]
+    factor = units[unit] / second if given else 1.0
+    return [speed * factor for speed in numbers]
 
 
 def _numbers(text: str, unit: str, fault: str) -> list[float]:
@@ -58,15 +66,15 @@ def _numbers(text: str, unit: str, fault: str) -> list[float]:
     return _ascending([*(first + i * step for i in range(number - 1)), last], unit)
 
 
-def range_text(speeds: Sequence[float]) -> str:
-    """Return the first and the last of ascending speeds, rad/s, in both units.
+def range_text(speeds: Sequence[float], second: float = 1.0) -> str:
+    """Return the first and the last of ascending speeds in rpm, and in their own unit.
 
     Examples
     --------
     >>> range_text([0.0, 314.15926535897933])
     '0 to 3000 rpm (0 to 314.159 rad/s)'
     """
-    rpm = UNITS[VELOCITY]["rpm"]
+    rpm = UNITS[VELOCITY]["rpm"] / second
     first, last = speeds[0], speeds[-1]
     return f"{first / rpm:.6g} to {last / rpm:.6g} rpm ({first:.6g} to {last:.6g} rad/s)"
 
@@ -105,13 +113,15 @@ def orders_of(text: str) -> list[int]:
     return list(range(first, last + 1))
 
 
-def listed_speeds(value: Any) -> Any:
+def listed_speeds(value: Any, info: ValidationInfo) -> Any:
     """Return the list that a text stands for, and anything else as it is."""
-    return _listed(value, speeds_of)
+    return _listed(value, partial(speeds_of, second=second_of(info)))
 
 
-def frequencies_of(text: str) -> list[float]:
-    """Return the frequencies, Hz, that ``A:B:N`` or ``A,B,C`` stand for.
+def frequencies_of(text: str, second: float = 1.0) -> list[float]:
+    """Return the frequencies that ``A:B:N`` or ``A,B,C`` stand for; Hz may follow.
+
+    They are in cycles per unit of time, of which a second has so many.
 
     Raises
     ------
@@ -124,12 +134,14 @@ def frequencies_of(text: str) -> list[float]:
     [0.0, 10.0, 20.0, 30.0]
     """
     fault = f"found {shown(text)}; expected A:B:N or A,B,C (Hz)"
-    return _numbers(text.rstrip().removesuffix("Hz"), "Hz", fault)
+    bare = text.rstrip().removesuffix("Hz")
+    factor = 1.0 / second if bare != text.rstrip() else 1.0
+    return [frequency * factor for frequency in _numbers(bare, "Hz", fault)]
 
 
-def listed_frequencies(value: Any) -> Any:
+def listed_frequencies(value: Any, info: ValidationInfo) -> Any:
     """Return the list that a text stands for, and anything else as it is."""
-    return _listed(value, frequencies_of)
+    return _listed(value, partial(frequencies_of, second=second_of(info)))
 
 
 def listed_orders(value: Any) -> Any:

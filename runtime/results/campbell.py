@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A Campbell diagram as tables and as the data of a figure.
 
-The data are plain, as in ``summary.json``: ``speeds_rad_s``, ``modes`` with one list entry per
-speed (null where a mode was not tracked), ``critical_speeds`` and ``instabilities``.
+The data are plain, as in ``summary.json``: ``units``, the system of all numbers,
+``speeds_rad_s``, ``modes`` with one list entry per speed (null where a mode was not tracked),
+``critical_speeds`` and ``instabilities``.
 """
 
 from __future__ import annotations
@@ -15,9 +16,11 @@ from typing import Any
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
+from flexforge.runtime.unit_systems import DEFAULT, UnitSystem, system_of
 
 _SAME = 1e-9  # relative difference of frequencies that are one
 _RPM = 30.0 / math.pi  # of 1 rad/s
+_SPEED = "rad/s"
 _DASHES = ("dash", "dot", "dashdot", "longdash", "longdashdot")
 _INK, _GREYS = "#222a33", ("#6b757f", "#a7afb7")
 _LINES = ("#1f5fa8", "#c8641c", "#2a8a57", "#8a3b8f", "#3c4753", "#4f9aa8", "#8c7a1f", "#5b6672")
@@ -27,16 +30,27 @@ _UNSTABLE = "#b3261e"
 Data = Mapping[str, Any]
 
 
+def _units(data: Data) -> UnitSystem:
+    return system_of(data.get("units", DEFAULT))
+
+
+def _rpm_of(data: Data) -> float:
+    """Return the revolutions per minute of a unit of speed."""
+    return _RPM * _units(data).second
+
+
 def table(data: Data) -> tuple[list[str], list[list[str]]]:
     """Return headings and rows, one row per speed.
 
     After a frequency, ``f`` or ``b`` means that its shape travels forward or backward in the
-    rotating frame, and ``+`` with a number is its growth per second.
+    rotating frame, and ``+`` with a number is its growth per unit of time.
     """
-    heads = ["rpm", "rad/s", *(f"mode {mode['mode']} [Hz]" for mode in data["modes"])]
+    units, rpm = _units(data), _rpm_of(data)
+    modes = [units.heading(f"mode {mode['mode']} [Hz]") for mode in data["modes"]]
+    heads = ["rpm", units.label(_SPEED) or "speed", *modes]
     rows = [
         [
-            f"{_RPM * speed:.6g}",
+            f"{rpm * speed:.6g}",
             f"{speed:.6g}",
             *(_cell(mode, place) for mode in data["modes"]),
         ]
@@ -55,11 +69,12 @@ def _cell(mode: Data, place: int) -> str:
 
 
 def critical_rows(data: Data) -> list[list[str]]:
-    """Return one row per critical speed: order, rpm, rad/s, mode, frequency in Hz."""
+    """Return one row per critical speed: order, rpm, speed, mode, frequency."""
+    rpm = _rpm_of(data)
     return [
         [
             f"{one['order']}x",
-            f"{one['speed_rad_s'] * _RPM:.6g}",
+            f"{one['speed_rad_s'] * rpm:.6g}",
             f"{one['speed_rad_s']:.6g}",
             str(one["mode"]),
             f"{one['frequency_Hz']:.6g}",
@@ -94,28 +109,41 @@ def numbers_at_end(data: Data, frequencies: Sequence[float]) -> list[str]:
     return found
 
 
-CRITICAL_HEADS = ["order", "critical at rpm", "rad/s", "mode", "frequency [Hz]"]
+def critical_heads(data: Data) -> list[str]:
+    """Return the headings of :func:`critical_rows`."""
+    units = _units(data)
+    speed, frequency = units.label(_SPEED) or "speed", units.heading("frequency [Hz]")
+    return ["order", "critical at rpm", speed, "mode", frequency]
+
+
+def growth_note(data: Data) -> str:
+    """Return what marks in the cells of :func:`table` mean."""
+    unit = _units(data).with_unit("growth,", "1/s").rstrip(",")
+    return f"f, b: forward, backward in the turning frame; +: {unit}"
 
 
 def instability_lines(data: Data) -> list[str]:
     """Return one line per range of speeds in which a mode grows."""
     lines = []
+    told = _units(data).with_unit
     for one in data["instabilities"]:
+        growth = one["growth_1_s"]
         begins = (
             "from the first speed"
             if one["onset_rad_s"] is None
-            else f"from {_both(one['onset_rad_s'])}"
+            else f"from {_both(data, one['onset_rad_s'])}"
         )
-        ends = "on" if one["end_rad_s"] is None else f"to {_both(one['end_rad_s'])}"
+        ends = "on" if one["end_rad_s"] is None else f"to {_both(data, one['end_rad_s'])}"
         lines.append(
             f"unstable: mode {one['mode']}, {one['kind']} {begins} {ends}, "
-            f"growth up to {one['growth_1_s']:.4g} 1/s"
+            f"growth up to {told(f'{growth:.4g}', '1/s')}"
         )
     return lines
 
 
-def _both(speed: float) -> str:
-    return f"{_RPM * speed:.6g} rpm ({speed:.6g} rad/s)"
+def _both(data: Data, speed: float) -> str:
+    told = _units(data).with_unit(f"{speed:.6g}", _SPEED)
+    return f"{_rpm_of(data) * speed:.6g} rpm ({told})"
 
 
 def _orders(data: Data) -> Sequence[int]:
@@ -130,7 +158,8 @@ def no_criticals(data: Data) -> str:
         return ""
     speeds = data["speeds_rad_s"]
     orders = ", ".join(f"{order}x" for order in _orders(data))
-    return f"no critical speeds of orders {orders} from {_both(speeds[0])} to {_both(speeds[-1])}"
+    both = [_both(data, speeds[place]) for place in (0, -1)]
+    return f"no critical speeds of orders {orders} from {both[0]} to {both[1]}"
 
 
 def section(data: Data | None) -> dict[str, Any] | None:
@@ -141,11 +170,11 @@ def section(data: Data | None) -> dict[str, Any] | None:
     return {
         "heads": heads,
         "rows": rows,
-        "critical_heads": CRITICAL_HEADS,
+        "critical_heads": critical_heads(data),
         "criticals": critical_rows(data),
         "no_criticals": no_criticals(data),
         "instabilities": instability_lines(data),
-        "last": _both(data["speeds_rad_s"][-1]),
+        "last": _both(data, data["speeds_rad_s"][-1]),
     }
 
 
@@ -157,21 +186,25 @@ def other_figures(summary: Data) -> dict[str, Any]:
     figures = dict(summary.get("figures", {}))
     if "campbell" not in summary:
         return figures
-    figures = {k: v for k, v in figures.items() if not k.endswith(" rad/s")}
+    data = summary["campbell"]
+    unit, rpm = _units(data).label(_SPEED), _rpm_of(data)
+    numbers = {mode["mode"] for mode in data["modes"]}
+    single = tuple(f"mode {number} at " for number in numbers)
+    figures = {k: v for k, v in figures.items() if not (single and k.startswith(single))}
     speeds = {
-        name: [_RPM * value[0], "rpm"]
+        name: [rpm * value[0], "rpm"]
         for name, value in figures.items()
-        if isinstance(value, list) and value[1] == "rad/s"
+        if unit and isinstance(value, list) and value[1] == unit
     }
     return speeds | {name: value for name, value in figures.items() if name not in speeds}
 
 
 def as_csv(data: Data) -> bytes:
     """Return the table of frequencies, growths and whirl as CSV, without columns that are empty."""
-    speeds = data["speeds_rad_s"]
+    speeds, rpm = data["speeds_rad_s"], _rpm_of(data)
     columns = {
         "speed [rad/s]": list(map(repr, speeds)),
-        "speed [rpm]": [_rpm(speed) for speed in speeds],
+        "speed [rpm]": [_rpm(rpm * speed) for speed in speeds],
     }
     for mode in data["modes"]:
         number = mode["mode"]
@@ -197,7 +230,7 @@ def criticals_as_csv(data: Data) -> bytes:
             [
                 str(one["order"]),
                 str(one["mode"]),
-                _rpm(one["speed_rad_s"]),
+                _rpm(_rpm_of(data) * one["speed_rad_s"]),
                 repr(one["speed_rad_s"]),
                 repr(one["frequency_Hz"]),
             ]
@@ -216,7 +249,7 @@ def _csv(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
 
 def _rpm(speed: float) -> str:
     """Return a speed in rpm without the round-off of the conversion."""
-    return f"{_RPM * speed:.12g}"
+    return f"{speed:.12g}"
 
 
 def diagram(data: Data) -> dict[str, Any]:
@@ -230,34 +263,45 @@ def diagram(data: Data) -> dict[str, Any]:
     top = 1.08 * max((f for f in found if not math.isnan(f)), default=1.0) or 1.0
     last = max(float(speeds[-1]), 1e-300)
     lines = [order for order in _orders(data) if order]
-    traces = [_order(i, order, last, top) for i, order in enumerate(lines)]
+    units, rpm = _units(data), _rpm_of(data)
+    hertz = units.label("Hz")
+    traces = [_order(i, order, (last, top), rpm, hertz) for i, order in enumerate(lines)]
     for mode in data["modes"]:
-        traces += _lines(speeds, mode)
-    traces += [_criticals(data["critical_speeds"])] if data["critical_speeds"] else []
+        traces += _lines(rpm * speeds, mode, hertz)
+    criticals = data["critical_speeds"]
+    traces += [_criticals(criticals, rpm, hertz)] if criticals else []
     grows = bool(data["instabilities"])
     if grows:
-        traces += [_growth(speeds, mode) for mode in data["modes"]]
+        rate = units.label("1/s")
+        traces += [_growth(rpm * speeds, mode, rate) for mode in data["modes"]]
     end = last if last > speeds[0] else speeds[0] + 1.0
     return {
         "traces": traces,
         "growths": grows,
         "top": top,
-        "first": _RPM * float(speeds[0]),
-        "last": _RPM * end,
+        "first": rpm * float(speeds[0]),
+        "last": rpm * end,
+        "frequency": units.heading("frequency in the turning frame [Hz]"),
+        "growth": units.heading("growth [1/s]"),
     }
 
 
-def _order(number: int, order: int, last: float, top: float) -> dict[str, Any]:
+def _order(
+    number: int, order: int, ends: tuple[float, float], rpm: float, hertz: str
+) -> dict[str, Any]:
     """Return the line of an engine order, excitation so many times per revolution, with its name.
+
+    It ends at the last speed or at the top of the diagram.
 
     The number is its place among the lines: neighbours differ in dash, and from one cycle of dashes
     to the next in their grey.
     """
+    last, top = ends
     reach = min(last, 2 * math.pi * top / order)
     return {
         "name": f"engine order {order}",
         "showlegend": False,
-        "x": [0.0, _RPM * reach],
+        "x": [0.0, rpm * reach],
         "y": [0.0, order * reach / (2 * math.pi)],
         "mode": "lines+text",
         "text": ["", f"{order}x"],
@@ -269,12 +313,13 @@ def _order(number: int, order: int, last: float, top: float) -> dict[str, Any]:
             "width": 1.3,
             "dash": _DASHES[number % len(_DASHES)],
         },
-        "hovertemplate": f"engine order {order}<br>%{{y:.5g}} Hz at %{{x:.5g}} rpm<extra></extra>",
+        "hovertemplate": f"engine order {order}<br>%{{y:.5g}} {hertz} at %{{x:.5g}} rpm"
+        "<extra></extra>",
     }
 
 
-def _lines(speeds: Floats, mode: Data) -> list[dict[str, Any]]:
-    """Return the line of a mode and its marks."""
+def _lines(speeds: Floats, mode: Data, hertz: str) -> list[dict[str, Any]]:
+    """Return the line of a mode over speeds in rpm, and its marks."""
     signed = _numbers(mode["signed_frequency_Hz"])
     # Through zero and up again: the line touches the axis in between.
     turns = np.flatnonzero(signed[:-1] * signed[1:] < 0.0)
@@ -288,7 +333,7 @@ def _lines(speeds: Floats, mode: Data) -> list[dict[str, Any]]:
     line = {
         "name": name,
         "legendgroup": name,
-        "x": (_RPM * x).tolist(),
+        "x": x.tolist(),
         "y": [None if math.isnan(one) else one for one in y.tolist()],
         "mode": "lines",
         "line": {"color": color, "width": 1.8},
@@ -297,7 +342,7 @@ def _lines(speeds: Floats, mode: Data) -> list[dict[str, Any]]:
     marks = {
         "legendgroup": name,
         "showlegend": False,
-        "x": (_RPM * speeds[known]).tolist(),
+        "x": speeds[known].tolist(),
         "y": np.abs(signed[known]).tolist(),
         "mode": "markers",
         "cliponaxis": False,
@@ -309,35 +354,37 @@ def _lines(speeds: Floats, mode: Data) -> list[dict[str, Any]]:
             "color": [_UNSTABLE if bad else color for bad in unstable],
         },
         "text": whirl,
-        "hovertemplate": f"{name} %{{text}}<br>%{{y:.6g}} Hz at %{{x:.6g}} rpm<extra></extra>",
+        "hovertemplate": f"{name} %{{text}}<br>%{{y:.6g}} {hertz} at %{{x:.6g}} rpm<extra></extra>",
     }
     return [line, marks]
 
 
-def _criticals(criticals: Sequence[Data]) -> dict[str, Any]:
+def _criticals(criticals: Sequence[Data], rpm: float, hertz: str) -> dict[str, Any]:
     return {
         "name": "critical speed",
-        "x": [_RPM * one["speed_rad_s"] for one in criticals],
+        "x": [rpm * one["speed_rad_s"] for one in criticals],
         "y": [one["frequency_Hz"] for one in criticals],
         "text": [f"mode {one['mode']}, order {one['order']}" for one in criticals],
         "mode": "markers",
         "cliponaxis": False,
         "marker": {"symbol": "circle-open", "size": 13, "color": _INK, "line": {"width": 1.8}},
-        "hovertemplate": "critical speed: %{text}<br>%{x:.6g} rpm, %{y:.6g} Hz<extra></extra>",
+        "hovertemplate": f"critical speed: %{{text}}<br>%{{x:.6g}} rpm, %{{y:.6g}} {hertz}"
+        "<extra></extra>",
     }
 
 
-def _growth(speeds: Floats, mode: Data) -> dict[str, Any]:
+def _growth(speeds: Floats, mode: Data, rate: str) -> dict[str, Any]:
     growth = np.maximum(_numbers(mode["growth_1_s"]), 0.0)
     return {
         "legendgroup": f"mode {mode['mode']}",
         "showlegend": False,
         "yaxis": "y2",
-        "x": (_RPM * speeds).tolist(),
+        "x": speeds.tolist(),
         "y": [None if math.isnan(one) else one for one in growth.tolist()],
         "mode": "lines",
         "line": {"color": _color(mode), "width": 1.6},
-        "hovertemplate": f"mode {mode['mode']}<br>%{{y:.4g}} 1/s at %{{x:.6g}} rpm<extra></extra>",
+        "hovertemplate": f"mode {mode['mode']}<br>%{{y:.4g}} {rate} at %{{x:.6g}} rpm"
+        "<extra></extra>",
     }
 
 

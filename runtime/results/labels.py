@@ -44,6 +44,8 @@ def summary_in(units: UnitSystem, found: Mapping[str, Any]) -> dict[str, Any]:
     labelled = {key: _curves(units, found[key]) for key in _CURVES if key in found}
     if "figures" in found:
         labelled["figures"] = figures_in(units, found["figures"])
+    if "campbell" in found:
+        labelled["campbell"] = {**found["campbell"], "units": units.name}
     if "warnings" in found:
         labelled["warnings"] = [units.message(text) for text in found["warnings"]]
     return {**found, **labelled}

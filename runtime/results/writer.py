@@ -403,7 +403,8 @@ class ResultWriter:
             If the disk is full or fails.
         """
         self.summary({"campbell": data})
-        tables = {"campbell.csv": as_csv(data), "critical_speeds.csv": criticals_as_csv(data)}
+        whole = {**data, "units": self.units.name}
+        tables = {"campbell.csv": as_csv(whole), "critical_speeds.csv": criticals_as_csv(whole)}
         for name, text in tables.items():
             self._whole(name, self._headed(text))
 

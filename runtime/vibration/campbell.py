@@ -61,6 +61,8 @@ class Sweep:
         Orders of excitation whose crossings are looked for.
     tell : callable, optional
         Called with a text, the number of completed speeds and of all speeds.
+    second : float
+        A second in the unit of time of the model, for what is told.
 
     Attributes
     ----------
@@ -90,7 +92,9 @@ class Sweep:
         time: float = 0.0,
         tell: Callable[[str, int, int], None] | None = None,
         orders: Sequence[int] = ORDERS,
+        second: float = 1.0,
     ) -> None:
+        self._second = second
         self._system, self._speeds, self._count = system, list(speeds), count
         self._solver, self._shift, self._time, self._tell = solver, shift, time, tell
         self.orders = tuple(orders)
@@ -143,7 +147,7 @@ class Sweep:
         AnalysisError
             Naming the speed; results at earlier speeds are kept.
         """
-        said = f"speeds, {range_text(self._speeds)}"
+        said = f"speeds, {range_text(self._speeds, self._second)}"
         try:
             for number in range(self.done, len(self._speeds)):
                 if self._tell is not None:
@@ -268,7 +272,7 @@ class Sweep:
                     self.points[-1].speed, branch.values[-1], branch.apart, branch.whirl[-1][1]
                 )
                 wanted += [(row, one) for one in sought(start, end, self.orders)]
-        low, high = (speed / _RPM for speed in (self.points[-1].speed, point.speed))
+        low, high = (self._second * speed / _RPM for speed in (self.points[-1].speed, point.speed))
         text = f"crossings between {low:.6g} and {high:.6g} rpm"
         for number, (row, one) in enumerate(wanted):
             if self._tell is not None:

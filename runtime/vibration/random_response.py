@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from flexforge.runtime.arrays import Complex, Floats
-from flexforge.runtime.model.schema_excitation import OF_BASES
+from flexforge.runtime.model.schema_excitation import OF_BASES, OF_LOADS
 from flexforge.runtime.model.schema_spectra import RandomAnalysis
 from flexforge.runtime.unit_systems import SI, UnitSystem
 from flexforge.runtime.vibration.curves import Curve, build_curve
@@ -47,9 +47,8 @@ class Densities:
     def of(cls, analysis: RandomAnalysis, units: UnitSystem = SI) -> Densities:
         """Return the densities of an analysis, over the range that is integrated."""
         factors = {name: units.of_si(factor, "m^2/s^3") for name, factor in OF_BASES.items()}
-        curves = tuple(
-            build_curve(one.density, factors.get(one.unit, 1.0)) for one in analysis.excitations
-        )
+        factors[OF_LOADS] = units.of_si(1.0, "s")
+        curves = tuple(build_curve(one.density, factors[one.unit]) for one in analysis.excitations)
         values, vectors = np.linalg.eigh(correlation_matrix(analysis))
         low = min(float(one.x[0]) for one in curves)
         high = max(float(one.x[-1]) for one in curves)

@@ -11,6 +11,10 @@ import flexforge as ff
 import numpy as np
 import pytest
 from flexforge.runtime.check import inspect_model
+from flexforge.runtime.export.description import describe_2, describe_3
+from flexforge.runtime.export.solver import build_solver
+from flexforge.runtime.model.ranges import frequencies_of, speeds_of
+from flexforge.runtime.results.campbell import table
 from flexforge.runtime.results.history import History
 from flexforge.runtime.results.read import Results
 from flexforge.runtime.system.plausible import DENSEST, HEAVIEST
@@ -18,11 +22,13 @@ from flexforge.runtime.unit_systems import SI, SYSTEMS, UnitSystem, messages_in,
 
 #: Sizes in SI: NIST Special Publication 811 (2008), appendix B.9, and prefixes of SI.
 KNOWN = {
-    "Hz": 1.0, "N": 1.0, "mN": 1e-3, "uN": 1e-6, "dyn": 1e-5, "lbf": 4.4482216152605,
-    "Pa": 1.0, "kPa": 1e3, "MPa": 1e6, "Ba": 0.1, "psi": 6894.757, "psf": 47.88026,
+    "Hz": 1.0, "kHz": 1e3, "N": 1.0, "kN": 1e3, "mN": 1e-3, "uN": 1e-6, "dyn": 1e-5,
+    "lbf": 4.4482216152605,
+    "Pa": 1.0, "kPa": 1e3, "MPa": 1e6, "GPa": 1e9, "Ba": 0.1, "psi": 6894.757, "psf": 47.88026,
     "J": 1.0, "mJ": 1e-3, "uJ": 1e-6, "pJ": 1e-12, "erg": 1e-7, "in lbf": 0.1129848,
     "ft lbf": 1.355818,
-    "W": 1.0, "mW": 1e-3, "uW": 1e-6, "pW": 1e-12, "erg/s": 1e-7, "in lbf/s": 0.1129848,
+    "ms": 1e-3, "W": 1.0, "kW": 1e3, "mW": 1e-3, "uW": 1e-6, "pW": 1e-12, "erg/s": 1e-7,
+    "in lbf/s": 0.1129848,
     "ft lbf/s": 1.355818, "m": 1.0, "mm": 1e-3, "um": 1e-6, "cm": 1e-2, "in": 0.0254, "ft": 0.3048,
     "kg": 1.0, "t": 1e3, "g": 1e-3, "lbf s^2/in": 175.1268, "slug": 14.59390, "s": 1.0,
 }  # fmt: skip
@@ -78,6 +84,10 @@ def test_labels_remain_what_they_are(units: UnitSystem) -> None:
         ("mm-t-s", "(m/s^2)^2/Hz", "(mm/s^2)^2/Hz"),
         ("mm-t-s", "m, scaled at will", "mm, scaled at will"),
         ("mm-t-s", "sqrt(kg)", "sqrt(t)"),
+        ("in-lbf-s", "sqrt(kg)", "sqrt(lbf s^2/in)"),
+        ("mm-kg-ms", "m/s^2", "mm/ms^2"),
+        ("mm-kg-ms", "W/m^2", "kW/mm^2"),
+        ("mm-g-ms", "rad/s", "rad/ms"),
         ("in-lbf-s", "kg/m^3", "(lbf s^2/in)/in^3"),
         ("in-lbf-s", "kg", "lbf s^2/in"),
         ("cm-g-s", "J/m^3", "erg/cm^3"),
@@ -124,11 +134,11 @@ def test_unknown_systems_are_refused_with_the_nearest(tmp_path: Path) -> None:
 @pytest.mark.parametrize("units", DECLARED, ids=lambda units: units.name)
 def test_numbers_are_those_of_si(units: UnitSystem, tmp_path: Path) -> None:
     """Every figure with a unit is the same after conversion: a transient, of a turning beam."""
-    motion = {"kind": "transient", "duration": units.of_si(0.01, "s"), "steps": 8}
     push = {"name": "push", "body": "beam", "quantity": "reaction_force", "component": "y"}
     probes = [{"name": "tip", "group": "xmax", "component": "y"}, push]
     found = []
     for one, folder in ((SI, "si"), (units, "own")):
+        motion = {"kind": "transient", "duration": one.of_si(0.01, "s"), "steps": 8}
         tables = beam(one, analysis=motion, probes=probes)
         tables["bodies"][0]["frame"] = {"velocity": "1000 rpm"}
         found.append(ff.load_model(tables).run(tmp_path / folder).figures)
@@ -139,6 +149,135 @@ def test_numbers_are_those_of_si(units: UnitSystem, tmp_path: Path) -> None:
         (value, si), (own, label) = named[name], found[1][name]
         assert label == units.label(si), name
         assert own * units.size(si) == pytest.approx(value, rel=1e-6, abs=scale.get(si, 0.0)), name
+
+
+def compared(tables: Any, folder: Path, names: tuple[str, ...]) -> list[dict[str, Any]]:
+    """Return outcomes in SI and in a system with milliseconds, whose figures are the same."""
+    found = []
+    for units in (SI, system_of("mm-kg-ms")):
+        found.append(ff.load_model(tables(units)).run(folder / units.name).figures)
+    for name in names:
+        (value, si), (own, label) = found[0][name], found[1][name]
+        assert label == units.label(si), name
+        assert own * units.size(si) == pytest.approx(value, rel=1e-7), name
+    return found
+
+
+def test_speeds_and_frequencies_in_milliseconds(tmp_path: Path) -> None:
+    """Units that values name are converted: 3000 rpm are 0.314 rad/ms, 60 Hz are 0.06 kHz."""
+
+    def campbell(units: UnitSystem) -> dict[str, Any]:
+        sweep = {"kind": "modes", "count": 2, "speeds": "0:6000:3 rpm"}
+        tables = beam(units, analysis=sweep, loads=[])
+        tables["bodies"][0]["frame"] = {"velocity": 0}
+        return tables
+
+    _, found = compared(campbell, tmp_path / "campbell", ("critical speed, order 1, mode 1",))
+    assert "mode 2 at 0.628319 rad/ms" in found
+    text = (tmp_path / "campbell" / "mm-kg-ms" / "campbell.csv").read_text().splitlines()
+    assert text[0].startswith("speed [rad/ms],speed [rpm],mode 1 [kHz],growth 1 [1/ms]")
+    assert text[-1].split(",")[1] == "6000"
+    results = Results(tmp_path / "campbell" / "mm-kg-ms")
+    assert results.campbell is not None and results.campbell["units"] == "mm-kg-ms"
+    assert table(results.campbell)[0][:3] == ["rpm", "rad/ms", "mode 1 [kHz]"]
+    report = ff.load_model(campbell(system_of("mm-kg-ms"))).check()
+    assert "0 to 6000 rpm (0 to 0.628319 rad/ms)" in "\n".join(report.lines())
+
+    def shaken(units: UnitSystem) -> dict[str, Any]:
+        tip = {"name": "tip", "group": "xmax", "component": "y"}
+        tables = beam(
+            units, analysis={"kind": "harmonic", "frequencies": "10:60:3 Hz"}, probes=[tip]
+        )
+        tables["materials"]["steel"]["damping"] = {"beta": units.of_si(1e-4, "s")}
+        return tables
+
+    compared(shaken, tmp_path / "harmonic", ("tip, largest amplitude", "tip, frequency of it"))
+
+    def noisy(units: UnitSystem) -> dict[str, Any]:
+        ends = [[units.of_si(hertz, "Hz"), 0.01] for hertz in (10.0, 200.0)]
+        base = {"name": "base", "direction": "y", "unit": "g^2/Hz", "density": {"points": ends}}
+        wind = {"name": "wind", "unit": "1/Hz", "density": {"points": ends}}
+        analysis = {
+            "kind": "random",
+            "modes": 2,
+            "modal_damping": 0.05,
+            "excitations": [base, wind],
+        }
+        tip = {"name": "tip", "group": "xmax", "component": "y"}
+        tables = beam(units, analysis=analysis, probes=[tip])
+        tables["loads"][0]["excitation"] = "wind"
+        return tables
+
+    compared(noisy, tmp_path / "random", ("tip, root mean square", "tip, mean frequency"))
+
+
+def test_rates_in_milliseconds() -> None:
+    """Formulas, ramps, polynomials and lists whose numbers have units of angles."""
+    links = {
+        "units": "mm-kg-ms",
+        "planar": True,
+        "links": [{"name": "arm", "mass": 1.0, "inertia": [1.0]}],
+        "joints": [{"name": "A", "kind": "revolute", "links": ["ground", "arm"]}],
+        "drivers": [{"name": "turn", "joint": "A", "velocity": "90*t deg/s", "value0": "90 deg"}],
+        "analysis": {"kind": "kinematics", "duration": 2.0, "steps": 2},
+        "output": {"formats": ["csv"]},
+    }
+    spec = ff.load_model(links).spec.drivers[0]
+    assert spec.value0 == pytest.approx(np.pi / 2)
+    formula, factor = str(spec.velocity).split("*1.")
+    assert formula == "(90*t)" and float(f"1.{factor}") == pytest.approx(np.pi / 180 / 1000)
+    rates = ["90 deg", "90 deg/s", "90 deg/s^2"]
+    links["drivers"] = [{"name": "turn", "joint": "A", "value": {"polynomial": rates}}]
+    found = ff.load_model(links).spec.drivers[0].model_dump()["value"]["polynomial"]
+    assert found == pytest.approx(np.pi / 2 * np.array([1.0, 1e-3, 1e-6]))
+    assert speeds_of("0, 3000 rpm", 1000.0)[1] == pytest.approx(0.1 * np.pi)
+    assert speeds_of("0, 0.3", 1000.0)[1] == 0.3
+    assert (
+        frequencies_of("10, 60 Hz", 1000.0) == [0.01, 0.06]
+        and frequencies_of("1,2", 1000.0)[1] == 2
+    )
+
+
+def test_fmus_count_seconds() -> None:
+    """Importers take the time for seconds: other units of time are refused."""
+    units = system_of("mm-g-ms")
+    motion = {"kind": "transient", "duration": 1.0, "steps": 4}
+    solver = build_solver(ff.load_model(beam(units, analysis=motion)).spec)
+    for describe in (describe_2, describe_3):
+        with pytest.raises(ff.InputError, match="^units: found mm-g-ms; expected a system with s"):
+            describe(solver)
+
+
+@pytest.mark.parametrize("normal", ["flores", "impact"])
+def test_steps_of_contacts_do_not_depend_on_units(normal: str, tmp_path: Path) -> None:
+    """A ball on a floor: the same steps, whatever the unit of length (no size but that of 1 m)."""
+    found = []
+    for units in (SI, system_of("um-kg-s"), system_of("mm-kg-ms")):
+        si = units.of_si
+        parameters = {"radius": si(0.1, "m"), "restitution": 0.6, "friction": 0.3,
+                      "regular": si(1e-3, "m/s")}  # fmt: skip
+        if normal == "flores":
+            stiffness = 1e7 * units.size("m") ** 1.5 / units.size("N")
+            parameters |= {"stiffness": stiffness, "exponent": 1.5, "speed": si(2.4, "m/s")}
+        ball = {"name": "ball", "mass": si(1.0, "kg"), "inertia": [si(0.004, "kg m^2")] * 3,
+                "placement": {"position": [0, 0, si(0.4, "m")]},
+                "velocity": [si(1.0, "m/s"), 0, 0]}  # fmt: skip
+        floor = {"name": "floor", "links": ["ground", "ball"], "contact": "sphere_on_plane",
+                 "normal": normal, "friction": "coulomb", "parameters": parameters}  # fmt: skip
+        tables = {
+            "units": units.name,
+            "links": [ball],
+            "forces": [floor],
+            "loads": [{"kind": "gravity", "acceleration": [0, 0, si(-9.81, "m/s^2")]}],
+            "analysis": {"kind": "transient", "duration": si(0.5, "s"), "steps": 20,
+                         "accuracy": 1e-7},
+            "output": {"formats": ["csv"]},
+        }  # fmt: skip
+        figures = ff.load_model(tables).run(tmp_path / units.name).figures
+        found.append((figures["steps"], figures["kinetic energy"][0] * units.size("J")))
+    for steps, energy in found[1:]:
+        assert steps == pytest.approx(found[0][0], rel=0.05)
+        assert energy == pytest.approx(found[0][1], rel=1e-6)
 
 
 def test_gravity_of_spectra_is_that_of_the_units(tmp_path: Path) -> None:

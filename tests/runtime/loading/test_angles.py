@@ -98,8 +98,9 @@ def test_numbers_elsewhere_have_units():
     ],
 )
 def test_speeds_on_the_command_line(text: str, speeds: list[float]):
-    """A unit follows the range or the list."""
-    assert _speeds(text) == pytest.approx(speeds)
+    """A unit follows the range or the list; the text is kept for the units of the model."""
+    analysis = {"kind": "modes", "speeds": _speeds(text)}
+    assert ModesAnalysis.model_validate(analysis).speeds == pytest.approx(speeds)
 
 
 @pytest.mark.parametrize(
