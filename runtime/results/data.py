@@ -122,7 +122,7 @@ class Frame:
     states: dict[str, BodyState]
 
     def __repr__(self) -> str:
-        return f"t = {self.time:g} s: {', '.join(self.states)}"
+        return f"t = {self.time:g}: {', '.join(self.states)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,9 @@ from typing import Annotated, Any, Literal, Self
 
 from flexforge.runtime.model.base import is_list, toml_type
 from flexforge.runtime.model.schema_section import SectionSpec
+from flexforge.runtime.unit_systems import DEFAULT, SYSTEMS
 from pydantic import (
+    AfterValidator,
     BaseModel,
     ConfigDict,
     Field,
@@ -19,6 +21,15 @@ from pydantic import (
 )
 
 _DEEPEST = 12  # nesting of tables
+
+
+def _known(name: str) -> str:
+    if name not in SYSTEMS:
+        raise ValueError(f"found '{name}'; expected one of {', '.join(SYSTEMS)}")
+    return name
+
+
+_Units = Annotated[str, AfterValidator(_known)]
 
 
 class _Table(BaseModel):
@@ -74,6 +85,7 @@ class _Instability(_Table):
 
 
 class _Campbell(_Table):
+    units: _Units = DEFAULT  # of results that do not say
     speeds_rad_s: Annotated[list[NonNegativeFloat], Field(min_length=1)]
     modes: list[_Followed]
     orders: list[NonNegativeInt] = [0, 1, 2]  # of results that do not say
@@ -132,6 +144,7 @@ class _Settings(_Table):
 
 class _Summary(_Table):
     title: str = ""
+    units: _Units = DEFAULT
     status: str = ""
     begun: str = ""
     reason: str = ""

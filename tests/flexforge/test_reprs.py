@@ -45,7 +45,7 @@ def test_what_a_run_makes_is_told_in_a_few_lines(tmp_path: Path) -> None:
     assert repr(outcome).splitlines()[0] == f"finished: {tmp_path / 'out'}"
     assert len(repr(outcome)) < 3000
     assert repr(outcome.results) == f"results in {tmp_path / 'out'}, finished"
-    assert repr(outcome.results.frame(-1)) == "t = 1 s: ball"
+    assert repr(outcome.results.frame(-1)) == "t = 1: ball"
     assert repr(way).startswith("way [m]: 11 values from 0 to 1 s, peak 1 at 1 s")
     assert way.peak == (pytest.approx(1.0), 1.0)
     assert [*way.__array__(float)] == [*way.values]

@@ -88,6 +88,8 @@ def test_arrays_that_do_not_fit_are_refused(
     ("change", "key"),
     [
         ({"title": 7}, "title"),
+        ({"units": "ells"}, "units"),
+        ({"units": 3}, "units"),
         ({"warnings": "many"}, "warnings"),
         ({"bodies": {"plate": {"cell": "quad4", "nodes": -1, "cells": 1}}}, "bodies.plate.nodes"),
         ({"modes": [{"mode": 1, "frequency_Hz": "high"}]}, "modes.0.frequency_Hz"),
