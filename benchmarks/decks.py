@@ -12,11 +12,13 @@ import argparse
 import gzip
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -31,8 +33,8 @@ from support.report import leave, table
 PACKAGE = "calculix-ccx-test"
 #: Difference, relative to the largest magnitude of a block, up to which results agree.
 AGREES = 1e-3
-#: Seconds after which ccx is stopped.
-PATIENCE = 600
+#: Seconds after which either program is stopped.
+PATIENCE = 300
 #: Cards of a step that make CalculiX go on until nothing changes any more.
 TIGHT = "*CONTROLS, PARAMETERS=FIELD\n1.e-9, 1.e-9, .01, , .02, 1.e-9, 1.e-9, 1.e-8\n"
 #: Keywords and element types of decks that are not about elastic bodies.
@@ -163,7 +165,11 @@ def compare(result: Result, text: str, folder: Path) -> Result:
             translation.tables["output"] = {"formats": ["dat"]}
             model = model_from_dict(translation.tables, path.parent)
             result.outcome = "fails"
-            run_model(model, output=scratch / "results")
+            with at_most(PATIENCE):
+                run_model(model, output=scratch / "results")
+        except TimeoutError:
+            result.reason = f"takes more than {PATIENCE} s"
+            return result
         except FlexforgeError as error:
             result.reason = str(error).partition("\n")[0].removeprefix(f"{path}:")[:100]
             if isinstance(error, InputError):
@@ -188,6 +194,22 @@ def compare(result: Result, text: str, folder: Path) -> Result:
         )
         judge(result, found)
     return result
+
+
+@contextmanager
+def at_most(seconds: int) -> Iterator[None]:
+    """Raise TimeoutError in what takes longer."""
+
+    def stop(*_: object) -> None:
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def printed(path: Path, folder: Path) -> str:
