@@ -142,6 +142,12 @@ def edits(name: str, text: str) -> Iterator[tuple[str, str]]:
                 re.sub(r"(?im)^\*\s*CONTROLS.*\n.*\n", "", text),
             ),
         )
+    steps = re.compile(r"(?im)^\*\s*DYNAMIC(?=\s*$|\s*,)(?!.*(DIRECT|EXPLICIT))")
+    if steps.search(text):
+        yield "with equal steps in CalculiX", steps.sub("*DYNAMIC, DIRECT", text)
+    weighed = re.compile(r"(?im)^(\*\s*DYNAMIC\s*,\s*DIRECT\s*)$")
+    if weighed.search(text):
+        yield "with ALPHA=0: CalculiX weighs damping otherwise", weighed.sub(r"\1, ALPHA=0.", text)
     if name in ("segdyn", "segststate"):  # of two almost equal modes of 6 CalculiX takes one
         yield "of modes of up to 5 nodal diameters", text.replace("NMAX=6", "NMAX=5")
 
