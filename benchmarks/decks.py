@@ -148,6 +148,12 @@ def edits(name: str, text: str) -> Iterator[tuple[str, str]]:
     weighed = re.compile(r"(?im)^(\*\s*DYNAMIC\s*,\s*DIRECT\s*)$")
     if weighed.search(text):
         yield "with ALPHA=0: CalculiX weighs damping otherwise", weighed.sub(r"\1, ALPHA=0.", text)
+    terms = re.compile(r"(?im)^(\*\s*STEADY\s*STATE.*HARMONIC=NO.*\n(?:[^,]*,){4})[^,]*")
+    if terms.search(text):
+        yield (
+            "with 400 instants, where CalculiX takes sums for integrals",
+            terms.sub(r"\g<1>400", text),
+        )
     if name in ("segdyn", "segststate"):  # of two almost equal modes of 6 CalculiX takes one
         yield "of modes of up to 5 nodal diameters", text.replace("NMAX=6", "NMAX=5")
 

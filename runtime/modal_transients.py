@@ -77,7 +77,7 @@ def run_modal(
         modes = basis(stressed, analysis.modes, analysis.modal_damping, 0.0, analysis.solver)
     with phases("solve"):
         driven = _Driven.of(analysis, stressed, modes, loads.given)
-    acting = _by_sectors(spec, stressed, loads)
+    acting = loads_by_sectors(spec, stressed, loads)
     states = _Steps(modes, stressed, acting, driven, start, analysis.step_size)
     total, every = analysis.number_of_steps, spec.output.every
     for number in range(total + 1):
@@ -96,10 +96,20 @@ def run_modal(
     return {"highest mode": [highest, "Hz"], **recorder.figures()}
 
 
-def _by_sectors(
+def loads_by_sectors(
     spec: ModelSpec, stressed: System, loads: Loads
 ) -> dict[tuple[int, ...] | None, Loads]:
-    """Return the loads that vary by the sectors of a wheel on which they act; None is all."""
+    """Return the loads that vary by the sectors of a wheel on which they act; None is all.
+
+    Parameters
+    ----------
+    spec : ModelSpec
+        The model.
+    stressed : System
+        The bodies, with their stresses.
+    loads : Loads
+        All loads.
+    """
     keys: dict[tuple[int, ...] | None, list[str]] = {None: []}
     for key in preload_keys(spec, preload=False):
         number = int(key.removeprefix("loads[").removesuffix("]"))

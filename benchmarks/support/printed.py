@@ -134,6 +134,9 @@ def compared(
         if end == "response":
             _response(found, blocks(text), known)
             continue
+        if end == "period":
+            _period(found, blocks(text), known)
+            continue
         if isinstance(end, str):
             # A table for every nodal diameter; of other modes one.
             printed = [block for block in blocks(text) if block.what in _TITLES.values()]
@@ -199,6 +202,21 @@ def _response(found: Comparison, ours: Sequence[Block], theirs: Sequence[Block])
         found.missing.append(f"response at {len(mine)} of {len(others)} frequencies")
         return
     found.take("response", *(np.array([b.rows for b in each])[:, :, 1:] for each in (mine, others)))
+
+
+def _period(found: Comparison, ours: Sequence[Block], theirs: Sequence[Block]) -> None:
+    """Compare instants of periods, one after the other."""
+    for key in {(block.what, block.group) for block in ours}:
+        mine, others = (
+            [block for block in each if (block.what, block.group) == key] for each in (ours, theirs)
+        )
+        if len(mine) != len(others):
+            found.missing.append(f"{key[0]} of {key[1]}: {len(mine)} of {len(others)} instants")
+            continue
+        found.take(
+            f"{key[0]} of {key[1]}",
+            *(np.array([b.rows for b in each])[:, :, 1:] for each in (mine, others)),
+        )
 
 
 def _values(found: Comparison, ours: Block, theirs: Block, components: int) -> None:

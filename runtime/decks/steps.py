@@ -152,6 +152,8 @@ class _Walk:
         if keyword in ("STATIC", "BUCKLE", "DYNAMIC"):
             self._strain(name)
         found = TIMELESS.get(keyword)
+        if table["analysis"]["kind"] == "periodic":
+            found = "period"
         self.translation.ends.append(found or self._passed(period(step)))
         table |= self._turning(step, [one for _, one in entries])
         self.translation.add("steps", table, line_of(step.card.where))

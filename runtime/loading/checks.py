@@ -262,7 +262,7 @@ def _phases(model: ModelSpec) -> Iterator[Problem]:
 def _linear_prestress(model: ModelSpec) -> Iterator[Problem]:
     """Stresses by k alone are those that vibrations are about."""
     analysis = model.analysis
-    known = analysis.kind in ("modes", "buckling", "harmonic", "spectrum", "random")
+    known = analysis.kind in ("modes", "buckling", "harmonic", "periodic", "spectrum", "random")
     if model.include.prestress == "linear" and not known and _method(model) != "modal":
         text = f'found "linear" with a {analysis.kind} analysis; expected modes, harmonic, buckling'
         text += ", spectrum, random, or method modal"

@@ -104,7 +104,7 @@ class ModelSpec(Table):
     reduction: ReductionSpec | None = Field(default=None, description="a table [reduction]")
     analysis: AnalysisSpec = Field(
         description='a table [analysis] with kind = "static", "transient", "modes", "harmonic", '
-        '"spectrum", "random", "buckling" or "kinematics"'
+        '"periodic", "spectrum", "random", "buckling" or "kinematics"'
     )
     steps: tuple[StepSpec, ...] = Field(
         default=(), description="a table [[steps]] for each, instead of [analysis]"
@@ -160,6 +160,8 @@ class ModelSpec(Table):
         analysis = self.analysis
         if analysis.kind == "transient" or analysis.kind == "kinematics":
             return analysis.duration
+        if analysis.kind == "periodic":
+            return analysis.period[1]
         return analysis.time
 
     @property
