@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from flexforge.codegen.errors import FlexforgeError, InputError
+from flexforge.runtime.held_after import held_after
 from flexforge.runtime.job import run_analysis
 from flexforge.runtime.loading.checks_steps import in_file
 from flexforge.runtime.machine.phases import Phases
@@ -56,7 +57,8 @@ def run_steps(
         Of the first step that fails, with its name; the results of those before it are kept.
     """
     found: dict[str, Outcome] = {}
-    named = {step.after for step in spec.steps if step.after}
+    after = [*(one.after for one in spec.steps), *(one.after for one in spec.supports)]
+    named = {name for name in after if name}
     if named and (count := ranks_here().count) > 1:
         raise InputError(
             f"steps: found one with 'after' in {count} processes; expected one process"
@@ -65,6 +67,7 @@ def run_steps(
         for number, step in enumerate(spec.steps):
             single, own = in_pieces(spec.single(number), mesh)
             try:
+                single = held_after(single, own, folder)
                 found[step.name] = run_analysis(
                     single,
                     own,
