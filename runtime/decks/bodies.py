@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Ints
+from flexforge.runtime.decks.deck import EXPANDED_PLANE
 from flexforge.runtime.decks.expansions import SOLIDS, expands, of_shell
 from flexforge.runtime.decks.fields import plain_name
 from flexforge.runtime.decks.materials import at_temperature, orientations
@@ -126,6 +127,9 @@ def _section(
         if becomes:
             body |= {"expanded": True}
             body |= of_shell(deck, card, labels) if card.keyword == "SHELLSECTION" else {}
+            if kind == EXPANDED_PLANE:  # the middle stays in the plane, and normals stay normal
+                held = {"group": cells, "components": ["z", "rx", "ry"]}
+                translation.add("supports", held, line_of(card.where))
         translation.add("bodies", body, f"{kind}, {line_of(card.where)}")
     return every
 
