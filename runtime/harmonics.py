@@ -11,6 +11,7 @@ from flexforge.runtime.arrays import Complex
 from flexforge.runtime.machine.phases import Phases
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_analysis import HarmonicAnalysis, Rayleigh
+from flexforge.runtime.model.schema_table import OF_CELLS
 from flexforge.runtime.observe.motion import Snapshot
 from flexforge.runtime.observe.probes import AnyProbe, Probe
 from flexforge.runtime.observe.record import Figures, Recorder
@@ -176,6 +177,12 @@ def _require_linear(spec: ModelSpec, system: System, probes: Sequence[AnyProbe])
             raise InputError(
                 f"loads[{number}]: found a {load.kind} in a harmonic analysis; expected one with "
                 "preload = true, or none"
+            )
+    for number, table in enumerate(spec.tables):
+        if table.quantity in OF_CELLS:
+            raise InputError(
+                f"tables[{number}].quantity: found {table.quantity} in a harmonic analysis; "
+                "expected a quantity with an amplitude"
             )
     for number, probe in enumerate(probes):
         if not isinstance(probe, Probe) or probe.spec.component in _NONLINEAR:

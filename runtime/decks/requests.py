@@ -13,14 +13,18 @@ from flexforge.runtime.decks.transforms import Transforms
 from flexforge.runtime.decks.translation import Translation, in_steps, line_of
 from flexforge.runtime.mesh.abaqus_cards import Card
 from flexforge.runtime.mesh.mesh import Group
+from flexforge.runtime.model.schema_table import OF_CELLS
 
 #: Quantities of tables by what decks call them.
 QUANTITIES = {
     "NODEPRINT": {"U": "displacement", "V": "velocity", "RF": "nodal_force"},
-    "ELPRINT": {"S": "stress", "E": "strain"},
-}
+    "ELPRINT": {"S": "stress", "E": "strain", "ELSE": "strain_energy", "ELKE": "kinetic_energy",
+                "EVOL": "volume"},
+}  # fmt: skip
 
 _TOTALS = {"YES": "also", "ONLY": "only"}
+#: Quantities of which there are totals.
+_SUMMED = ("nodal_force", *OF_CELLS)
 
 
 @dataclass(slots=True)
@@ -76,7 +80,8 @@ class Requests:
                 )
         known = dict(QUANTITIES[kind])
         if any(step.has("NLGEOM") for step in deck.steps):
-            known.pop("E", None)  # bodies with an energy have no strains at points
+            for one in ("E", "ELSE"):  # bodies with an energy have no strains at points
+                known.pop(one, None)
         asked = [one.upper() for fields, _ in card.rows() for one in fields if one]
         quantities = [known[one] for one in asked if one in known]
         if wrong := [one for one in asked if one not in known]:
@@ -105,7 +110,7 @@ class Requests:
             for quantity in one.quantities:
                 table: dict[str, Any] = {"group": one.group, "quantity": quantity}
                 totals = one.card.options.get("TOTALS", "NO").upper()
-                if quantity == "nodal_force" and totals in _TOTALS:
+                if quantity in _SUMMED and totals in _TOTALS:
                     table["total"] = _TOTALS[totals]
                 table |= in_steps(self.translation, one.steps)
                 self.translation.add("tables", table, line_of(one.card.where))

@@ -12,13 +12,15 @@ from pydantic import Field, model_validator
 #: Quantities at nodes, and at the points of cells where stresses are most accurate.
 AT_NODES = ("displacement", "velocity", "acceleration", "reaction_force", "nodal_force")
 AT_POINTS = ("stress", "strain")
+#: Quantities of whole cells.
+OF_CELLS = ("strain_energy", "kinetic_energy", "volume")
 
 
 class TableSpec(Stepped):
     """``[[tables]]``: the values of a quantity at every node, or every cell, of a group."""
 
     group: GroupName = Field(
-        description="the name of a group of the mesh; of cells for stresses and strains"
+        description="the name of a group of the mesh; of cells for stresses, strains and energies"
     )
     quantity: Literal[
         "displacement",
@@ -28,9 +30,13 @@ class TableSpec(Stepped):
         "nodal_force",
         "stress",
         "strain",
-    ] = Field(description=f"one of {', '.join((*AT_NODES, *AT_POINTS))}")
+        "strain_energy",
+        "kinetic_energy",
+        "volume",
+    ] = Field(description=f"one of {', '.join((*AT_NODES, *AT_POINTS, *OF_CELLS))}")
     total: Literal["no", "also", "only"] = Field(
-        default="no", description='the sum of forces: "no", "also" or "only" that'
+        default="no",
+        description='the sum of forces, energies or volumes: "no", "also" or "only" that',
     )
     name: Name | None = Field(
         default=None,
@@ -39,8 +45,11 @@ class TableSpec(Stepped):
 
     @model_validator(mode="after")
     def _total_of_forces(self) -> TableSpec:
-        if self.total != "no" and not self.quantity.endswith("_force"):
-            raise problem(f"found with {self.quantity}; expected with forces alone", "total")
+        if self.total != "no" and not self.quantity.endswith(("_force", *OF_CELLS)):
+            raise problem(
+                f"found with {self.quantity}; expected with forces, energies or volumes alone",
+                "total",
+            )
         return self
 
     @property

@@ -10,7 +10,8 @@ import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.model.schema import ModelSpec
-from flexforge.runtime.model.schema_table import AT_NODES, TableSpec
+from flexforge.runtime.model.schema_table import AT_NODES, AT_POINTS, OF_CELLS, TableSpec
+from flexforge.runtime.observe.cell_tables import CellTable, cell_table
 from flexforge.runtime.observe.motion import AnyState
 from flexforge.runtime.observe.probes import strained
 from flexforge.runtime.results.data import spatial
@@ -127,7 +128,7 @@ class PointTable:
         return _listing(self.spec, time, rows[order], values[order])
 
 
-AnyTable = NodeTable | PointTable
+AnyTable = NodeTable | PointTable | CellTable
 
 
 def build_tables(spec: ModelSpec, places: NameTable, loads: Loads) -> list[AnyTable]:
@@ -162,10 +163,13 @@ def _table(
         return NodeTable(spec, tuple(where), loads, _shares(places))
     cells = tuple(_cells(spec, key, places))
     if not cells:
+        there = " at points" if spec.quantity in AT_POINTS else ""
         raise InputError(
             f"{key}.group: no cell of group '{spec.group}' belongs to a body with "
-            f"{spec.quantity} at points; expected a group of cells of solid or plane elements"
+            f"{spec.quantity}{there}; expected a group of cells of solid or plane elements"
         )
+    if spec.quantity in OF_CELLS:
+        return cell_table(spec, key, cells, loads)
     compliances = {}
     if spec.quantity == "strain":
         compliances = {body.name: _compliance(model, body, key) for body, _ in cells}
@@ -249,4 +253,7 @@ def _internal(state: AnyState, loads: Loads, time: float) -> Floats:
 
 def _listing(spec: TableSpec, time: float, labels: Ints, values: Floats) -> Listing:
     unit = _UNITS[spec.quantity]
-    return Listing(spec.title, spec.quantity, spec.group, unit, time, labels, values, spec.total)
+    named = ("node",) if labels.shape[1] == 1 else ("element", "point")
+    return Listing(
+        spec.title, spec.quantity, spec.group, unit, time, labels, values, spec.total, named
+    )

@@ -17,7 +17,15 @@ _CALLED = {
     "stress": ("stresses (elem, integ.pnt.,sxx,syy,szz,sxy,sxz,syz) for set", (0, 1, 2, 3, 5, 4)),
     "strain": ("strains (elem, integ.pnt.,exx,eyy,ezz,exy,exz,eyz) for set", (0, 1, 2, 3, 5, 4)),
 }
-_COMPONENTS = {3: ("x", "y", "z"), 6: ("xx", "yy", "zz", "xy", "yz", "zx")}
+#: What it calls those of whole elements, and their sum.
+_OF_ELEMENTS = {
+    "strain_energy": ("internal energy (element, energy) for set", "total internal energy for set"),
+    "kinetic_energy": ("kinetic energy (elem, energy) for set", "total kinetic energy for set"),
+    "volume": ("volume (element, volume) for set", "total volume for set"),
+}
+_CALLED |= {quantity: (called, (0,)) for quantity, (called, _) in _OF_ELEMENTS.items()}
+_TOTALS = {quantity: total for quantity, (_, total) in _OF_ELEMENTS.items()}
+_COMPONENTS = {1: ("value",), 3: ("x", "y", "z"), 6: ("xx", "yy", "zz", "xy", "yz", "zx")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +42,12 @@ class Listing:
         Time, s; of modes the frequency, Hz.
     labels : ndarray of int, (n, 1 or 2)
         Numbers of nodes, or of elements and points in them.
-    values : ndarray, (n, 3 or 6)
+    values : ndarray, (n, 1, 3 or 6)
         Components.
     total : str
-        Whether the sum over the nodes is written: ``no``, ``also``, or ``only`` that.
+        Whether the sum over the rows is written: ``no``, ``also``, or ``only`` that.
+    named : tuple of str
+        What the labels are.
     """
 
     title: str
@@ -48,11 +58,12 @@ class Listing:
     labels: Ints
     values: Floats
     total: str = "no"
+    named: tuple[str, ...] = ("node",)
 
     @property
     def heads(self) -> list[str]:
         """Heads of the columns of a CSV file."""
-        labels = ["node"] if self.labels.shape[1] == 1 else ["element", "point"]
+        labels = self.named
         unit = f" [{self.unit}]" if self.unit else ""
         return ["time", *labels, *(f"{c}{unit}" for c in _COMPONENTS[self.values.shape[1]])]
 
@@ -87,7 +98,8 @@ class Listing:
             text = f"\n {called} {of}\n\n{''.join(lines)}"
         if self.total != "no":
             total = self.values.sum(axis=0)[list(order)].tolist()
-            text += f"\n total force (fx,fy,fz) for set {of}\n\n      {_numbers(total)}\n"
+            called = _TOTALS.get(self.quantity, "total force (fx,fy,fz) for set")
+            text += f"\n {called} {of}\n\n      {_numbers(total)}\n"
         return text
 
 
