@@ -13,6 +13,8 @@ import numpy as np
 _TITLES = {"E I G E N": "eigenvalues", "B U C K L": "buckling factors"}
 #: Tables that are not compared: signs and scales of modes are free, or they follow from others.
 _OTHERS = ("P A R T", "E F F E C", "T O T A L", "C R O S S")
+#: A table of points that is called by more than its first word.
+DENSITY = "internal energy density"
 _HEADS = ("MODE NO", "REAL PART", "RAD/TIME", "TOTAL", "FACTOR")
 
 
@@ -47,7 +49,7 @@ def blocks(text: str) -> list[Block]:
             mode = next((name for key, name in _TITLES.items() if key in line), "")
             if titled:
                 what = re.split(r" \(| for set", line.strip())[0]
-                what = what if what.startswith("total") else titled[1]
+                what = what if what.startswith(("total", DENSITY)) else titled[1]
                 current = Block(what, titled[2], float(titled[3]))
                 found.append(current)
             elif mode:
@@ -172,7 +174,7 @@ def _response(found: Comparison, ours: Sequence[Block], theirs: Sequence[Block])
 
 def _values(found: Comparison, ours: Block, theirs: Block, components: int) -> None:
     """Compare the first values at the nodes, or at the points of elements, that both have."""
-    labels = {"stresses": 2, "strains": 2, "total force": 0}.get(theirs.what, 1)
+    labels = {"stresses": 2, "strains": 2, DENSITY: 2, "total force": 0}.get(theirs.what, 1)
     one, other = (
         {tuple(row[:labels]): row[labels:] for row in block.rows} for block in (ours, theirs)
     )

@@ -18,8 +18,8 @@ from flexforge.runtime.model.schema_table import OF_CELLS
 #: Quantities of tables by what decks call them.
 QUANTITIES = {
     "NODEPRINT": {"U": "displacement", "V": "velocity", "RF": "nodal_force"},
-    "ELPRINT": {"S": "stress", "E": "strain", "ELSE": "strain_energy", "ELKE": "kinetic_energy",
-                "EVOL": "volume"},
+    "ELPRINT": {"S": "stress", "E": "strain", "ENER": "energy_density", "ELSE": "strain_energy",
+                "ELKE": "kinetic_energy", "EVOL": "volume"},
 }  # fmt: skip
 
 _TOTALS = {"YES": "also", "ONLY": "only"}

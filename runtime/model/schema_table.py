@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 
 #: Quantities at nodes, and at the points of cells where stresses are most accurate.
 AT_NODES = ("displacement", "velocity", "acceleration", "reaction_force", "nodal_force")
-AT_POINTS = ("stress", "strain")
+AT_POINTS = ("stress", "strain", "energy_density")
 #: Quantities of whole cells.
 OF_CELLS = ("strain_energy", "kinetic_energy", "volume")
 
@@ -30,6 +30,7 @@ class TableSpec(Stepped):
         "nodal_force",
         "stress",
         "strain",
+        "energy_density",
         "strain_energy",
         "kinetic_energy",
         "volume",

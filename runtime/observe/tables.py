@@ -21,6 +21,8 @@ from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.transient.equations import equations_at
 
+#: The energy whose second Piola-Kirchhoff stress is linear in Green's strain.
+KIRCHHOFF = "st_venant_kirchhoff"
 _UNITS = {
     "displacement": "m",
     "velocity": "m/s",
@@ -29,6 +31,7 @@ _UNITS = {
     "nodal_force": "N",
     "stress": "Pa",
     "strain": "",
+    "energy_density": "J/m^3",
 }
 
 
@@ -101,7 +104,8 @@ class PointTable:
     loads : Loads
         What acts on the system.
     compliances : dict
-        Strains by stresses, both xx yy zz xy yz zx, of each body, (6, 6), 1/Pa.
+        Strains by stresses, both xx yy zz xy yz zx, of each body, (6, 6), 1/Pa: of angles for
+        energies, of the tensor for strains.
     """
 
     spec: TableSpec
@@ -114,12 +118,20 @@ class PointTable:
         found, labels = [], []
         for body, rows in self.where:
             warmth = self.loads.temperature(body.name, time)
-            at_points = body.at_stations(strained(body, state), warmth)["stress"]
+            if self.spec.quantity == "energy_density":
+                given = body.material_stresses(
+                    body.relative(state.displacement[body.nodes]), warmth
+                )
+                strains = given @ self.compliances[body.name]
+                at_points = 0.5 * (given * strains).sum(axis=1, keepdims=True)
+            else:
+                at_points = body.at_stations(strained(body, state), warmth)["stress"]
             if self.spec.quantity == "strain":
                 at_points = at_points @ self.compliances[body.name].T
             count = len(body.graph.cells)
             places = _order(body.part.cell, len(at_points) // count)
-            found.append(at_points.reshape(count, -1, 6)[rows][:, places].reshape(-1, 6))
+            width = at_points.shape[1]
+            found.append(at_points.reshape(count, -1, width)[rows][:, places].reshape(-1, width))
             numbers = np.repeat(body.part.labels[rows], len(places))
             points = np.tile(np.arange(1, len(places) + 1), len(rows))
             labels.append(np.stack([numbers, points], axis=1))
@@ -171,8 +183,8 @@ def _table(
     if spec.quantity in OF_CELLS:
         return cell_table(spec, key, cells, loads)
     compliances = {}
-    if spec.quantity == "strain":
-        compliances = {body.name: _compliance(model, body, key) for body, _ in cells}
+    if spec.quantity in ("strain", "energy_density"):
+        compliances = {body.name: _compliance(model, body, spec, key) for body, _ in cells}
     return PointTable(spec, cells, loads, compliances)
 
 
@@ -187,19 +199,25 @@ def _shares(places: NameTable) -> tuple[Ints, Ints] | None:
     return number[followers.owner], number[followers.section]
 
 
-def _compliance(model: ModelSpec, body: Body, key: str) -> Floats:
-    """Return the elastic strain tensor by stresses, both xx yy zz xy yz zx, (6, 6), 1/Pa."""
+def _compliance(model: ModelSpec, body: Body, table: TableSpec, key: str) -> Floats:
+    """Return the strains by stresses of a body, both xx yy zz xy yz zx, (6, 6), 1/Pa."""
     spec = next(one for one in model.bodies if one.name == body.name)
     material = model.materials.get(spec.material or "")
     lawful = material is not None and material.has_law and not material.semidefinite
+    order = [0, 1, 2, 5, 3, 4]
+    if spec.energy == KIRCHHOFF and table.quantity == "energy_density":
+        lame, mu = spec.parameters["lame"], spec.parameters["mu"]
+        stiffness = mu * np.diag([2.0, 2.0, 2.0, 1.0, 1.0, 1.0])
+        stiffness[:3, :3] += lame
+        return np.asarray(np.linalg.inv(stiffness))
     if material is None or not lawful or not body.is_linear:
         raise InputError(
-            f"{key}.quantity: found strain with body '{body.name}', which has no linear law of a "
-            "material, by which stresses say it; expected stress"
+            f"{key}.quantity: found {table.quantity} with body '{body.name}', which has no linear "
+            "law of a material, by which stresses say it; expected stress"
         )
-    order = [0, 1, 2, 5, 3, 4]
     found = np.linalg.inv(material.stiffness())[np.ix_(order, order)]
-    found[3:] *= 0.5  # of the tensor, not of angles
+    if table.quantity == "strain":
+        found[3:] *= 0.5  # of the tensor, not of angles
     return np.asarray(found)
 
 

@@ -15,6 +15,7 @@ _CALLED = {
     "velocity": ("velocities (vx,vy,vz) for set", (0, 1, 2)),
     "nodal_force": ("forces (fx,fy,fz) for set", (0, 1, 2)),
     "stress": ("stresses (elem, integ.pnt.,sxx,syy,szz,sxy,sxz,syz) for set", (0, 1, 2, 3, 5, 4)),
+    "energy_density": ("internal energy density (elem, integ.pnt.,energy) for set", (0,)),
     "strain": ("strains (elem, integ.pnt.,exx,eyy,ezz,exy,exz,eyz) for set", (0, 1, 2, 3, 5, 4)),
 }
 #: What it calls those of whole elements, and their sum.

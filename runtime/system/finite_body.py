@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from flexforge.runtime import _kernels
 from flexforge.runtime.arrays import Floats
+from flexforge.runtime.assembly.assemble import evaluate
 from flexforge.runtime.system.large_body import LargeBody
 
 
@@ -23,6 +24,13 @@ class FiniteBody(LargeBody):
         if not bad:
             return ""
         return f"element {int(self.part.labels[first])} of body '{self.name}' is inverted"
+
+    def material_stresses(self, displacement: Floats, temperature: Floats | None = None) -> Floats:
+        """Return the second Piola-Kirchhoff stresses at the points, (E Q, 6), Pa."""
+        kernel = self.further("point_second_piola_stress")
+        state = np.ascontiguousarray(displacement)
+        found = evaluate(kernel, self.graph.cells, self.points, self.values, state=state)
+        return self._all_stresses(found.reshape(-1, found.shape[2]), temperature)
 
     def _all_stresses(self, found: Floats, temperature: Floats | None) -> Floats:
         """Return all six stresses xx yy zz xy yz zx from those of the kernels, (n, k)."""

@@ -97,3 +97,25 @@ def test_vibrations_have_no_amplitude_of_an_energy(tmp_path: Path) -> None:
     given["tables"] = [one | {"group": "#1-4"} for one in given["tables"]]
     with pytest.raises(InputError, match="found strain_energy in a harmonic analysis; expected"):
         run_model(model_from_dict(given), output=tmp_path)
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_the_density_of_the_energy_is_that_of_the_law(tmp_path: Path, large: bool) -> None:
+    """A bar stretched by s: E (s - 1)^2/2, and of Saint Venant's law E ((s^2 - 1)/2)^2/2."""
+    stretch = 0.2 if large else 0.001
+    held = [{"group": "xmin", "components": ["x"]}, {"group": "#1", "components": ["y", "z"]},
+            {"group": "ymin", "components": ["y"]}, {"group": "zmin", "components": ["z"]},
+            {"group": "xmax", "components": ["x"],
+             "displacement": {"x": 2.0 * stretch}}]  # fmt: skip
+    given = block(supports=held, tables=[{"group": "#2-3", "quantity": "energy_density"}])
+    if large:
+        given["bodies"][0] |= {"energy": "st_venant_kirchhoff",
+                               "parameters": {"lame": 0.0, "mu": YOUNG / 2}}  # fmt: skip
+    run_model(model_from_dict(given), output=tmp_path)
+    (file,) = (tmp_path / "tables").iterdir()
+    rows = np.genfromtxt(file, delimiter=",", skip_header=1)
+    last = rows[rows[:, 0] == rows[-1, 0]]
+    strain = ((1.0 + stretch) ** 2 - 1.0) / 2.0 if large else stretch
+    assert set(last[:, 1]) == {2.0, 3.0}
+    np.testing.assert_allclose(last[:, 3], 0.5 * YOUNG * strain**2, rtol=1e-6)
+    assert "internal energy density (elem" in (tmp_path / "results.dat").read_text()
