@@ -116,6 +116,7 @@ class PointTable:
     def listing(self, time: float, state: AnyState) -> Listing:
         """Return the values at a time."""
         found, labels = [], []
+        before: dict[int, int] = {}  # points of cells that other plies of them have
         for body, rows in self.where:
             warmth = self.loads.temperature(body.name, time)
             if self.spec.quantity == "energy_density":
@@ -132,9 +133,11 @@ class PointTable:
             places = _order(body.part.cell, len(at_points) // count)
             width = at_points.shape[1]
             found.append(at_points.reshape(count, -1, width)[rows][:, places].reshape(-1, width))
-            numbers = np.repeat(body.part.labels[rows], len(places))
-            points = np.tile(np.arange(1, len(places) + 1), len(rows))
-            labels.append(np.stack([numbers, points], axis=1))
+            own = body.part.labels[rows].tolist()
+            first = np.array([before.get(label, 0) for label in own])
+            before |= {label: begin + len(places) for label, begin in zip(own, first, strict=True)}
+            points = first[:, None] + np.arange(1, len(places) + 1)
+            labels.append(np.stack([np.repeat(own, len(places)), points.ravel()], axis=1))
         rows, values = np.concatenate(labels), np.concatenate(found)
         order = np.argsort(rows[:, 0], kind="stable")
         return _listing(self.spec, time, rows[order], values[order])
