@@ -16,6 +16,7 @@ import subprocess
 import tempfile
 import time
 from collections import Counter
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -136,9 +137,25 @@ def one(name: str, text: str, folder: Path) -> Result:
         result.flexforge_s = time.perf_counter() - begun
         steps = [scratch / "results" / step / "results.dat" for step in translation.steps]
         ours = [file.read_text() if file.is_file() else "" for file in steps]
-        judge(result, compared(ours, printed(path, folder), translation.ends,
-                               revolved=REVOLVED.search(text) is not None))  # fmt: skip
+        found = compared(
+            ours,
+            printed(path, folder),
+            translation.ends,
+            revolved=REVOLVED.search(text) is not None,
+            stiffness=stiffest(text),
+        )
+        judge(result, found)
     return result
+
+
+def stiffest(text: str) -> float:
+    """Return the largest number of the elastic constants of a deck."""
+    found = [0.0]
+    for lines in re.findall(r"^\*\s*ELASTIC.*\n((?:[^*].*\n)+)", text, re.I | re.M):
+        for field in re.split(r"[,\s]+", lines):
+            with suppress(ValueError):
+                found.append(float(field))
+    return max(found)
 
 
 def printed(path: Path, folder: Path) -> str:
