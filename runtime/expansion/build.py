@@ -60,7 +60,10 @@ def expanded(model: ModelSpec, mesh: Mesh) -> tuple[ModelSpec, Mesh]:
     for one in members:
         bodies[one.body] = bodies[one.body].as_solid(_solid_name(bodies[one.body].name))
     changed = with_plies(model.model_copy(update={"bodies": tuple(bodies)}))
-    return replaced(changed, made, Views(faces, nodes.loaded, nodes.printed))
+    owner = np.full(len(made.points), -1)
+    there = solids.number >= 0
+    owner[solids.number[there]] = np.repeat(sections.node, there.sum(axis=1))
+    return replaced(changed, made, Views(faces, nodes.loaded, nodes.printed, owner))
 
 
 def _solid_name(body: str) -> str:

@@ -116,6 +116,17 @@ def test_a_line_is_a_cantilever(tmp_path: Path, axis: str, across: float) -> Non
         assert found == pytest.approx(exact[kind], rel=1e-3)
 
 
+def test_temperatures_of_nodes_are_those_of_their_sections(tmp_path: Path) -> None:
+    """From 20 K at one end to 100 K at the other a free line gets longer by 60 K alpha L."""
+    hot = [[f"#{k}", 20.0 + 80.0 * k / 40.0] for k in range(41)]
+    load = {"kind": "temperature", "change": {"nodes": hot}}
+    probe = {"name": "u", "group": "xmax", "component": "x"}
+    materials = {"steel": STEEL["steel"] | {"expansion": 1e-5}}
+    tables = beam(loads=[load], probes=[probe], materials=materials)
+    found = run(tables, tmp_path).probes["u"][-1]
+    assert found == pytest.approx(60.0 * 1e-5 * LENGTH, rel=5e-3)  # and what is held
+
+
 def test_a_kink_carries_the_moment(tmp_path: Path) -> None:
     """Two legs at a right angle: the tip of the second turns and moves as beams with a stiff knot.
 
