@@ -18,7 +18,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -203,6 +203,7 @@ def compare(result: Result, text: str, folder: Path) -> Result:
             translation.ends,
             turns,
             revolved=REVOLVED.search(text) is not None,
+            stiffness=stiffest(text),
         )
         judge(result, found)
     return result
@@ -222,6 +223,16 @@ def at_most(seconds: int) -> Iterator[None]:
     finally:
         signal.alarm(0)
         signal.signal(signal.SIGALRM, before)
+
+
+def stiffest(text: str) -> float:
+    """Return the largest number of the elastic constants of a deck."""
+    found = [0.0]
+    for lines in re.findall(r"^\*\s*ELASTIC.*\n((?:[^*].*\n)+)", text, re.I | re.M):
+        for field in re.split(r"[,\s]+", lines):
+            with suppress(ValueError):
+                found.append(float(field))
+    return max(found)
 
 
 def printed(path: Path, folder: Path) -> str:

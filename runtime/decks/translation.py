@@ -118,6 +118,18 @@ def cells_of(mesh: Mesh, name: str) -> Ints:
     return np.sort(np.concatenate([mesh.blocks[b].labels[rows] for b, rows in chosen.items()]))
 
 
+def nodes_of(mesh: Mesh, name: str) -> Ints:
+    """Return the nodes of a group of cells of any dimension, ascending, as :func:`cells_of`."""
+    chosen = mesh.rows_of(name, 0)
+    found = [mesh.blocks[b].nodes[rows].ravel() for b, rows in chosen.items()]
+    return np.unique(np.concatenate(found))
+
+
+def materials_of(body: dict[str, Any]) -> list[str]:
+    """Return the names of the materials of a body: of its plies, where it has some."""
+    return [str(one["material"]) for one in body.get("plies", [body])]
+
+
 def line_of(where: str) -> str:
     """Return the line of a place in a file, in words, for notes."""
     return f"line {where.rpartition(':')[2]}"
