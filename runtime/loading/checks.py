@@ -137,7 +137,7 @@ def _files(model: ModelSpec) -> Iterator[Problem]:
 def _names(model: ModelSpec) -> Iterator[Problem]:
     solids: dict[str, tuple[BaseModel, ...]] = {
         "bodies": model.bodies, "masses": model.masses, "connectors": model.connectors,
-        "couplings": model.couplings,
+        "couplings": model.couplings, "pretensions": model.pretensions,
         "links": model.rigid_links,
     }  # fmt: skip
     others: tuple[dict[str, tuple[BaseModel, ...]], ...] = (

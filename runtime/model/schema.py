@@ -34,6 +34,7 @@ from flexforge.runtime.model.schema_mechanism import (
     LinkSpec,
 )
 from flexforge.runtime.model.schema_mesh import MeshSpec
+from flexforge.runtime.model.schema_pretensions import PretensionSpec
 from flexforge.runtime.model.schema_probe import ProbeSpec
 from flexforge.runtime.model.schema_reduction import ReductionSpec
 from flexforge.runtime.model.schema_steps import StepSpec
@@ -97,6 +98,9 @@ class ModelSpec(Table):
         default=(), description="a table [[couplings]] for each"
     )
     ties: tuple[TieSpec, ...] = Field(default=(), description="a table [[ties]] for each")
+    pretensions: tuple[PretensionSpec, ...] = Field(
+        default=(), description="a table [[pretensions]] for each"
+    )
     cyclic: CyclicSpec | None = Field(default=None, description="a table [cyclic]")
     loads: tuple[LoadSpec, ...] = Field(default=(), description="a table [[loads]] for each")
     initial: tuple[InitialSpec, ...] = Field(default=(), description="a table [[initial]] for each")
