@@ -12,6 +12,7 @@ from flexforge.runtime.machine.phases import Phases
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_analysis import HarmonicAnalysis
 from flexforge.runtime.model.schema_solving import Rayleigh
+from flexforge.runtime.model.schema_table import OF_CELLS
 from flexforge.runtime.observe.answers import Answers
 from flexforge.runtime.observe.probes import AnyProbe, Probe
 from flexforge.runtime.observe.record import Figures, Recorder
@@ -175,6 +176,12 @@ def _require_linear(spec: ModelSpec, system: System, probes: Sequence[AnyProbe])
             raise InputError(
                 f"loads[{number}]: found a {load.kind} in a harmonic analysis; expected one with "
                 "preload = true, or none"
+            )
+    for number, table in enumerate(spec.tables):
+        if table.quantity in (*OF_CELLS, "energy_density"):
+            raise InputError(
+                f"tables[{number}].quantity: found {table.quantity} in a harmonic analysis; "
+                "expected a quantity with an amplitude"
             )
     for number, probe in enumerate(probes):
         known = isinstance(probe, Probe | SupportProbe)

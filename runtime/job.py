@@ -46,6 +46,7 @@ from flexforge.runtime.model.schema_analysis import (
     BucklingAnalysis,
     HarmonicAnalysis,
     ModesAnalysis,
+    PeriodicAnalysis,
     StaticAnalysis,
     TransientAnalysis,
 )
@@ -65,6 +66,7 @@ from flexforge.runtime.observe.tables import AnyTable, build_tables
 from flexforge.runtime.observe.theories import theories
 from flexforge.runtime.observe.wheel import expanding
 from flexforge.runtime.outcome import Outcome
+from flexforge.runtime.periodics import run_periodic
 from flexforge.runtime.random_vibrations import run_random
 from flexforge.runtime.ranks.mpi import MpiRanks, ranks_here
 from flexforge.runtime.reduction.basis import Basis
@@ -403,6 +405,16 @@ def _analyse(
                 phases,
                 basis_of(job.spec, job.places),
             )
+        case PeriodicAnalysis():
+            figures |= run_periodic(
+                analysis,
+                job.spec,
+                system,
+                job.loads,
+                recorder,
+                phases,
+                basis_of(job.spec, job.places),
+            )
         case SpectrumAnalysis():
             figures |= run_spectrum(
                 analysis, job.spec, system, job.loads, recorder, phases, warnings
@@ -420,6 +432,7 @@ def _analyse(
                 job.state,
                 recorder,
                 phases,
+                warnings,
                 basis_of(job.spec, job.places),
             )
         case TransientAnalysis():

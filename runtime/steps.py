@@ -8,6 +8,7 @@ from pathlib import Path
 
 from flexforge.codegen.errors import FlexforgeError, InputError
 from flexforge.runtime.envelopes.run import run_combinations, run_envelope
+from flexforge.runtime.held_after import held_after
 from flexforge.runtime.job import run_analysis
 from flexforge.runtime.loading.checks_steps import in_file
 from flexforge.runtime.machine.phases import Phases
@@ -58,7 +59,8 @@ def run_steps(
         Of the first step that fails, with its name; the results of those before it are kept.
     """
     found: dict[str, Outcome] = {}
-    named = {step.after for step in spec.steps if step.after}
+    after = [*(one.after for one in spec.steps), *(one.after for one in spec.supports)]
+    named = {name for name in after if name}
     if named and (count := ranks_here().count) > 1:
         raise InputError(
             f"steps: found one with 'after' in {count} processes; expected one process"
@@ -67,6 +69,7 @@ def run_steps(
         for number, step in enumerate(spec.steps):
             single, own = in_pieces(spec.single(number), mesh)
             try:
+                single = held_after(single, own, folder)
                 found[step.name] = run_analysis(
                     single,
                     own,

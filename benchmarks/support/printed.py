@@ -13,6 +13,10 @@ import numpy as np
 _TITLES = {"E I G E N": "eigenvalues", "B U C K L": "buckling factors"}
 #: Tables that are not compared: signs and scales of modes are free, or they follow from others.
 _OTHERS = ("P A R T", "E F F E C", "T O T A L", "C R O S S")
+#: Stress that is none, of the modulus.
+ROUND_OFF = 1e-13
+#: A table of points that is called by more than its first word.
+DENSITY = "internal energy density"
 _HEADS = ("MODE NO", "REAL PART", "RAD/TIME", "TOTAL", "FACTOR")
 
 Turns = Mapping[int, tuple[int, tuple[int | None, ...]]]
@@ -49,7 +53,7 @@ def blocks(text: str) -> list[Block]:
             mode = next((name for key, name in _TITLES.items() if key in line), "")
             if titled:
                 what = re.split(r" \(| for set", line.strip())[0]
-                what = what if what.startswith("total") else titled[1]
+                what = what if what.startswith(("total", DENSITY)) else titled[1]
                 current = Block(what, titled[2], float(titled[3]))
                 found.append(current)
             elif mode:
@@ -102,6 +106,7 @@ def compared(
     turns: Turns | None = None,
     *,
     revolved: bool = False,
+    stiffness: float = 0.0,
 ) -> Comparison:
     """Compare what steps printed at their ends with what CalculiX did.
 
@@ -120,6 +125,8 @@ def compared(
     revolved : bool
         Whether the elements are sections of bodies of revolution. CalculiX has points beside their
         plane, where the axes are turned by half a degree: shears across the plane are left out.
+    stiffness : float
+        The largest modulus: stresses that are its round-off count as none.
     """
     found, known = Comparison(), blocks(theirs)
     modal = iter([block for block in known if block.rows and block.what in _TITLES.values()])
@@ -134,6 +141,11 @@ def compared(
         if end == "response":
             _response(found, blocks(text), known)
             continue
+        if end == "period":
+            _period(found, blocks(text), known)
+            continue
+        if end == "steady":  # what CalculiX prints last
+            end = max((block.time for block in known), default=0.0)
         if isinstance(end, str):
             # A table for every nodal diameter; of other modes one.
             printed = [block for block in blocks(text) if block.what in _TITLES.values()]
@@ -149,7 +161,8 @@ def compared(
             if key not in made:
                 found.missing.append(f"{block.what} of {block.group}")
                 continue
-            _values(found, made[key], block, 4 if revolved else 6)
+            least = ROUND_OFF * stiffness if block.what == "stresses" else 0.0
+            _values(found, made[key], block, 4 if revolved else 6, least)
     return found
 
 
@@ -201,9 +214,27 @@ def _response(found: Comparison, ours: Sequence[Block], theirs: Sequence[Block])
     found.take("response", *(np.array([b.rows for b in each])[:, :, 1:] for each in (mine, others)))
 
 
-def _values(found: Comparison, ours: Block, theirs: Block, components: int) -> None:
-    """Compare the first values at the nodes, or at the points of elements, that both have."""
-    labels = {"stresses": 2, "strains": 2, "internal": 2, "total force": 0}.get(theirs.what, 1)
+def _period(found: Comparison, ours: Sequence[Block], theirs: Sequence[Block]) -> None:
+    """Compare instants of periods, one after the other."""
+    for key in {(block.what, block.group) for block in ours}:
+        mine, others = (
+            [block for block in each if (block.what, block.group) == key] for each in (ours, theirs)
+        )
+        if len(mine) != len(others):
+            found.missing.append(f"{key[0]} of {key[1]}: {len(mine)} of {len(others)} instants")
+            continue
+        found.take(
+            f"{key[0]} of {key[1]}",
+            *(np.array([b.rows for b in each])[:, :, 1:] for each in (mine, others)),
+        )
+
+
+def _values(found: Comparison, ours: Block, theirs: Block, components: int, least: float) -> None:
+    """Compare the first values at the nodes, or at the points of elements, that both have.
+
+    Values below the least count as zero.
+    """
+    labels = {"stresses": 2, "strains": 2, DENSITY: 2, "total force": 0}.get(theirs.what, 1)
     one, other = (
         {tuple(row[:labels]): row[labels:] for row in block.rows} for block in (ours, theirs)
     )
@@ -215,4 +246,4 @@ def _values(found: Comparison, ours: Block, theirs: Block, components: int) -> N
         found.missing.append(f"{name}: {len(shared)} of {len(other)} rows")
         return
     values = (np.array([rows[key][:components] for key in shared]) for rows in (one, other))
-    found.take(name, *values)
+    found.take(name, *(np.where(np.abs(x) < least, 0.0, x) for x in values))

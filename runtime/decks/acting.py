@@ -40,6 +40,8 @@ class Entry:
         Whether it stresses what vibrates in one of them.
     sector : int
         Number of the sector of a wheel on which it acts; 0 without one.
+    after : str
+        The step at whose end the component stays; empty where it has a value.
     """
 
     group: str
@@ -53,6 +55,7 @@ class Entry:
     steps: list[str] = field(default_factory=list)
     preload: bool = False
     sector: int = 0
+    after: str = ""
 
     @property
     def key(self) -> tuple[str, str, tuple[float, ...], int]:

@@ -8,14 +8,17 @@ from typing import Any
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Ints
+from flexforge.runtime.decks.deck import EXPANDED_PLANE
 from flexforge.runtime.decks.expansions import SOLIDS, expands, of_shell
-from flexforge.runtime.decks.fields import plain_name
+from flexforge.runtime.decks.fields import number, plain_name
 from flexforge.runtime.decks.materials import at_temperature, orientations
 from flexforge.runtime.decks.sections import SECTIONS, section_of
 from flexforge.runtime.decks.temperatures import Temperatures
-from flexforge.runtime.decks.translation import Translation, line_of
+from flexforge.runtime.decks.translation import Translation, line_of, materials_of
 from flexforge.runtime.mesh.abaqus_cards import Card
 
+#: Shells that can have plies.
+LAYERED = ("S8R",)
 #: Element types of decks, and our elements with the same functions and points.
 ELEMENTS = {
     "C3D4": {"element": "tet4"},
@@ -76,7 +79,7 @@ def bodies(translation: Translation, warmth: Temperatures) -> None:
     for card in sections:
         with translation.trying():
             held.append(_section(translation, card, axes, warmth))
-    used = {body["material"] for body in translation.tables.get("bodies", [])}
+    used = {name for body in translation.tables.get("bodies", []) for name in materials_of(body)}
     for name in translation.dependent.keys() - used:
         del translation.tables["materials"][name]  # bodies have it at their temperatures
     covered = np.concatenate(held)
@@ -107,7 +110,8 @@ def _section(
             f"{card.where}: set '{target}' has elements of the types {' and '.join(inside)}; "
             "expected a section for each"
         )
-    material = _material(translation, card, axes, warmth)
+    layered = "COMPOSITE" in card.options
+    material = "" if layered else _material(translation, card, card.need("MATERIAL"), axes, warmth)
     for kind in inside:
         becomes = expands(deck, kind)
         if kind not in ELEMENTS and not becomes:
@@ -117,17 +121,43 @@ def _section(
             )
         body: dict[str, Any] = {"name": plain_name(target), "cells": cells}
         body |= {"element": SOLIDS[kind]} if becomes else ELEMENTS[kind]
-        body["material"] = material
-        if material in translation.energies:
+        body |= {} if layered else {"material": material}
+        if layered:
+            body |= _plies(translation, card, kind, warmth)
+        elif material in translation.energies:
             body |= translation.energies[material]
         elif any(step.has("NLGEOM") for step in deck.steps):
             body |= _large(translation, material, card)
-        body |= section_of(card, kind, expanded=becomes)
+        body |= {} if layered else section_of(card, kind, expanded=becomes)
         if becomes:
             body |= {"expanded": True}
             body |= of_shell(deck, card, labels) if card.keyword == "SHELLSECTION" else {}
+            if kind == EXPANDED_PLANE:  # the middle stays in the plane, and normals stay normal
+                held = {"group": cells, "components": ["z", "rx", "ry"]}
+                translation.add("supports", held, line_of(card.where))
         translation.add("bodies", body, f"{kind}, {line_of(card.where)}")
     return every
+
+
+def _plies(translation: Translation, card: Card, kind: str, warmth: Temperatures) -> dict[str, Any]:
+    """Return the plies of a composite shell, from its lower side on."""
+    if kind not in LAYERED:
+        raise InputError(
+            f"{card.where}: COMPOSITE of elements of type {kind} is not supported; expected "
+            f"{', '.join(LAYERED)}"
+        )
+    if any(step.has("NLGEOM") for step in translation.deck.steps):
+        raise InputError(f"{card.where}: COMPOSITE with NLGEOM is not supported")
+    plies = []
+    for fields, where in card.rows():
+        if len(fields) < 3 or len(fields) > 3 and fields[3]:
+            raise InputError(
+                f"{where}: found {len(fields)} values; expected a thickness, nothing, and a "
+                "material without orientation"
+            )
+        material = _material(translation, card, fields[2], {}, warmth)
+        plies.append({"material": material, "thickness": number(fields, 0, where)})
+    return {"plies": plies}
 
 
 def _large(translation: Translation, material: str, card: Card) -> dict[str, Any]:
@@ -145,11 +175,15 @@ def _large(translation: Translation, material: str, card: Card) -> dict[str, Any
 
 
 def _material(
-    translation: Translation, card: Card, axes: dict[str, dict[str, Any]], warmth: Temperatures
+    translation: Translation,
+    card: Card,
+    named: str,
+    axes: dict[str, dict[str, Any]],
+    warmth: Temperatures,
 ) -> str:
-    """Return the name of the material of a section; one with other axes is another material."""
+    """Return the name of a material of a section; one with other axes is another material."""
     known = translation.tables["materials"]
-    given = plain_name(card.need("MATERIAL"))
+    given = plain_name(named)
     name = next((one for one in known if one.upper() == given.upper()), "")
     if not name:
         raise InputError(

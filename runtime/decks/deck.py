@@ -18,6 +18,8 @@ from flexforge.runtime.mesh.read_abaqus import AbaqusReader
 
 #: What the names of plane elements begin with.
 PLANE = ("CPS", "CPE", "CAX")
+#: A plane element that becomes a solid by choice.
+EXPANDED_PLANE = "CPS4"
 _MOST = 12  # unsupported cards listed before the message says "and n more"
 
 
@@ -82,8 +84,9 @@ class Deck:
 
     @property
     def is_planar(self) -> bool:
-        """Whether all its elements are plane ones."""
-        return bool(self.types) and all(kind[:3] in PLANE for kind in self.types)
+        """Whether all its elements are plane ones, which do not become solids."""
+        plane = bool(self.types) and all(kind[:3] in PLANE for kind in self.types)
+        return plane and not (self.expanded and EXPANDED_PLANE in self.types)
 
     def is_solid(self, cell: str) -> bool:
         """Whether cells of a type are those of solids, or of plane elements in a plane deck."""

@@ -21,9 +21,10 @@ SOLIDS = {
     "B31": "hex8i",
     "B32": "hex20",
     "B32R": "hex20rm",
+    "CPS4": "hex8",
 }
 #: Those of them that have an element of their own, and are expanded by choice.
-BY_CHOICE = ("S3", "S4", "B31")
+BY_CHOICE = ("S3", "S4", "B31", "CPS4")
 
 
 def expands(deck: Deck, kind: str) -> bool:

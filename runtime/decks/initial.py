@@ -7,12 +7,13 @@ from typing import Any
 
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.decks.fields import number, whole
+from flexforge.runtime.decks.stresses import KINDS
 from flexforge.runtime.decks.translation import Translation, line_of
 from flexforge.runtime.mesh.abaqus_cards import Card
 
 _KNOWN = ("DISPLACEMENT", "VELOCITY")
 #: Read with the temperatures and stresses of the steps.
-_ELSEWHERE = ("TEMPERATURE", "STRESS")
+_ELSEWHERE = ("TEMPERATURE", *KINDS)
 
 
 def initial(translation: Translation, card: Card) -> None:

@@ -17,7 +17,7 @@ from flexforge.runtime.decks.fields import number, whole
 from flexforge.runtime.decks.parts import CENTRIFUGAL, GRAVITY, bodies_of
 from flexforge.runtime.decks.supports import component
 from flexforge.runtime.decks.transforms import Transforms
-from flexforge.runtime.decks.translation import Translation, in_steps, line_of
+from flexforge.runtime.decks.translation import Translation, in_steps, line_of, nodes_of
 from flexforge.runtime.mesh.abaqus_cards import Card
 from flexforge.runtime.mesh.abaqus_faces import face_loads
 
@@ -213,7 +213,7 @@ def _require_whole(
         return
     mesh = translation.deck.mesh
     nodes = {
-        str(body["name"]): mesh.part(body["cells"]).nodes for body in translation.tables["bodies"]
+        str(body["name"]): nodes_of(mesh, body["cells"]) for body in translation.tables["bodies"]
     }
     for name, frame in frames.items():
         for other, there in nodes.items():

@@ -14,16 +14,20 @@ from flexforge.runtime.decks.transforms import Transforms
 from flexforge.runtime.decks.translation import Translation, in_steps, line_of
 from flexforge.runtime.mesh.abaqus_cards import Card
 from flexforge.runtime.mesh.mesh import NUMBERED, Group
+from flexforge.runtime.model.schema_table import OF_CELLS
 
 #: Quantities of tables by what decks call them.
 QUANTITIES = {
     "NODEPRINT": {"U": "displacement", "V": "velocity", "RF": "nodal_force"},
-    "ELPRINT": {"S": "stress", "E": "strain", "ENER": "energy_density"},
-}
+    "ELPRINT": {"S": "stress", "E": "strain", "ENER": "energy_density", "ELSE": "strain_energy",
+                "ELKE": "kinetic_energy", "EVOL": "volume"},
+}  # fmt: skip
 
 #: What nodes that stand for rotations have in place of displacements and forces.
 _ABOUT = {"displacement": "rotation", "nodal_force": "nodal_moment"}
 _TOTALS = {"YES": "also", "ONLY": "only"}
+#: Quantities of which there are totals.
+_SUMMED = ("nodal_force", *OF_CELLS)
 
 
 @dataclass(slots=True)
@@ -119,7 +123,7 @@ class Requests:
             for quantity in one.quantities:
                 table: dict[str, Any] = {"group": one.group, "quantity": quantity}
                 totals = one.card.options.get("TOTALS", "NO").upper()
-                if quantity == "nodal_force" and totals in _TOTALS:
+                if quantity in _SUMMED and totals in _TOTALS:
                     table["total"] = _TOTALS[totals]
                 table |= in_steps(self.translation, one.steps)
                 self.translation.add("tables", table, line_of(one.card.where))

@@ -50,7 +50,9 @@ def section_of(card: Card, kind: str, *, expanded: bool = False) -> dict[str, An
         if given and not expanded:
             raise InputError(f"{card.where}: {option} is not supported; expected 0")
     if "COMPOSITE" in card.options:
-        raise InputError(f"{card.where}: COMPOSITE is not supported; expected one material")
+        raise InputError(
+            f"{card.where}: COMPOSITE is not supported with elements of type {kind}; expected S8R"
+        )
     rows = list(card.rows())
     fields, where = rows[0] if rows else ([], card.where)
     if card.keyword == "SHELLSECTION":

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from functools import partial
+from typing import Any, TypeAlias
 
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.decks.acting import Acting, Entry
@@ -27,7 +29,10 @@ from flexforge.runtime.decks.supports import supports, take_boundary
 from flexforge.runtime.decks.temperatures import Temperatures
 from flexforge.runtime.decks.transforms import Transforms, transforms
 from flexforge.runtime.decks.translation import Translation, line_of
+from flexforge.runtime.mesh.abaqus_cards import Card
 
+#: Takes a card of boundary conditions or loads, with its number among the cards.
+_Take: TypeAlias = Callable[[Translation, Card, Acting, int], None]
 #: Procedures that would go on from the state of a step before, where there was one.
 GOING_ON = ("DYNAMIC", "MODALDYNAMIC", "BUCKLE")
 #: Procedures that find vibrations without loads.
@@ -89,8 +94,8 @@ class _Walk:
 
     def take(self, step: DeckStep, name: str) -> None:
         """Take the cards of a step, and let things act in it."""
-        taken = {
-            "BOUNDARY": (take_boundary, self.held),
+        taken: dict[str, tuple[_Take, Acting]] = {
+            "BOUNDARY": (partial(take_boundary, before=self.last[0]), self.held),
             "CLOAD": (take_forces, self.forces),
             "DLOAD": (take_distributed, self.spread),
         }
@@ -152,6 +157,10 @@ class _Walk:
         if keyword in ("STATIC", "BUCKLE", "DYNAMIC"):
             self._strain(name)
         found = TIMELESS.get(keyword)
+        if table["analysis"]["kind"] == "periodic":
+            found = "period"
+        if "steady" in table["analysis"]:
+            found = "steady"
         self.translation.ends.append(found or self._passed(period(step)))
         table |= self._turning(step, [one for _, one in entries])
         self.translation.add("steps", table, line_of(step.card.where))

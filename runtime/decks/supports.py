@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from flexforge.codegen.errors import InputError
@@ -35,17 +36,25 @@ def is_in_plane(translation: Translation, what: str) -> bool:
     return not (translation.deck.is_planar and what in _OUT_OF_PLANE)
 
 
-def take_boundary(translation: Translation, card: Card, acting: Acting, order: int) -> None:
-    """Take a ``*BOUNDARY`` card.
+def take_boundary(
+    translation: Translation, card: Card, acting: Acting, order: int, before: str = ""
+) -> None:
+    """Take a ``*BOUNDARY`` card, within a step after the one before, at whose end nodes may stay.
 
     Raises
     ------
     InputError
         For parameters that are not supported.
     """
-    for option in ("USER", "SUBMODEL", "FIXED", "LOAD CASE"):
+    for option in ("USER", "SUBMODEL", "LOAD CASE"):
         if option in card.options:
             raise InputError(f"{card.where}: {option} is not supported with *BOUNDARY")
+    if "FIXED" in card.options and not before:
+        raise InputError(
+            f"{card.where}: FIXED without a *STATIC or *DYNAMIC step before; expected one, which "
+            "says where nodes stay"
+        )
+    after = before if "FIXED" in card.options else ""
     if card.options.get("OP", "MOD").upper() == "NEW":
         acting.clear()
     for fields, where in card.rows():
@@ -58,16 +67,17 @@ def take_boundary(translation: Translation, card: Card, acting: Acting, order: i
                 group, nodes, own = translation.place(fields[0], dof, where)
                 what = component(own, where)
                 if is_in_plane(translation, what):
-                    acting.add(Entry(group, what, value, where, order, amplitude, nodes))
+                    entry = Entry(group, what, value, where, order, amplitude, nodes)
+                    acting.add(replace(entry, after=after))
 
 
 def supports(
     translation: Translation, acting: Acting, axes: Transforms, factors: Amplitudes
 ) -> None:
     """Translate what boundary conditions hold: components of a set together."""
-    together: dict[tuple[str, tuple[str, ...]], list[Entry]] = {}
+    together: dict[tuple[str, tuple[str, ...], str], list[Entry]] = {}
     for one in acting.entries:
-        together.setdefault((one.group, tuple(one.steps)), []).append(one)
+        together.setdefault((one.group, tuple(one.steps), one.after), []).append(one)
     for held in together.values():
         with translation.trying():
             first = held[0]
@@ -76,10 +86,11 @@ def supports(
             moved = {
                 one.what: factors.profile(one.value, one.amplitude, one.where)
                 for one in held
-                if one.value
+                if one.value and not one.after
             }
             table |= {"displacement": moved} if moved else {}
             local = axes.of(first.places, first.where)
             table |= {"axes": local} if local else {}
+            table |= {"after": first.after} if first.after else {}
             table |= in_steps(translation, first.steps)
             translation.add("supports", table, line_of(first.where))

@@ -10,7 +10,13 @@ import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.decks.fields import number
-from flexforge.runtime.decks.translation import Translation, in_steps, line_of
+from flexforge.runtime.decks.translation import (
+    Translation,
+    in_steps,
+    line_of,
+    materials_of,
+    nodes_of,
+)
 from flexforge.runtime.mesh.abaqus_cards import Card
 
 
@@ -103,9 +109,10 @@ class Temperatures:
         mesh = self.translation.deck.mesh
         for change, steps, where in self._changes:
             for body in self.translation.tables.get("bodies", []):
-                if "expansion" not in self.translation.tables["materials"][body["material"]]:
+                known = self.translation.tables["materials"]
+                if any("expansion" not in known[name] for name in materials_of(body)):
                     continue
-                nodes = mesh.part(body["cells"]).nodes
+                nodes = nodes_of(mesh, body["cells"])
                 table = {"kind": "temperature", "change": self._change(change, nodes)}
                 table |= {"body": body["name"]} | in_steps(self.translation, steps)
                 self.translation.add("loads", table, line_of(where))

@@ -16,8 +16,8 @@ _NAMED = ("materials",)
 _OPEN = ("mesh", "cyclic", "output")
 #: Tables in the order in which they are read best.
 _ORDER = ("title", "units", "mesh", "materials", "bodies", "masses", "connectors", "supports",
-          "equations", "couplings", "ties", "cyclic", "loads", "initial", "steps", "tables",
-          "output")  # fmt: skip
+          "equations", "couplings", "ties", "pretensions", "cyclic", "loads", "initial", "steps",
+          "tables", "output")  # fmt: skip
 
 
 def model_text(translation: Translation, target: Path) -> str:

@@ -32,7 +32,7 @@ class Translation:
         Names of the steps.
     ends : list of float or str
         Total time at the end of every step; of those without time what they find: ``modes``,
-        ``factors``, ``response``.
+        ``factors``, ``response``, ``period``, ``steady``.
     energies : dict
         Energies of materials, with their parameters, by name of the material.
     dependent : dict
@@ -116,6 +116,18 @@ def cells_of(mesh: Mesh, name: str) -> Ints:
     """
     chosen = mesh.rows_of(name, 0)
     return np.sort(np.concatenate([mesh.blocks[b].labels[rows] for b, rows in chosen.items()]))
+
+
+def nodes_of(mesh: Mesh, name: str) -> Ints:
+    """Return the nodes of a group of cells of any dimension, ascending, as :func:`cells_of`."""
+    chosen = mesh.rows_of(name, 0)
+    found = [mesh.blocks[b].nodes[rows].ravel() for b, rows in chosen.items()]
+    return np.unique(np.concatenate(found))
+
+
+def materials_of(body: dict[str, Any]) -> list[str]:
+    """Return the names of the materials of a body: of its plies, where it has some."""
+    return [str(one["material"]) for one in body.get("plies", [body])]
 
 
 def line_of(where: str) -> str:

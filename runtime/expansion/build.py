@@ -10,6 +10,7 @@ import numpy as np
 from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.expansion import relations
 from flexforge.runtime.expansion.members import Members, members_of
+from flexforge.runtime.expansion.plies import with_plies
 from flexforge.runtime.expansion.sections import Sections, sections_of
 from flexforge.runtime.expansion.solids import BELOW, SOLIDS, Solids, places_of, solids_of
 from flexforge.runtime.expansion.tables import Meant, Views, attached, meant, replaced
@@ -57,8 +58,11 @@ def expanded(model: ModelSpec, mesh: Mesh) -> tuple[ModelSpec, Mesh]:
     bodies = list(model.bodies)
     for one in members:
         bodies[one.body] = bodies[one.body].as_solid(_solid_name(bodies[one.body].name))
-    changed = model.model_copy(update={"bodies": tuple(bodies)})
-    return replaced(changed, made, Views(faces, nodes.loaded, nodes.printed))
+    changed = with_plies(model.model_copy(update={"bodies": tuple(bodies)}))
+    owner = np.full(len(made.points), -1)
+    there = solids.number >= 0
+    owner[solids.number[there]] = np.repeat(sections.node, there.sum(axis=1))
+    return replaced(changed, made, Views(faces, nodes.loaded, nodes.printed, owner))
 
 
 def _solid_name(body: str) -> str:

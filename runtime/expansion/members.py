@@ -122,7 +122,8 @@ def members_of(number: int, spec: BodySpec, mesh: Mesh) -> Members:
             here[labels != one.cell] = False
         normals[here] = np.array(one.direction) / np.linalg.norm(one.direction)
         given |= here
-    thickness = np.full(cells.shape, spec.thickness or 0.0)
+    layers = sum(ply.thickness for ply in spec.plies or ())
+    thickness = np.full(cells.shape, spec.thickness or layers)
     for name, value in spec.thicknesses.items():
         found = group_at(mesh, name, f"{key}.thicknesses")
         thickness[np.isin(cells, found.nodes)] = value

@@ -12,7 +12,14 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Ints
 from flexforge.runtime.mesh.mesh import Group, Mesh, group_at
 from flexforge.runtime.model.schema import ModelSpec
-from flexforge.runtime.model.schema_loads import ForceLoad, LoadSpec, MomentLoad, PressureLoad
+from flexforge.runtime.model.schema_loads import (
+    ChangeAtNodes,
+    ForceLoad,
+    LoadSpec,
+    MomentLoad,
+    PressureLoad,
+    TemperatureLoad,
+)
 from flexforge.runtime.model.schema_profile import (
     InputProfileSpec,
     PointsProfileSpec,
@@ -128,11 +135,14 @@ class Views:
         By groups of cells of shells those of the facets below them.
     loaded, printed : ndarray of int64, (n,)
         By node that on which forces act, and that whose motion is printed.
+    owner : ndarray of int64, (p,)
+        By point of the new mesh the node around which it is; -1 where it is none of a solid.
     """
 
     faces: dict[str, str]
     loaded: Ints
     printed: Ints
+    owner: Ints
 
 
 def replaced(model: ModelSpec, mesh: Mesh, views: Views) -> tuple[ModelSpec, Mesh]:
@@ -159,12 +169,15 @@ def replaced(model: ModelSpec, mesh: Mesh, views: Views) -> tuple[ModelSpec, Mes
         return made
 
     loads: list[LoadSpec] = []
-    for load in model.loads:
+    for number, load in enumerate(model.loads):
         change: dict[str, Any] = {}
         if isinstance(load, ForceLoad):
             change = {"group": with_nodes(load.group, "loaded", views.loaded)}
         elif isinstance(load, PressureLoad) and load.group in views.faces:
             change = {"group": views.faces[load.group], "value": negative(load.value)}
+        elif isinstance(load, TemperatureLoad) and isinstance(load.change, ChangeAtNodes):
+            key = f"loads[{number}].change.nodes"
+            change = {"change": _around(load.change, mesh, views.owner, groups, key)}
         loads.append(load.model_copy(update=change))
     tables = []
     for table in model.tables:
@@ -175,6 +188,20 @@ def replaced(model: ModelSpec, mesh: Mesh, views: Views) -> tuple[ModelSpec, Mes
         tables.append(table.model_copy(update=change))
     changed = model.model_copy(update={"loads": tuple(loads), "tables": tuple(tables)})
     return changed, replace(mesh, groups=groups)
+
+
+def _around(
+    change: ChangeAtNodes, mesh: Mesh, owner: Ints, groups: dict[str, Group], key: str
+) -> ChangeAtNodes:
+    """Return changes of temperature of the points around nodes as well; their groups are added."""
+    found = []
+    for k, (name, value) in enumerate(change.nodes):
+        nodes = group_at(mesh, name, f"{key}[{k}]").nodes
+        points = np.flatnonzero(np.isin(owner, nodes))
+        made = f"around {name}"
+        groups[made] = Group(made, 0, {}, np.union1d(nodes, points))
+        found.append((made, value))
+    return change.model_copy(update={"nodes": tuple(found)})
 
 
 def negative(value: Any) -> Any:

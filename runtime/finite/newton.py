@@ -16,6 +16,7 @@ from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.solvers import Factorization, factorize
 from flexforge.runtime.solvers.interface import Direct, SingularMatrixError
+from flexforge.runtime.solvers.saddle import Saddle
 from flexforge.runtime.statics.balance import Balance
 from flexforge.runtime.system.system import System
 
@@ -95,9 +96,14 @@ class Tangents:
         self.close()  # entries that were zero are none in sums of several bodies
         threads = self.balance.system.threads
         self._pattern = pattern
-        self._factors = factorize(
-            matrix, self.solver, threads, symmetric=self.balance.is_symmetric, check=False
-        )
+        balance = self.balance
+        if balance.multipliers and balance.is_symmetric:
+            scale, n = balance.system.stiffness_scale, balance.system.unknowns
+            self._factors = Saddle(matrix, n, scale, self.solver, threads)
+        else:
+            self._factors = factorize(
+                matrix, self.solver, threads, symmetric=balance.is_symmetric, check=False
+            )
         return system
 
     @property

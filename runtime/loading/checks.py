@@ -137,7 +137,7 @@ def _files(model: ModelSpec) -> Iterator[Problem]:
 def _names(model: ModelSpec) -> Iterator[Problem]:
     solids: dict[str, tuple[BaseModel, ...]] = {
         "bodies": model.bodies, "masses": model.masses, "connectors": model.connectors,
-        "couplings": model.couplings,
+        "couplings": model.couplings, "pretensions": model.pretensions,
         "links": model.rigid_links,
     }  # fmt: skip
     others: tuple[dict[str, tuple[BaseModel, ...]], ...] = (
@@ -262,7 +262,7 @@ def _phases(model: ModelSpec) -> Iterator[Problem]:
 def _linear_prestress(model: ModelSpec) -> Iterator[Problem]:
     """Stresses by k alone are those that vibrations are about."""
     analysis = model.analysis
-    known = analysis.kind in ("modes", "buckling", "harmonic", "spectrum", "random")
+    known = analysis.kind in ("modes", "buckling", "harmonic", "periodic", "spectrum", "random")
     if model.include.prestress == "linear" and not known and _method(model) != "modal":
         text = f'found "linear" with a {analysis.kind} analysis; expected modes, harmonic, buckling'
         text += ", spectrum, random, or method modal"

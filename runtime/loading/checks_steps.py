@@ -61,6 +61,7 @@ def step_problems(model: ModelSpec) -> Iterator[Problem]:
         for body in step.frames:
             names = [one.name for one in model.bodies]
             yield from known_name(body, names, "body", ("steps", number, "frames", body))
+    yield from _held_problems(model)
     for key in STEPPED:
         for index, one in enumerate(getattr(model, key)):
             for place, name in enumerate(one.steps or ()):
@@ -69,6 +70,30 @@ def step_problems(model: ModelSpec) -> Iterator[Problem]:
                     yield Problem(where, "found in a model without [[steps]]; expected none")
                     break
                 yield from known_name(name, seen, "step", where)
+
+
+def _held_problems(model: ModelSpec) -> Iterator[Problem]:
+    """Yield what is wrong with the steps whose ends supports keep."""
+    names = [step.name for step in model.steps]
+    kinds = {step.name: step.analysis.kind for step in model.steps}
+    for index, one in enumerate(model.supports):
+        if one.after is None:
+            continue
+        where = ("supports", index, "after")
+        if not model.steps:
+            yield Problem(where, "found in a model without [[steps]]; expected none")
+            continue
+        yield from known_name(one.after, names, "step", where)
+        if kinds.get(one.after) not in (None, "static", "transient"):
+            text = f"found '{one.after}', whose analysis is {kinds[one.after]}; expected static or "
+            yield Problem(where, text + "transient")
+        first = next((k for k, name in enumerate(names) if one.acts_in(name)), len(names))
+        if one.after in names[first:]:
+            text = f"found '{one.after}', which is not before all steps in which it acts"
+            yield Problem(where, f"{text}; expected an earlier one, and its key steps")
+        if model.links or any(body.expanded for body in model.bodies):
+            what = "links" if model.links else "expanded bodies"
+            yield Problem(where, f"found in a model with {what}; expected others")
 
 
 def _after_problems(model: ModelSpec, number: int) -> Iterator[Problem]:

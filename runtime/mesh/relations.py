@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from flexforge.runtime.arrays import Floats, Ints
@@ -142,3 +142,25 @@ class Followers:
     section: Ints
     knots: tuple[Knot, ...] = ()
     turns: tuple[MeanTurns, ...] = ()
+
+    def joined(self, nodes: Ints, labels: Ints, relations: Relations) -> Followers:
+        """Return them with further nodes that have displacements, and relations.
+
+        Parameters
+        ----------
+        nodes, labels : ndarray of int64, (n,)
+            Rows of the points of the mesh, and what they are called in tables.
+        relations : Relations
+            Of them and others.
+        """
+        order = np.argsort(np.concatenate([self.nodes, nodes]), kind="stable")
+        still = np.zeros(len(nodes), dtype=bool)
+        first = np.zeros(len(nodes), dtype=np.int64)
+        return replace(
+            self,
+            nodes=np.concatenate([self.nodes, nodes])[order],
+            turning=np.concatenate([self.turning, still])[order],
+            bodies=np.concatenate([self.bodies, first])[order],
+            labels=np.concatenate([self.labels, labels])[order],
+            relations=Relations.together([self.relations, relations]),
+        )

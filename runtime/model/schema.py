@@ -34,6 +34,7 @@ from flexforge.runtime.model.schema_mechanism import (
     LinkSpec,
 )
 from flexforge.runtime.model.schema_mesh import MeshSpec
+from flexforge.runtime.model.schema_pretensions import PretensionSpec
 from flexforge.runtime.model.schema_probe import ProbeSpec
 from flexforge.runtime.model.schema_reduction import ReductionSpec
 from flexforge.runtime.model.schema_steps import StepSpec
@@ -100,6 +101,9 @@ class ModelSpec(Table):
         default=(), description="a table [[couplings]] for each"
     )
     ties: tuple[TieSpec, ...] = Field(default=(), description="a table [[ties]] for each")
+    pretensions: tuple[PretensionSpec, ...] = Field(
+        default=(), description="a table [[pretensions]] for each"
+    )
     cyclic: CyclicSpec | None = Field(default=None, description="a table [cyclic]")
     loads: tuple[LoadSpec, ...] = Field(default=(), description="a table [[loads]] for each")
     initial: tuple[InitialSpec, ...] = Field(default=(), description="a table [[initial]] for each")
@@ -107,7 +111,7 @@ class ModelSpec(Table):
     reduction: ReductionSpec | None = Field(default=None, description="a table [reduction]")
     analysis: AnalysisSpec = Field(
         description='a table [analysis] with kind = "static", "transient", "modes", "harmonic", '
-        '"spectrum", "random", "buckling" or "kinematics"'
+        '"periodic", "spectrum", "random", "buckling" or "kinematics"'
     )
     steps: tuple[StepSpec, ...] = Field(
         default=(), description="a table [[steps]] for each, instead of [analysis]"
@@ -163,6 +167,8 @@ class ModelSpec(Table):
         analysis = self.analysis
         if analysis.kind == "transient" or analysis.kind == "kinematics":
             return analysis.duration
+        if analysis.kind == "periodic":
+            return analysis.period[1]
         return analysis.time
 
     @property

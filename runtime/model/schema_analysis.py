@@ -201,6 +201,12 @@ class TransientAnalysis(_Stepping, _SolvingNodes):
     )
 
     #: Methods whose local errors are known.
+    steady: Annotated[Number, Field(gt=0.0, lt=1.0)] | None = Field(
+        default=None,
+        description='of "modal": the motion ends where no displacement changes by more than this '
+        "share of the largest one in a step, a number above 0 and below 1",
+    )
+
     ADAPTING: ClassVar[tuple[str, ...]] = ("generalized_alpha", "midpoint", "gauss4")
     OF_METHOD: ClassVar[dict[str, dict[str, float]]] = {
         "generalized_alpha": {"rho_infinity": 0.8},
@@ -232,7 +238,7 @@ class TransientAnalysis(_Stepping, _SolvingNodes):
                 f"found lumped with method {self.method}; expected it only with central_difference",
                 "mass",
             )
-        for key in ("modes", "modal_damping", "nodal_diameters"):
+        for key in ("modes", "modal_damping", "nodal_diameters", "steady"):
             if self.method != "modal" and getattr(self, key) is not None:
                 raise problem(f"found with method {self.method}; expected only with modal", key)
         if self.method == "modal" and self.modes is None:
@@ -377,10 +383,9 @@ class ModesAnalysis(Solving):
         return self
 
 
-class HarmonicAnalysis(Solving):
-    """``kind = "harmonic"``: steady vibration under loads that vary as ``cos(omega t)``."""
+class _Swept(Solving):
+    """Frequencies of steady vibrations: listed, or a sweep that gathers at resonances."""
 
-    kind: Literal["harmonic"] = Field(description='"harmonic"')
     frequencies: (
         Annotated[
             tuple[NonNegative, ...], BeforeValidator(listed_frequencies), AfterValidator(_rising)
@@ -402,12 +407,30 @@ class HarmonicAnalysis(Solving):
     bias: Annotated[Number, Field(ge=1.0)] = Field(
         default=3.0, description="how closely they gather at resonances, a number >= 1"
     )
+    modal_damping: ModalDamping | None = Field(default=None, description=MODAL_DAMPING)
+
+    @model_validator(mode="after")
+    def _one_of_ranges(self) -> Self:
+        if (self.frequencies is None) == (self.between is None):
+            found = "neither" if self.between is None else "both"
+            raise problem(f"found {found} of frequencies and between; expected one of them")
+        if self.between is not None and not self.between[0] < self.between[1]:
+            raise problem("found no range; expected [from, to] with to above from", "between")
+        for key in ("points", "bias"):
+            if key in self.model_fields_set and self.between is None:
+                raise problem("found without between; expected [from, to] with it", key)
+        return self
+
+
+class HarmonicAnalysis(_Swept):
+    """``kind = "harmonic"``: steady vibration under loads that vary as ``cos(omega t)``."""
+
+    kind: Literal["harmonic"] = Field(description='"harmonic"')
     modes: Count | None = Field(
         default=None,
         description="the number of modes whose motions add up, a whole number >= 1; by default "
         "the equations are solved at every frequency",
     )
-    modal_damping: ModalDamping | None = Field(default=None, description=MODAL_DAMPING)
     nodal_diameters: NodalDiameters | None = Field(
         default=None,
         description=f"of modes, where loads act on some sectors: {NODAL_DIAMETERS}",
@@ -422,23 +445,50 @@ class HarmonicAnalysis(Solving):
     )
 
     @model_validator(mode="after")
-    def _one_of_ranges(self) -> HarmonicAnalysis:
-        if (self.frequencies is None) == (self.between is None):
-            found = "neither" if self.between is None else "both"
-            raise problem(f"found {found} of frequencies and between; expected one of them")
-        if self.between is not None:
-            if not self.between[0] < self.between[1]:
-                raise problem("found no range; expected [from, to] with to above from", "between")
-            if self.modes is None:
-                raise problem("missing with between; expected the number of modes", "modes")
+    def _keys_of_modes(self) -> HarmonicAnalysis:
+        if self.between is not None and self.modes is None:
+            raise problem("missing with between; expected the number of modes", "modes")
         for key in ("modal_damping", "nodal_diameters"):
             if getattr(self, key) is not None and self.modes is None:
                 raise problem("found without modes; expected the number of modes", key)
         if self.nodal_diameter and self.modes is not None:
             raise problem("found with modes; expected frequencies without modes", "nodal_diameter")
-        for key in ("points", "bias"):
-            if key in self.model_fields_set and self.between is None:
-                raise problem("found without between; expected [from, to] with it", key)
+        return self
+
+
+class PeriodicAnalysis(_Swept):
+    """``kind = "periodic"``: steady vibration under loads that repeat themselves."""
+
+    kind: Literal["periodic"] = Field(description='"periodic"')
+    period: tuple[Number, Number] = Field(
+        description="two times [from, to] (s): what loads and supports do between them is repeated"
+    )
+    modes: Count = Field(
+        description="the number of modes whose motions add up, a whole number >= 1"
+    )
+    terms: Count = Field(
+        default=20, description="multiples of the frequency that are taken, a whole number >= 1"
+    )
+    instants: Annotated[Count, Field(ge=2)] = Field(
+        default=20, description="instants of a period that are written, a whole number >= 2"
+    )
+    nodal_diameters: NodalDiameters | None = Field(
+        default=None, description=f"where loads act on some sectors: {NODAL_DIAMETERS}"
+    )
+
+    @property
+    def time(self) -> float:
+        """Time at which frames are taken, s."""
+        return self.period[0]
+
+    @model_validator(mode="after")
+    def _some_period(self) -> PeriodicAnalysis:
+        if not self.period[0] < self.period[1]:
+            raise problem("found no time; expected [from, to] with to after from", "period")
+        lowest = min(self.frequencies or self.between or (1.0,))
+        if not lowest > 0.0:
+            key = "frequencies" if self.between is None else "between"
+            raise problem("found a frequency of 0 Hz; expected some above it", key)
         return self
 
 
@@ -457,6 +507,7 @@ AnalysisSpec: TypeAlias = Annotated[
     | TransientAnalysis
     | ModesAnalysis
     | HarmonicAnalysis
+    | PeriodicAnalysis
     | SpectrumAnalysis
     | RandomAnalysis
     | BucklingAnalysis

@@ -36,7 +36,7 @@ from flexforge.runtime.model.schema_mesh import (
 from flexforge.runtime.model.schema_normal import NormalSpec
 from flexforge.runtime.model.schema_ply import PlySpec
 from flexforge.runtime.model.schema_section import SectionSpec
-from pydantic import AfterValidator, Field, ValidationInfo, model_validator
+from pydantic import AfterValidator, Field, PrivateAttr, ValidationInfo, model_validator
 
 
 def _known_element(name: str, info: ValidationInfo) -> str:
@@ -63,7 +63,7 @@ def _nearest_of_models(name: str, folder: Path | str | None) -> str:
 EXPANDED = ("hex8", "hex8i", "hex8s", "hex20", "hex20r", "hex20rm", "wedge6", "wedge15")
 #: Shapes of sections with which lines become solids.
 SOLID_SECTIONS = ("rectangle", "round", "ellipse", "tube", "box")
-#: The element of solids with points in the walls of their sections alone.
+#: The element of solids with points in walls of their sections, or in plies, alone.
 HOLLOW_ELEMENT = "hex20rm"
 #: Hypotheses of plane elements that can have an energy.
 LARGE_HYPOTHESES = ("plane_strain", "axisymmetric")
@@ -137,6 +137,7 @@ class BodySpec(Table):
         description="a table of numbers, the parameters of a user's element or of an energy",
     )
     frame: Frame = Field(default_factory=FrameSpec, description=FRAME)
+    _layer: tuple[float, float] | None = PrivateAttr(default=None)
 
     def as_solid(self, cells: str) -> BodySpec:
         """Return the same body without what makes solids of shells and beams, of other cells.
@@ -146,6 +147,24 @@ class BodySpec(Table):
         plain = {"expanded": False, "offset": 0.0, "thicknesses": {}, "normals": ()}
         none = {"thickness": None, "section": self.hollow}
         return self.model_copy(update={"cells": cells, **plain, **none})
+
+    def as_plies(self) -> tuple[BodySpec, ...]:
+        """Return the plies of a body of solids, one for each; the first has its name."""
+        if self.plies is None:
+            return (self,)
+        found, begin, total = [], 0.0, sum(ply.thickness for ply in self.plies)
+        for number, ply in enumerate(self.plies, 1):
+            name = self.name if number == 1 else f"{self.name}:ply {number}"
+            one = self.model_copy(update={"name": name, "plies": None, "material": ply.material})
+            one._layer = begin, begin + ply.thickness / total
+            found.append(one)
+            begin = one._layer[1]
+        return tuple(found)
+
+    @property
+    def layer(self) -> tuple[float, float] | None:
+        """Where a ply of solids begins and ends, in shares of the thickness; of others None."""
+        return self._layer
 
     @property
     def hollow(self) -> SectionSpec | None:
@@ -215,6 +234,8 @@ class BodySpec(Table):
             if self.orientation is not None:
                 raise problem("found one for a body without plies; expected none", "orientation")
             return self
+        if self.expanded:
+            return self._solid_laminate(self.plies)
         if self.element not in (*SHELLS, *LAMINATED_BEAMS):
             raise problem(
                 f"found them with element {self.element}; expected them only with the shells "
@@ -238,6 +259,28 @@ class BodySpec(Table):
                 "the angles of plies count",
                 "orientation",
             )
+        return self
+
+    def _solid_laminate(self, plies: tuple[PlySpec, ...]) -> BodySpec:
+        """Refuse what plies of solids have not."""
+        if self.element != HOLLOW_ELEMENT or self.section is not None:
+            raise problem(
+                f"found them expanded with element {self.element}; expected {HOLLOW_ELEMENT} of "
+                "the cells of a shell",
+                "plies",
+            )
+        own = ("thickness", "material", "energy", "orientation")
+        for key in (*own, "thicknesses"):
+            if getattr(self, key):
+                raise problem("found one beside plies of solids; expected none", key)
+        for number, ply in enumerate(plies):
+            if ply.angle:
+                raise problem(
+                    "found one of solids, whose materials are isotropic; expected none",
+                    "plies",
+                    number,
+                    "angle",
+                )
         return self
 
     @property
@@ -294,7 +337,7 @@ class BodySpec(Table):
                 "the solids that cells become",
                 "expanded",
             )
-        if (self.thickness is None) == (self.section is None):
+        if (self.thickness is None and self.plies is None) == (self.section is None):
             found = "neither thickness nor section" if self.section is None else "both"
             raise problem(
                 f"found {found}; expected a thickness for a shell, or a section for a beam",

@@ -63,6 +63,18 @@ class SupportSpec(Stepped):
         default=None, description='a table with x, or kind = "cylindrical"'
     )
     body: Name | None = Field(default=None, description=BODY)
+    after: Name | None = Field(
+        default=None,
+        description="the name of an earlier step, static or transient: the components are held "
+        "where that step has left them",
+    )
+
+    @model_validator(mode="after")
+    def _stays_where_it_is(self) -> SupportSpec:
+        other = "displacement" if self.displacement else "axes" if self.axes is not None else ""
+        if self.after is not None and other:
+            raise problem(f"found beside {other}; expected one of them", "after")
+        return self
 
     @model_validator(mode="after")
     def _moves_what_it_holds(self) -> SupportSpec:

@@ -16,14 +16,16 @@ AT_NODES = (
 )  # fmt: skip
 AT_POINTS = ("stress", "strain", "energy_density")
 SECTION = "section_force"
+#: Quantities of whole cells.
+OF_CELLS = ("strain_energy", "kinetic_energy", "volume")
 
 
 class TableSpec(Stepped):
     """``[[tables]]``: the values of a quantity at every node, or every cell, of a group."""
 
     group: GroupName = Field(
-        description="the name of a group of the mesh; of cells for stresses, strains and forces of "
-        "sections"
+        description="the name of a group of the mesh; of cells for stresses, strains, energies and "
+        "forces of sections"
     )
     quantity: Literal[
         "displacement",
@@ -37,14 +39,18 @@ class TableSpec(Stepped):
         "stress",
         "strain",
         "energy_density",
+        "strain_energy",
+        "kinetic_energy",
+        "volume",
         "section_force",
-    ] = Field(description=f"one of {', '.join((*AT_NODES, *AT_POINTS, SECTION))}")
+    ] = Field(description=f"one of {', '.join((*AT_NODES, *AT_POINTS, *OF_CELLS, SECTION))}")
     at: Literal["points", "nodes"] = Field(
         default="points",
         description='of section forces: "points", the stations of cells, or "nodes", their ends',
     )
     total: Literal["no", "also", "only"] = Field(
-        default="no", description='the sum of forces: "no", "also" or "only" that'
+        default="no",
+        description='the sum of forces, energies or volumes: "no", "also" or "only" that',
     )
     name: Name | None = Field(
         default=None,
@@ -54,8 +60,11 @@ class TableSpec(Stepped):
     @model_validator(mode="after")
     def _total_of_forces(self) -> TableSpec:
         forces = self.quantity.endswith(("_force", "_moment")) and self.quantity != SECTION
-        if self.total != "no" and not forces:
-            raise problem(f"found with {self.quantity}; expected with forces at nodes", "total")
+        if self.total != "no" and not (forces or self.quantity in OF_CELLS):
+            raise problem(
+                f"found with {self.quantity}; expected with forces at nodes, energies or volumes",
+                "total",
+            )
         if self.at != "points" and self.quantity != SECTION:
             raise problem(f"found with {self.quantity}; expected with section_force alone", "at")
         return self

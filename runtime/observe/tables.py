@@ -10,7 +10,14 @@ import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.model.schema import ModelSpec
-from flexforge.runtime.model.schema_table import AT_NODES, SECTION, TableSpec
+from flexforge.runtime.model.schema_table import (
+    AT_NODES,
+    AT_POINTS,
+    OF_CELLS,
+    SECTION,
+    TableSpec,
+)
+from flexforge.runtime.observe.cell_tables import CellTable, cell_table
 from flexforge.runtime.observe.motion import AnyState, AtRest, forces_beside
 from flexforge.runtime.observe.probes import strained
 from flexforge.runtime.results.data import UNITS, Column, spatial
@@ -113,7 +120,8 @@ class PointTable:
     loads : Loads
         What acts on the system.
     compliances : dict
-        Strains by stresses, both xx yy zz xy yz zx, of each body, (6, 6), 1/Pa.
+        Strains by stresses, both xx yy zz xy yz zx, of each body, (6, 6), 1/Pa: of angles for
+        energies, of the tensor for strains.
     """
 
     spec: TableSpec
@@ -124,21 +132,28 @@ class PointTable:
     def listing(self, time: float, state: AnyState) -> Listing:
         """Return the values at a time."""
         found, labels = [], []
+        before: dict[int, int] = {}  # points of cells that other plies of them have
         for body, rows in self.where:
             at_points = self._at_points(body, state, time)
             count, size = len(body.graph.cells), at_points.shape[1]
             places = _order(body.part.cell, len(at_points) // count)
             found.append(at_points.reshape(count, -1, size)[rows][:, places].reshape(-1, size))
-            numbers = np.repeat(body.part.labels[rows], len(places))
-            points = np.tile(np.arange(1, len(places) + 1), len(rows))
-            labels.append(np.stack([numbers, points], axis=1))
+            own = body.part.labels[rows].tolist()
+            first = np.array([before.get(label, 0) for label in own])
+            before |= {label: begin + len(places) for label, begin in zip(own, first, strict=True)}
+            points = first[:, None] + np.arange(1, len(places) + 1)
+            labels.append(np.stack([np.repeat(own, len(places)), points.ravel()], axis=1))
         rows, values = np.concatenate(labels), np.concatenate(found)
         order = np.argsort(rows[:, 0], kind="stable")
         return _listing(self.spec, time, rows[order], values[order], labelled=POINTS)
 
     def _at_points(self, body: Body, state: AnyState, time: float) -> Floats:
         """Return the values at the points of all cells of a body, (E Q, 6 or 1)."""
-        u, wanted = strained(body, state), self.spec.quantity
+        wanted = self.spec.quantity
+        if wanted == "stress":
+            u = strained(body, state)
+        else:
+            u = body.relative(state.displacement[body.nodes])
         if isinstance(body, FiniteBody) and wanted != "stress":
             return body.at_points_of(wanted, u)
         stress = body.at_stations(u, self.loads.temperature(body.name, time))["stress"]
@@ -147,8 +162,7 @@ class PointTable:
         strain = stress @ self.compliances[body.name].T
         if wanted == "strain":
             return strain
-        doubled = np.array([1.0, 1.0, 1.0, 2.0, 2.0, 2.0])  # what is symmetric occurs twice
-        return np.asarray(0.5 * ((stress * strain) @ doubled)[:, None])
+        return np.asarray(0.5 * (stress * strain).sum(axis=1, keepdims=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +210,7 @@ class SectionTable:
         )
 
 
-AnyTable = NodeTable | PointTable | SectionTable
+AnyTable = NodeTable | PointTable | CellTable | SectionTable
 
 
 def _to_ends(body: Body) -> Floats:
@@ -257,14 +271,17 @@ def _table(
         return _section_table(spec, key, places, loads)
     cells = tuple(_cells(spec, key, places, lambda body: "stress" in body.kernels))
     if not cells:
+        there = " at points" if spec.quantity in AT_POINTS else ""
         raise InputError(
             f"{key}.group: no cell of group '{spec.group}' belongs to a body with "
-            f"{spec.quantity} at points; expected a group of cells of solid or plane elements"
+            f"{spec.quantity}{there}; expected a group of cells of solid or plane elements"
         )
+    if spec.quantity in OF_CELLS:
+        return cell_table(spec, key, cells, loads)
     compliances = {}
     if spec.quantity != "stress":
         compliances = {
-            body.name: _compliance(model, body, key, spec.quantity)
+            body.name: _compliance(model, body, spec, key)
             for body, _ in cells
             if not isinstance(body, FiniteBody)
         }
@@ -303,19 +320,20 @@ def _shares(places: NameTable) -> tuple[Ints, Ints] | None:
     return number[followers.owner], number[followers.section]
 
 
-def _compliance(model: ModelSpec, body: Body, key: str, wanted: str) -> Floats:
-    """Return the elastic strain tensor by stresses, both xx yy zz xy yz zx, (6, 6), 1/Pa."""
+def _compliance(model: ModelSpec, body: Body, table: TableSpec, key: str) -> Floats:
+    """Return the strains by stresses of a body, both xx yy zz xy yz zx, (6, 6), 1/Pa."""
     spec = next(one for one in model.bodies if one.name == body.name)
     material = model.materials.get(spec.material or "")
     lawful = material is not None and material.has_law and not material.semidefinite
+    order = [0, 1, 2, 5, 3, 4]
     if material is None or not lawful or not body.is_linear:
         raise InputError(
-            f"{key}.quantity: found {wanted} with body '{body.name}', which has no linear law of a "
-            "material, by which stresses say it; expected stress"
+            f"{key}.quantity: found {table.quantity} with body '{body.name}', which has no linear "
+            "law of a material, by which stresses say it; expected stress"
         )
-    order = [0, 1, 2, 5, 3, 4]
     found = np.linalg.inv(material.stiffness())[np.ix_(order, order)]
-    found[3:] *= 0.5  # of the tensor, not of angles
+    if table.quantity == "strain":
+        found[3:] *= 0.5  # of the tensor, not of angles
     return np.asarray(found)
 
 

@@ -17,10 +17,18 @@ _CALLED = {
     "nodal_force": ("forces (fx,fy,fz) for set", (0, 1, 2)),
     "nodal_moment": ("moments (mx,my,mz) for set", (0, 1, 2)),
     "rotation": ("rotations (rx,ry,rz) for set", (0, 1, 2)),
-    "energy_density": ("internal energy density (elem, integ.pnt.,energy) for set", (0,)),
     "stress": ("stresses (elem, integ.pnt.,sxx,syy,szz,sxy,sxz,syz) for set", (0, 1, 2, 3, 5, 4)),
+    "energy_density": ("internal energy density (elem, integ.pnt.,energy) for set", (0,)),
     "strain": ("strains (elem, integ.pnt.,exx,eyy,ezz,exy,exz,eyz) for set", (0, 1, 2, 3, 5, 4)),
 }
+#: What it calls those of whole elements, and their sum.
+_OF_ELEMENTS = {
+    "strain_energy": ("internal energy (element, energy) for set", "total internal energy for set"),
+    "kinetic_energy": ("kinetic energy (elem, energy) for set", "total kinetic energy for set"),
+    "volume": ("volume (element, volume) for set", "total volume for set"),
+}
+_CALLED |= {quantity: (called, (0,)) for quantity, (called, _) in _OF_ELEMENTS.items()}
+_TOTALS = {quantity: total for quantity, (_, total) in _OF_ELEMENTS.items()}
 _COMPONENTS = {1: ("value",), 3: ("x", "y", "z"), 6: ("xx", "yy", "zz", "xy", "yz", "zx")}
 #: Names of the columns of numbers of nodes, and of cells and what is in them.
 NODES, POINTS, ENDS = ("node",), ("element", "point"), ("element", "node")
@@ -43,7 +51,7 @@ class Listing:
     values : ndarray, (n, 1, 3 or 6)
         Components.
     total : str
-        Whether the sum over the nodes is written: ``no``, ``also``, or ``only`` that.
+        Whether the sum over the rows is written: ``no``, ``also``, or ``only`` that.
     summed : ndarray, (3,), optional
         The total where it is not the sum of the values, as that of combined peaks is not.
     labelled : tuple of str
@@ -107,7 +115,8 @@ class Listing:
             text = f"\n {called} {of}\n\n{''.join(lines)}"
         if self.total != "no":
             total = self.sum[list(order)].tolist()
-            text += f"\n total force (fx,fy,fz) for set {of}\n\n      {_numbers(total)}\n"
+            called = _TOTALS.get(self.quantity, "total force (fx,fy,fz) for set")
+            text += f"\n {called} {of}\n\n      {_numbers(total)}\n"
         return text
 
 

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
+_OF_ARMS = 1.0 / 16.0  # digits of displacements that arms take
 _ROUND_OFF = 16.0 * float(np.finfo(float).eps)  # of an equation, relative to the arms in it
 
 
@@ -100,6 +101,10 @@ class TiedBalance(Balance):
             held = self.rows.second(u, self._forces(q)) @ self.given.ravel()
             forces = forces - self.system.restrict(held.reshape(u.shape))
         return np.concatenate([forces, -self._scale * gaps])
+
+    def extent(self, u: Floats) -> float:
+        """Return the size of what forces are computed from, m: arms of points as well."""
+        return super().extent(u) + _OF_ARMS * float(np.linalg.norm(self.rows.scales))
 
     @property
     def rows(self) -> CurvedRows:

@@ -15,7 +15,7 @@ from flexforge.runtime.assembly.calls import CompiledKernel
 from flexforge.runtime.assembly.kernels import kernels_of
 from flexforge.runtime.digest import digest
 from flexforge.runtime.elasticity import STRAINS
-from flexforge.runtime.expansion.hollow import points_of
+from flexforge.runtime.expansion.own_points import own_points
 from flexforge.runtime.materials.shell_sections import LAMINATE, shell_name
 from flexforge.runtime.materials.values import (
     Expansion,
@@ -28,7 +28,6 @@ from flexforge.runtime.mesh.own_cells import own_cell
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_body import BodySpec
 from flexforge.runtime.model.schema_mesh import LARGE, RODS, SHELLS, cell_of
-from flexforge.runtime.model.schema_section import SectionSpec
 from flexforge.runtime.system.own_values import (
     material_values,
     require_parameters,
@@ -103,13 +102,14 @@ class CellElement:
 
 def element_of(spec: BodySpec, model: ModelSpec) -> CellElement:
     """Return the element of a body."""
+    declared: AnyElement | str
     if not spec.has_own_law:
         found = _of_library(_full_name(spec, model), planar=spec.is_planar)
         if spec.large_rotations:
             found = replace(found, corotated=True, terms=("stiffness", "mass"))
-        if spec.hollow is not None:
-            walled = _walled(found.name, spec.hollow)
-            found = replace(found, name=walled.name, declared=walled)
+        declared = _with_own_points(found.name, spec)
+        if not isinstance(declared, str):
+            found = replace(found, name=declared.name, declared=declared)
         return found
     from flexforge.codegen.elements.declaration import Element, require_body
     from flexforge.codegen.elements.user import load_element
@@ -140,28 +140,28 @@ def _with_energy(spec: BodySpec, energy: str) -> AnyElement:
 
     end = f"_{spec.hypothesis}" if spec.hypothesis else ""
     names = () if energy in LAWS else [one for one in spec.parameters if one != "density"]
-    name = f"{spec.element}{end}"
     try:
-        return hyperelastic(
-            name if spec.hollow is None else _walled(name, spec.hollow), energy, names
-        )
+        return hyperelastic(_with_own_points(f"{spec.element}{end}", spec), energy, names)
     except InputError as error:
         raise InputError(f"body '{spec.name}': {error}") from None
 
 
-def _walled(name: str, section: SectionSpec) -> Element:
-    """Return a solid of the library with points in the walls of a section alone.
+def _with_own_points(name: str, spec: BodySpec) -> Element | str:
+    """Return a solid of the library with the points of a body that fills a part of its cells.
 
-    Its name tells it from the same solid with another section.
+    Its name tells it from the same solid with other points. Of other bodies it is the name alone.
     """
+    own = own_points(spec)
+    if own is None:
+        return name
     from flexforge.codegen.elements.library import element
     from flexforge.codegen.elements.quadrature import GivenRule
 
-    points, weights = points_of(section)
+    word, points, weights = own
     rule = GivenRule(tuple(map(tuple, points.tolist())), tuple(weights.tolist()))
     return replace(
         element(name),
-        name=f"{name}_{section.shape}_{digest(points, weights)[:8]}",
+        name=f"{name}_{word}_{digest(points, weights)[:8]}",
         degree={"stiffness": rule, "mass": rule},
     )
 

@@ -344,7 +344,8 @@ class Loads:
                     )
             case TemperatureLoad():
                 amplitude = build_profile(load.amplitude, span)
-                for body in places.bodies(load.body):
+                # Masses, springs and nodes of no cell do not expand; one that is named is told so.
+                for body in (b for b in places.bodies(load.body) if load.body or not b.lumped):
                     change = _change(places.mesh, body, load, key)
                     self.heat.setdefault(body.name, []).append(Heat(change, amplitude))
                     force = body.thermal_load(change)

@@ -73,9 +73,12 @@ def pressed(load: PressureLoad, places: NameTable, key: str) -> list[tuple[Body,
     mesh, found = places.mesh, list[tuple[Body, Pressed]]()
     dimension = places.system.dimension
     group = mesh.select(load.group, dimension - 1)
-    faults = []
+    faults, before = [], list[NDArray[np.int64]]()
     for body in (one for one in places.bodies(load.body) if not one.lumped):
         cells = body.part.nodes[body.part.connectivity]
+        if any(np.array_equal(cells, one) for one in before):
+            continue  # another ply of the same cells
+        before.append(cells)
         try:
             kinds = _loaded(mesh, group, body, cells)
         except InputError as fault:

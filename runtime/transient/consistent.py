@@ -165,6 +165,8 @@ def rates(newton: Newton, state: State, which: NDArray[np.bool_]) -> tuple[Float
     of the two, and rates that are wrong at the start cost every motion an order.
     """
     rate, force = np.zeros(newton.layout.rates), np.zeros(len(which))
+    if newton.model.lacking is not None and not which.any():
+        return _regular_rates(newton, newton.point(state, rate, force)), force
     before = np.inf
     for _ in range(_MOST):
         change, pushed = _correction(newton, newton.point(state, rate, force), which)
@@ -178,6 +180,13 @@ def rates(newton: Newton, state: State, which: NDArray[np.bool_]) -> tuple[Float
             return rate, force
         before = size
     raise AnalysisError("start: found no accelerations and multipliers that satisfy the equations")
+
+
+def _regular_rates(newton: Newton, at: Point) -> Floats:
+    """Return v' of a model some of whose motions have no inertia, with that which they lack."""
+    given = newton.model.linearize(at)
+    masses = replace(given, rate=given.rate + newton.model.lacking).combine(1.0, 0.0, 0.0)
+    return newton.solver.prepare(masses, newton.model.space)(-newton.residual(at))
 
 
 def settle(

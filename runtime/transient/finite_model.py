@@ -13,6 +13,7 @@ from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.equations import Equations, equations_at
+from flexforge.runtime.transient.linear.mass import lacking_mass
 from flexforge.runtime.transient.manifold import Euclidean
 from flexforge.runtime.transient.model import Linearization, Model, Point, Rows, Values
 from flexforge.runtime.transient.nodal import Nodal
@@ -43,6 +44,8 @@ class FiniteModel(Model):
         manifold = Nodal(system) if turning.size else Euclidean(system.unknowns)
         self.blocks = (Block("displacement", owner, manifold, size),)
         self.space = SerialSpace(system.unknowns)
+        short = any(body.lacks_mass for body in system.bodies)
+        self.lacking = lacking_mass(system) if short else None
         names = ", ".join(body.name for body in system.bodies)
         self.identity = sha256(f"finite {names} {system.unknowns}".encode()).digest()
 

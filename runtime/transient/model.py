@@ -173,12 +173,16 @@ class Model(Protocol):
         Hash of all that the equations depend on.
     linear : LinearForm or None
         The same equations where they are linear and without rows: one solve per step.
+    lacking : matrix, (n, n), optional
+        What makes the derivative by v' regular, where some motions have no inertia: rates at the
+        start are those with it.
     """
 
     blocks: tuple[Block, ...]
     space: Space
     identity: bytes
     linear: LinearForm | None = None
+    lacking: Matrix = None
 
     def residual(self, at: Point, out: Values) -> None:
         """Set r of this rank's elements, (n,)."""

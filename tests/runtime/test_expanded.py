@@ -116,6 +116,17 @@ def test_a_line_is_a_cantilever(tmp_path: Path, axis: str, across: float) -> Non
         assert found == pytest.approx(exact[kind], rel=1e-3)
 
 
+def test_temperatures_of_nodes_are_those_of_their_sections(tmp_path: Path) -> None:
+    """From 20 K at one end to 100 K at the other a free line gets longer by 60 K alpha L."""
+    hot = [[f"#{k}", 20.0 + 80.0 * k / 40.0] for k in range(41)]
+    load = {"kind": "temperature", "change": {"nodes": hot}}
+    probe = {"name": "u", "group": "xmax", "component": "x"}
+    materials = {"steel": STEEL["steel"] | {"expansion": 1e-5}}
+    tables = beam(loads=[load], probes=[probe], materials=materials)
+    found = run(tables, tmp_path).probes["u"][-1]
+    assert found == pytest.approx(60.0 * 1e-5 * LENGTH, rel=5e-3)  # and what is held
+
+
 def test_a_kink_carries_the_moment(tmp_path: Path) -> None:
     """Two legs at a right angle: the tip of the second turns and moves as beams with a stiff knot.
 
@@ -183,6 +194,54 @@ def test_a_deck_and_its_model_file_are_the_same(tmp_path: Path) -> None:
     np.testing.assert_array_equal(*rows)
     exact = 0.01 * 2.0 * 10.0**4 / (8.0 * 210000.0 * 2.0 * 0.5**3 / 12.0)
     assert rows[0][-1, 4] == pytest.approx(exact, rel=0.05)  # of one element
+
+
+SHEET = """\
+*NODE, NSET=Nall
+1, 0., 0.
+2, 3., 0.
+3, 3., 2.
+4, 0., 2.
+5, 1.3, 0.
+6, 1.7, 2.
+*ELEMENT, TYPE=CPS4, ELSET=Eall
+1, 1, 5, 6, 4
+2, 5, 2, 3, 6
+*MATERIAL, NAME=Steel
+*ELASTIC
+210000., 0.3
+*SOLID SECTION, ELSET=Eall, MATERIAL=Steel
+0.5
+*BOUNDARY
+1, 1, 2
+4, 1
+*STEP
+*STATIC
+*CLOAD
+2, 1, 100.
+3, 1, 100.
+*NODE PRINT, NSET=Nall
+U
+*EL PRINT, ELSET=Eall
+S
+*END STEP
+"""
+
+
+def test_a_sheet_under_tension_is_one_of_solids_too(tmp_path: Path) -> None:
+    """Plane stress as a layer of solids whose thickness is free: u = s x/E, v = -nu s y/E."""
+    path = tmp_path / "sheet.inp"
+    path.write_text(SHEET)
+    outcome = run_model(load_model_file(path, expanded=True), output=tmp_path / "results")
+    folder = outcome.steps["1"].folder / "tables"
+    found = np.genfromtxt(folder / "displacement Nall.csv", delimiter=",", skip_header=1)[-6:]
+    places = np.array([[0, 0], [3, 0], [3, 2], [0, 2], [1.3, 0], [1.7, 2]])
+    strain = 200.0 / (0.5 * 2.0) / 210000.0
+    np.testing.assert_allclose(found[:, 2:4], places * [strain, -0.3 * strain], atol=1e-15)
+    assert np.abs(found[:, 4]).max() < 1e-15
+    stress = np.genfromtxt(folder / "stress Eall.csv", delimiter=",", skip_header=1)
+    assert len(stress[stress[:, 0] == stress[-1, 0]]) == 16  # the points of two solids
+    np.testing.assert_allclose(stress[-16:, 3], 200.0, rtol=1e-9)
 
 
 @pytest.mark.parametrize(

@@ -193,6 +193,19 @@ def test_sections_of_decks(
     assert body["element"] == "hex20rm"
 
 
+def test_a_tube_of_a_deck_gets_warm(tmp_path: Path) -> None:
+    """Half as warm at one end as at the other: alpha times the mean temperature times L."""
+    text = DECK.format("PIPE", "0.11, 0.01").replace("*BEAM", "*EXPANSION\n1.E-5\n*BEAM", 1)
+    text = text.replace("*CLOAD\n3, 2, 1.\n", "*TEMPERATURE\n1, 40.\n2, 60.\n3, 80.\n"
+                        "*NODE PRINT, NSET=Nall\nU\n")  # fmt: skip
+    (tmp_path / "beam.inp").write_text(text)
+    model = model_from_dict(translate(tmp_path / "beam.inp").tables)
+    outcome = run_model(model, output=tmp_path / "results")
+    file = outcome.steps["1"].folder / "tables" / "displacement Nall.csv"
+    tip = np.genfromtxt(file, delimiter=",", skip_header=1)[-1]
+    assert tip[2] == pytest.approx(1e-5 * 60.0 * 2.0, rel=5e-3)  # and what is held at the root
+
+
 @pytest.mark.parametrize(
     ("body", "section", "said"),
     [

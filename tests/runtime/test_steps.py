@@ -226,3 +226,41 @@ def test_steps_that_cannot_go_on_are_told(number: int, change: dict[str, str], s
     tables["steps"][number] |= change
     with pytest.raises(InputError, match=said):
         model_from_dict(tables)
+
+
+def test_a_beam_stays_where_a_step_has_left_it(tmp_path: Path) -> None:
+    """The tip is held in place and angle without its force: the beam keeps its whole shape."""
+    corners = [[0, 0, 0], [1, 0, 0]]
+    tables = COMMON | {
+        "mesh": {"block": {"cell": "line2", "corners": corners, "divisions": [4]}},
+        "bodies": [{"name": "beam", "element": "euler_beam", "material": "steel",
+                    "section": {"shape": "round", "diameter": 0.02}}],
+        "supports": [{"group": "xmin"}, {"group": "xmax", "after": "bend", "steps": ["hold"]}],
+        "loads": [{"kind": "force", "group": "xmax", "total": [0, 5.0, 3.0], "steps": ["bend"]}],
+        "probes": [{"name": one, "point": [0.5, 0, 0], "component": one} for one in "yz"],
+        "steps": steps(bend=STATIC, hold=STATIC),
+    }  # fmt: skip
+    found = run_model(model_from_dict(tables), output=tmp_path / "out").steps
+    for one in "yz":
+        bent, held = (found[name].probes[one][-1] for name in ("bend", "hold"))
+        assert held == pytest.approx(bent, rel=1e-9)
+        assert bent != 0.0
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"after": "on"}, r"supports\[0\].after: found the unknown step 'on'"),
+        ({"after": "one"}, "found 'one', which is not before all steps in which it acts"),
+        ({"after": "one", "displacement": {"x": 1.0}}, "after: found beside displacement; expect"),
+        ({"after": "one", "axes": {"x": [1, 1, 0], "y": [0, 1, 0]}}, "after: found beside axes"),
+    ],
+)
+def test_supports_that_cannot_stay_are_told(change: dict[str, Any], said: str) -> None:
+    tables = COMMON | {"loads": [FORCE], "steps": steps(one=STATIC, two=STATIC)}
+    tables["supports"] = [{"group": "xmin"} | change]
+    with pytest.raises(InputError, match=said):
+        model_from_dict(tables)
+    single = {key: value for key, value in tables.items() if key != "steps"}
+    with pytest.raises(InputError, match="found in a model without|found beside"):
+        model_from_dict(single | {"analysis": STATIC})

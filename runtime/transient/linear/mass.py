@@ -73,7 +73,7 @@ class MassFactors:
             body.has_field and body.has_mass for body in system.bodies
         ):
             unit = Combination(0.0, np.eye(system.dimension), np.zeros(0))
-            whole = system.matrix([unit] * len(system.bodies)) + _lacking(system)
+            whole = system.matrix([unit] * len(system.bodies)) + lacking_mass(system)
             without, usual = turns_without_inertia(system, whole)
             if len(usual):
                 if method is not None:
@@ -259,7 +259,7 @@ def _scalar_mass(system: System) -> csr_matrix:
     return _of_nodes(system, [(body, body.regular_mass) for body in bodies])
 
 
-def _lacking(system: System) -> csr_matrix:
+def lacking_mass(system: System) -> csr_matrix:
     """Return what makes the mass matrix of the unknowns regular, (n, n), kg."""
     from scipy.sparse import identity, kron
 

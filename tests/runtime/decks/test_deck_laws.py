@@ -96,13 +96,25 @@ def test_an_initial_stress_of_some_elements_pulls_the_others(tmp_path: Path) -> 
     np.testing.assert_allclose(rows[:, 3], side, rtol=1e-9)
 
 
+def test_a_plastic_strain_is_one_without_stress(tmp_path: Path) -> None:
+    """A free bar is as long and as skew as the strain says; that of the tensor is half an angle."""
+    card = initial([1, 2], [0.01, -0.004, -0.006, 0.002, 0.001, 0.0]).replace(
+        "TYPE=STRESS", "TYPE=PLASTIC STRAIN"
+    )
+    free = run(tmp_path, solid(cells=2) + card + step("*STATIC", *PRINT))
+    assert np.abs(table(free, "stress Eall")[:, 2:]).max() < 1e-9
+    moved = table(free, "displacement Nall")
+    end = moved[moved[:, 0] == 9][0, 1:]
+    assert end == pytest.approx([0.02, 2.0 * 2.0 * 0.002, 2.0 * 2.0 * 0.001], rel=1e-9)
+
+
 @pytest.mark.parametrize(
     ("card", "said"),
     [
         ("*INITIAL CONDITIONS, TYPE=STRESS, USER", "USER is not supported; expected the stresses"),
         (initial([7]), "no element 7; expected one of the deck"),
         (initial([1]) + "1, 2, 1., 0., 0., 0., 0., 0.", "another stress at a point of element 1"),
-        ("*INITIAL CONDITIONS, TYPE=PLASTIC STRAIN\n1, 1, 0.1", "found TYPE=PLASTIC STRAIN"),
+        ("*INITIAL CONDITIONS, TYPE=HARDENING\n1, 1, 0.1", "found TYPE=HARDENING; expected TEMPE"),
     ],
 )
 def test_faulty_initial_stresses_are_told(tmp_path: Path, card: str, said: str) -> None:

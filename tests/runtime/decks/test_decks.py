@@ -492,3 +492,24 @@ def test_springs_alone_are_a_model(tmp_path: Path) -> None:
         InputError, match="connectors: found no mass in a transient analysis of conn"
     ):
         load_model_file(written(tmp_path, moving))
+
+
+def test_nodes_stay_where_a_step_has_left_them(tmp_path: Path) -> None:
+    """A bar is pulled by 1000 N, then its end is fixed: without the force the stress stays."""
+    fixed = ("*CLOAD, OP=NEW", "*BOUNDARY, FIXED", "right, 1", "*TEMPERATURE", "Nall, 30.")
+    text = solid() + "*INITIAL CONDITIONS, TYPE=TEMPERATURE\nNall, 20.\n"
+    path = written(tmp_path, text + step(*PULL, *PRINT) + step("*STATIC", *fixed))
+    outcome = run(path, tmp_path / "out")
+    pulled, kept = (table(one.folder, "displacement Nall") for one in outcome.steps.values())
+    ends = np.isin(kept[:, 1], (13, 14, 15, 16))
+    assert np.allclose(kept[ends, 2], pulled[ends, 2], rtol=1e-12)
+    stress = table(outcome.steps["2"].folder, "stress Eall")
+    assert np.allclose(stress[:, 3], 1000.0 - E * ALPHA * 10.0, rtol=1e-9)
+    # The model file of the deck says the same.
+    (tmp_path / "deck.toml").write_text(model_text(translate(path), tmp_path / "deck.toml"))
+    again = run(tmp_path / "deck.toml", tmp_path / "again")
+    other = table(again.steps["2"].folder, "displacement Nall")
+    np.testing.assert_array_equal(other, kept)
+    early = solid() + step("*STATIC", "*BOUNDARY, FIXED", "right, 1")
+    with pytest.raises(InputError, match="FIXED without a .STATIC or .DYNAMIC step before"):
+        translate(written(tmp_path, early))

@@ -1,18 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Points of the solids of hollow sections: they are in the walls, the cell fills the outline.
+"""Points of solids that fill a part of their cells alone: walls of a section, a ply of a shell.
 
-A cell of 20 nodes along a line has two of Gauss's points in each fibre of the section. Fibres of a
-tube are eight on the circle with the radius of gyration of its wall about a diameter, times the
-square root of two, which gives area and second moments exactly. Those of a box are five in each
-wall, on its middle line from the middle line of one neighbour to that of the other, with the
-weights of Simpson's rule twice.
-Source: CalculiX CrunchiX 2.20, its user's manual on beam sections, with the same points.
+The cell fills the outline of a hollow section. A cell of 20 nodes along a line has two of Gauss's
+points in each fibre of the section. Fibres of a tube are eight on the circle with the radius of
+gyration of its wall about a diameter, times the square root of two, which gives area and second
+moments exactly. Those of a box are five in each wall, on its middle line from the middle line of
+one neighbour to that of the other, with the weights of Simpson's rule twice. A ply has two points
+along every direction.
+Source: CalculiX CrunchiX 2.20, its user's manual on beam and shell sections, with the same points.
 """
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 from flexforge.runtime.arrays import Floats
+from flexforge.runtime.model.schema_body import BodySpec
 from flexforge.runtime.model.schema_section import SectionSpec
 
 _FIBRES = 8
@@ -20,21 +24,40 @@ _SIMPSON = np.array([1.0, 4.0, 2.0, 4.0, 1.0]) / 12.0
 _GAUSS = 1.0 / np.sqrt(3.0)
 
 
-def points_of(section: SectionSpec) -> tuple[Floats, Floats]:
-    """Return the points of a cell with a hollow section, and their weights.
+def own_points(body: BodySpec) -> tuple[str, Floats, Floats] | None:
+    """Return the points of the cells of a body that does not fill them, and their weights.
 
     Parameters
     ----------
-    section : SectionSpec
-        A tube or a box.
+    body : BodySpec
+        Solids of a tube, a box or a ply; others have the points of their element.
 
     Returns
     -------
+    word : str
+        What the body is.
     points : ndarray, (q, 3)
-        Reference coordinates of a hexahedron: along the line, against the local z, along the
-        local y, fibre by fibre, first those of the beginning.
+        Reference coordinates of a hexahedron.
     weights : ndarray, (q,)
-        Their sum is 8 times the share of the outline that the walls fill.
+        Their sum is 8 times the share of the cell that is filled.
+    """
+    if body.layer is not None:
+        return "ply", *_of_ply(*body.layer)
+    section = body.hollow
+    return None if section is None else (str(section.shape), *_of_section(section))
+
+
+def _of_ply(begin: float, end: float) -> tuple[Floats, Floats]:
+    """Return the points of a ply between two shares of the thickness, the last axis fastest."""
+    points = np.array(list(product([-_GAUSS, _GAUSS], repeat=3)))
+    points[:, 2] = begin + end - 1.0 + points[:, 2] * (end - begin)
+    return points, np.full(len(points), end - begin)
+
+
+def _of_section(section: SectionSpec) -> tuple[Floats, Floats]:
+    """Return the points of a hollow section, fibre by fibre, first those of the beginning.
+
+    They are along the line, against the local z, along the local y.
     """
     y, z, area = _tube(section) if section.shape == "tube" else _box(section)
     ends = np.repeat([-_GAUSS, _GAUSS], len(y))
