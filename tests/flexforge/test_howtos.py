@@ -45,6 +45,9 @@ def test_results(tmp_path: Path):
     assert 0 < time <= 0.4
     assert f"'max': {max(value, 0):.6f}"[:-2] in said["python3 dataset.py"] or value < 0
     assert "('frame_time',) m" in said["python3 dataset.py"]
+    stress, unit = re.findall(r"\[(\S+), '(\S+)'\] mm", said["python3 millimetres.py"])[0]
+    assert unit == "MPa" and float(stress) == pytest.approx(100 * 1000 * 6 / (20 * 50**2), rel=0.1)
+    assert "mm-t-s t/mm^3" in said["python3 millimetres.py"]
 
 
 def test_spectra(tmp_path: Path):

@@ -11,6 +11,7 @@ import pytest
 from flexforge.runtime.formula.functions import FUNCTIONS
 from flexforge.runtime.loading.load import load_model_file
 from flexforge.runtime.model import base, schema  # noqa: F401  (defines tables)
+from flexforge.runtime.unit_systems import SYSTEMS, UNDECLARED, system_of
 
 REFERENCE = Path(__file__).parents[3] / "docs" / "model.md"
 
@@ -47,6 +48,21 @@ def test_every_function_is_documented() -> None:
     section = REFERENCE.read_text().split("## Formulas")[1].split("## ")[0]
     for name in FUNCTIONS:
         assert re.search(rf"\b{name}\b", section), name
+
+
+def test_systems_of_units_are_those_of_the_table() -> None:
+    """Names of all systems, and steel in them: 7850 kg/m^3 and 2.1e11 Pa."""
+    section = REFERENCE.read_text().split("### Units")[1].split("\n## ")[0]
+    rows = [row.split(" | ") for row in re.findall(r"^\| (`\"[\w-]+\"` \| .*) \|$", section, re.M)]
+    found = {cells[0].strip('`"'): cells[1:] for cells in rows}
+    assert found.keys() == SYSTEMS.keys()
+    del found[UNDECLARED]
+    for name, (sizes, *names, density, modulus) in found.items():
+        units = system_of(name)
+        assert sizes == ", ".join(map(units.label, ("m", "kg", "s")))
+        assert names == [units.label(one) for one in ("N", "Pa", "J", "W")]
+        assert float(density) == pytest.approx(units.of_si(7850.0, "kg/m^3"), rel=1e-3)
+        assert float(modulus) == pytest.approx(units.of_si(2.1e11, "Pa"), rel=1e-3)
 
 
 def test_examples_are_valid(tmp_path: Path) -> None:
