@@ -70,8 +70,8 @@ def parse_expression(text: str, variables: Sequence[str] = ("t",)) -> Expression
     if tree is None:
         if unit := _UNIT.search(text):
             raise InputError(
-                f"found '{unit[2]}' after '{unit[1]}' in {text[:80]!r}; expected numbers in SI "
-                "units without a name: 0.002 for 2 mm"
+                f"found '{unit[2]}' after '{unit[1]}' in {text[:80]!r}; expected numbers in "
+                "the units of the model, by default SI, without a name: 0.002 for 2 mm"
             )
         raise InputError(
             f"found {text[:80]!r}; expected one formula in {', '.join(variables)}, such as "

@@ -234,7 +234,7 @@ def _hint(line: str) -> str:
         return ""
     if any(found[2] in units for units in UNITS):
         return f'; expected quotes around a value with a unit: "{found[1]} {found[2]}"'
-    return f"; expected a number in SI units, without '{found[2]}'"
+    return f"; expected a number in the units of the model, without '{found[2]}'"
 
 
 def _with_key(problem: Problem) -> str:

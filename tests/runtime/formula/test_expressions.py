@@ -124,7 +124,7 @@ REFUSED = {
     "x + 1": "unknown name 'x'",
     "sin(t, t)": "expected 1",
     "min(t)": "expected 2 to 8",
-    "2 mm * sin(t)": "found 'mm' after '2' in '2 mm * sin(t)'; expected numbers in SI units",
+    "2 mm * sin(t)": "found 'mm' after '2' in '2 mm * sin(t)'; expected numbers in the units",
     "(1 + t) ms": "found 'ms' after ')' in",
     "sin(t": "expected one formula",
     "": "expected one formula",
