@@ -138,6 +138,27 @@ def test_tables_of_vibrations(tmp_path: Path) -> None:
     assert "acceleration [mm/s^2]" in page and "acceleration [m/s^2]" not in page
 
 
+@pytest.mark.parametrize(
+    ("name", "length", "stress"), [("mm-t-s", "mm", "MPa"), ("undeclared", "", "")]
+)
+def test_combinations_and_envelopes(name: str, length: str, stress: str, tmp_path: Path) -> None:
+    """Made of results that have their labels; without units probes have their sums as well."""
+    tables = {key: one for key, one in TABLES.items() if key not in ("analysis", "tables")} | {
+        "units": name,
+        "probes": TABLES["probes"][:1],
+        "steps": [{"name": "a", "analysis": {"kind": "static"}}],
+        "combinations": [{"name": "twice", "factors": {"a": 2.0}}],
+        "output": {"formats": ["csv", "hdf5"], "envelope": True},
+    }
+    figures = ff.load_model(tables).run(tmp_path).figures
+    value, label = figures["a: tip"]
+    assert label == length and figures["twice: tip"] == [pytest.approx(2.0 * value), length]
+    assert figures["envelope: tip, min"] == [pytest.approx(2.0 * value), length]
+    assert figures["envelope: largest von Mises stress"][1] == stress
+    rows = (tmp_path / "envelope" / "envelope.csv").read_text().splitlines()[1:]
+    assert {row.split(",")[2] for row in rows} == {length, stress}
+
+
 def test_console_and_checks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """What ``flexforge check`` and ``flexforge run`` print."""
     path = tmp_path / "beam.toml"
