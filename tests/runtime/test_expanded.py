@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from flexforge import mesh_from_arrays
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.check import inspect_model
 from flexforge.runtime.decks.text import model_text
 from flexforge.runtime.decks.translate import translate
 from flexforge.runtime.loading.load import load_model_file, model_from_dict
@@ -186,6 +187,7 @@ def test_a_deck_and_its_model_file_are_the_same(tmp_path: Path) -> None:
     path = tmp_path / "plate.inp"
     path.write_text(DECK)
     (tmp_path / "plate.toml").write_text(model_text(translate(path), tmp_path / "plate.toml"))
+    assert inspect_model(tmp_path / "plate.toml")[1] == []
     rows = []
     for name in ("plate.inp", "plate.toml"):
         outcome = run_model(load_model_file(tmp_path / name), output=tmp_path / f"{name}.results")
