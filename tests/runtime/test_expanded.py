@@ -230,10 +230,15 @@ S
 """
 
 
-def test_a_sheet_under_tension_is_one_of_solids_too(tmp_path: Path) -> None:
-    """Plane stress as a layer of solids whose thickness is free: u = s x/E, v = -nu s y/E."""
+@pytest.mark.parametrize("load", ["", "*DLOAD\n2, P2, -200.\n"])
+def test_a_sheet_under_tension_is_one_of_solids_too(tmp_path: Path, load: str) -> None:
+    """Plane stress as a layer of solids whose thickness is free: u = s x/E, v = -nu s y/E.
+
+    Forces at the nodes of the edge pull, or a pressure on the facets that it becomes.
+    """
     path = tmp_path / "sheet.inp"
-    path.write_text(SHEET)
+    forces = SHEET[SHEET.index("*CLOAD") : SHEET.index("*NODE PRINT")]
+    path.write_text(SHEET.replace(forces, load) if load else SHEET)
     outcome = run_model(load_model_file(path, expanded=True), output=tmp_path / "results")
     folder = outcome.steps["1"].folder / "tables"
     found = np.genfromtxt(folder / "displacement Nall.csv", delimiter=",", skip_header=1)[-6:]
