@@ -12,12 +12,14 @@ import argparse
 import gzip
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
 from collections import Counter
-from contextlib import suppress
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from flexforge.codegen.errors import FlexforgeError, InputError
@@ -31,8 +33,10 @@ from support.report import leave, table
 PACKAGE = "calculix-ccx-test"
 #: Difference, relative to the largest magnitude of a block, up to which results agree.
 AGREES = 1e-3
-#: Seconds after which ccx is stopped.
-PATIENCE = 600
+#: Seconds after which either program is stopped.
+PATIENCE = 300
+#: Cards of a step that make CalculiX go on until nothing changes any more.
+TIGHT = "*CONTROLS, PARAMETERS=FIELD\n1.e-9, 1.e-9, .01, , .02, 1.e-9, 1.e-9, 1.e-8\n"
 #: Keywords and element types of decks that are not about elastic bodies.
 OTHERS = re.compile(
     r"^\*\s*(HEAT\s*TRANSFER|CONTACT\s*PAIR|PLASTIC|SENSITIVITY|CFD|FLUID\s*SECTIONS?|FLUID\s*"
@@ -109,11 +113,56 @@ def unpacked(path: Path) -> bytes:
 
 
 def one(name: str, text: str, folder: Path) -> Result:
-    """Run one deck by both and compare what they print."""
-    result = Result(name, "refused")
+    """Run one deck by both and compare what they print.
+
+    Where they differ, what CalculiX is known to leave is asked for by a few more cards, of both.
+    """
+    result = compare(Result(name, "refused"), text, folder)
+    for reason, changed in edits(name, text):
+        if result.outcome != "differs":
+            break
+        again = compare(Result(name, "refused"), changed, folder)
+        if again.outcome == "agrees":
+            before = f"as it is {result.error:.1e}"
+            result = replace(again, reason=f"{reason}; {before}")
+    return result
+
+
+def edits(name: str, text: str) -> Iterator[tuple[str, str]]:
+    """Yield changes of a deck that take out what its results by CalculiX are not exact in."""
+    direct = re.sub(r"(?i),\s*SOLVER\s*=\s*ITERATIVE[ A-Z]*", "", text)
+    if direct != text:
+        yield "with a direct solver in CalculiX", direct
+    if re.search(r"(?im)^\*\s*STEP.*NLGEOM", text):
+        yield (
+            "with tolerances of 1e-9 in CalculiX",
+            re.sub(
+                r"(?im)^(\*\s*STEP.*\n)",
+                rf"\1{TIGHT}",
+                re.sub(r"(?im)^\*\s*CONTROLS.*\n.*\n", "", text),
+            ),
+        )
+    steps = re.compile(r"(?im)^\*\s*DYNAMIC(?=\s*$|\s*,)(?!.*(DIRECT|EXPLICIT))")
+    if steps.search(text):
+        yield "with equal steps in CalculiX", steps.sub("*DYNAMIC, DIRECT", text)
+    weighed = re.compile(r"(?im)^(\*\s*DYNAMIC\s*,\s*DIRECT\s*)$")
+    if weighed.search(text):
+        yield "with ALPHA=0: CalculiX weighs damping otherwise", weighed.sub(r"\1, ALPHA=0.", text)
+    terms = re.compile(r"(?im)^(\*\s*STEADY\s*STATE.*HARMONIC=NO.*\n(?:[^,]*,){4})[^,]*")
+    if terms.search(text):
+        yield (
+            "with 400 instants, where CalculiX takes sums for integrals",
+            terms.sub(r"\g<1>400", text),
+        )
+    if name in ("segdyn", "segststate"):  # of two almost equal modes of 6 CalculiX takes one
+        yield "of modes of up to 5 nodal diameters", text.replace("NMAX=6", "NMAX=5")
+
+
+def compare(result: Result, text: str, folder: Path) -> Result:
+    """Run one deck by both and say what a comparison means."""
     with tempfile.TemporaryDirectory() as made:
         scratch = Path(made)
-        path = scratch / f"{name}.inp"
+        path = scratch / f"{result.deck}.inp"
         path.write_text(text)
         begun = time.perf_counter()
         try:
@@ -124,11 +173,15 @@ def one(name: str, text: str, folder: Path) -> Result:
         result.ccx_s = time.perf_counter() - begun
         begun = time.perf_counter()
         try:
-            translation = translate(path, expanded=True)
+            translation = translate(path, ["CONTROLS"] if TIGHT in text else [], expanded=True)
             translation.tables["output"] = {"formats": ["dat"]}
             model = model_from_dict(translation.tables, path.parent)
             result.outcome = "fails"
-            run_model(model, output=scratch / "results")
+            with at_most(PATIENCE):
+                run_model(model, output=scratch / "results")
+        except TimeoutError:
+            result.reason = f"takes more than {PATIENCE} s"
+            return result
         except FlexforgeError as error:
             result.reason = str(error).partition("\n")[0].removeprefix(f"{path}:")[:100]
             if isinstance(error, InputError):
@@ -137,15 +190,39 @@ def one(name: str, text: str, folder: Path) -> Result:
         result.flexforge_s = time.perf_counter() - begun
         steps = [scratch / "results" / step / "results.dat" for step in translation.steps]
         ours = [file.read_text() if file.is_file() else "" for file in steps]
+        turns = {
+            node: (
+                int(point.lstrip("#")),
+                tuple(None if k is None else i + k - 3 for i, k in enumerate(further)),
+            )
+            for node, (point, further) in translation.turns.items()
+        }
         found = compared(
             ours,
             printed(path, folder),
             translation.ends,
+            turns,
             revolved=REVOLVED.search(text) is not None,
             stiffness=stiffest(text),
         )
         judge(result, found)
     return result
+
+
+@contextmanager
+def at_most(seconds: int) -> Iterator[None]:
+    """Raise TimeoutError in what takes longer."""
+
+    def stop(*_: object) -> None:
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def stiffest(text: str) -> float:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Types of arrays: real numbers in two precisions, whole numbers, complex numbers, or both."""
+"""Types of arrays: real numbers in two precisions, whole and complex numbers, truth values."""
 
 from __future__ import annotations
 
@@ -12,4 +12,5 @@ Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
 Ints = NDArray[np.int64]
 Complex = NDArray[np.complex128]
+Flags = NDArray[np.bool_]
 Number = TypeVar("Number", np.float64, np.complex128)

@@ -497,6 +497,11 @@ def _mesh_problems(spec: ModelSpec) -> list[Problem]:
         for i, place in enumerate(joint.at):
             if isinstance(place, str):
                 jobs.append((("joints", index, "at", i), partial(mesh.select, place)))
+    for index, bolt in enumerate(spec.pretensions):
+        jobs += [
+            (("pretensions", index, key), partial(mesh.select, getattr(bolt, key)))
+            for key in ("facets", "point")
+        ]
     for index, equation in enumerate(spec.equations):
         for i, term in enumerate(equation.terms):
             key = ("equations", index, "terms", i, "group")

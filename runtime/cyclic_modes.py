@@ -10,7 +10,8 @@ from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.machine.phases import Phases
 from flexforge.runtime.model.schema import ModelSpec
-from flexforge.runtime.model.schema_analysis import ModesAnalysis, Rayleigh
+from flexforge.runtime.model.schema_analysis import ModesAnalysis
+from flexforge.runtime.model.schema_solving import Rayleigh
 from flexforge.runtime.observe.record import Figures, Recorder, largest_displacement
 from flexforge.runtime.observe.wheel import on_wheel
 from flexforge.runtime.results.wave_plots import FIGURE

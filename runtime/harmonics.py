@@ -10,11 +10,14 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Complex
 from flexforge.runtime.machine.phases import Phases
 from flexforge.runtime.model.schema import ModelSpec
-from flexforge.runtime.model.schema_analysis import HarmonicAnalysis, Rayleigh
+from flexforge.runtime.model.schema_analysis import HarmonicAnalysis
+from flexforge.runtime.model.schema_solving import Rayleigh
 from flexforge.runtime.model.schema_table import OF_CELLS
-from flexforge.runtime.observe.motion import Snapshot
+from flexforge.runtime.observe.answers import Answers
 from flexforge.runtime.observe.probes import AnyProbe, Probe
 from flexforge.runtime.observe.record import Figures, Recorder
+from flexforge.runtime.observe.seen import PROBES, Values
+from flexforge.runtime.observe.support_probe import SupportProbe
 from flexforge.runtime.results.response import Response
 from flexforge.runtime.statics.balance import is_large
 from flexforge.runtime.statics.preload import preloaded
@@ -26,7 +29,8 @@ from flexforge.runtime.vibration.modal_basis import ModalBasis, superposition
 from flexforge.runtime.vibration.superposition import Superposition
 
 #: Components of which there is no amplitude: they are not linear in the displacement.
-_NONLINEAR = ("magnitude", "von_mises", "principal1", "principal2", "principal3")
+_NONLINEAR = ("magnitude", "von_mises", "principal1", "principal2", "principal3",
+              "von_mises_top", "von_mises_bottom", "largest_normal_stress")  # fmt: skip
 
 
 def run_harmonic(
@@ -86,7 +90,7 @@ def run_harmonic(
     if analysis.modes is None:
         assert analysis.frequencies is not None
         frequencies = np.array(analysis.frequencies)
-        at = directly(stressed, forces[None], given, analysis.time, analysis.solver)
+        at = directly(stressed, forces[None][None], given, analysis.time, analysis.solver)
     else:
         with phases("modes"):
             modes = basis(
@@ -102,15 +106,17 @@ def run_harmonic(
         else:
             assert analysis.frequencies is not None
             frequencies = np.array(analysis.frequencies)
+    # Of a wheel results are those of the sector of the mesh, the first.
+    here = np.sum([f for sectors, f in forces.items() if sectors is None or 1 in sectors], axis=0)
+    answers = Answers(recorder, stressed, analysis.time, accelerates=False)
     response = Response([probe.column for probe in recorder.probes])
     for number, frequency in enumerate(frequencies.tolist(), start=1):
         with phases("solve", quiet=True):
-            u = at(2.0 * np.pi * frequency)
+            u = at(2.0 * np.pi * frequency)[0]
         with phases("write", quiet=True):
-            parts = _parts(stressed, frequency, u)
-            recorder.record(frequency, parts[0], probed=False)
-            recorder.beside(frequency, parts[1])
-            response.add(frequency, _seen(recorder.probes, parts))
+            real, imaginary = _both(answers, frequency, u, here)
+            answers.write_vibration(real, imaginary, frequency)
+            response.add(frequency, real[PROBES] + 1j * imaginary[PROBES])
             recorder.writer.progress("frequencies", number, len(frequencies))
         phases.tell("frequencies", number, len(frequencies))
     recorder.flush()
@@ -149,22 +155,15 @@ def _modal(modes: Superposition, forces: Mapping[tuple[int, ...] | None, Complex
     return total
 
 
-def _parts(system: System, frequency: float, u: Complex) -> tuple[Snapshot, Snapshot]:
-    """Return real and imaginary part of a vibration: at phase zero, and a quarter before."""
+def _both(answers: Answers, frequency: float, u: Complex, force: Complex) -> tuple[Values, Values]:
+    """Return what results show of a vibration at phase zero, and a quarter before."""
     w = 2j * np.pi * frequency
-    rates = (u, w * u, w * w * u)
+    amplitudes = (u, w * u, w * w * u, force)
     one, other = (
-        Snapshot(system, frequency, *(np.ascontiguousarray(part(x)) for x in rates))
-        for part in (np.real, np.imag)
+        answers.values(*(np.ascontiguousarray(part(x)) for x in amplitudes), bodies=bodies)
+        for part, bodies in ((np.real, True), (np.imag, False))
     )
     return one, other
-
-
-def _seen(probes: Sequence[AnyProbe], parts: tuple[Snapshot, Snapshot]) -> Complex:
-    """Return the complex amplitudes that probes see."""
-    both = parts[0].over(parts)
-    values = np.array([probe.over(both) for probe in probes]).reshape(len(probes), 2)
-    return np.asarray(values[:, 0] + 1j * values[:, 1])
 
 
 def _require_linear(spec: ModelSpec, system: System, probes: Sequence[AnyProbe]) -> None:
@@ -179,16 +178,18 @@ def _require_linear(spec: ModelSpec, system: System, probes: Sequence[AnyProbe])
                 "preload = true, or none"
             )
     for number, table in enumerate(spec.tables):
-        if table.quantity in OF_CELLS:
+        if table.quantity in (*OF_CELLS, "energy_density"):
             raise InputError(
                 f"tables[{number}].quantity: found {table.quantity} in a harmonic analysis; "
                 "expected a quantity with an amplitude"
             )
     for number, probe in enumerate(probes):
-        if not isinstance(probe, Probe) or probe.spec.component in _NONLINEAR:
+        known = isinstance(probe, Probe | SupportProbe)
+        if not known or probe.spec.component in _NONLINEAR:
             raise InputError(
                 f"probes[{number}]: found '{probe.column.name}', which has no amplitude; expected "
-                "a component of a displacement, velocity, acceleration, stress or section force"
+                "a component of a displacement, velocity, acceleration, stress, section force or "
+                "reaction"
             )
         if probe.spec.quantity == "position" or probe.spec.reduce == "max":
             raise InputError(

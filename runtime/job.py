@@ -46,9 +46,11 @@ from flexforge.runtime.model.schema_analysis import (
     BucklingAnalysis,
     HarmonicAnalysis,
     ModesAnalysis,
+    PeriodicAnalysis,
     StaticAnalysis,
     TransientAnalysis,
 )
+from flexforge.runtime.model.schema_spectra import RandomAnalysis, SpectrumAnalysis
 from flexforge.runtime.multibody.build import FoundLinks, tie
 from flexforge.runtime.observe.motion import AtRest
 from flexforge.runtime.observe.probes import AnyProbe, build_probes
@@ -64,6 +66,8 @@ from flexforge.runtime.observe.tables import AnyTable, build_tables
 from flexforge.runtime.observe.theories import theories
 from flexforge.runtime.observe.wheel import expanding
 from flexforge.runtime.outcome import Outcome
+from flexforge.runtime.periodics import run_periodic
+from flexforge.runtime.random_vibrations import run_random
 from flexforge.runtime.ranks.mpi import MpiRanks, ranks_here
 from flexforge.runtime.reduction.basis import Basis
 from flexforge.runtime.reduction.reduce import compute_basis, known_basis
@@ -75,6 +79,7 @@ from flexforge.runtime.results.end_state import read_end
 from flexforge.runtime.results.files import manifest_of
 from flexforge.runtime.results.finite import require_finite_figures
 from flexforge.runtime.solvers.amg import INSTEAD
+from flexforge.runtime.spectra import run_spectrum
 from flexforge.runtime.statics.balance import Balance, is_large
 from flexforge.runtime.statics.prestress import unstiffened
 from flexforge.runtime.statics.static import solve_static
@@ -397,6 +402,22 @@ def _analyse(
                 phases,
                 basis_of(job.spec, job.places),
             )
+        case PeriodicAnalysis():
+            figures |= run_periodic(
+                analysis,
+                job.spec,
+                system,
+                job.loads,
+                recorder,
+                phases,
+                basis_of(job.spec, job.places),
+            )
+        case SpectrumAnalysis():
+            figures |= run_spectrum(
+                analysis, job.spec, system, job.loads, recorder, phases, warnings
+            )
+        case RandomAnalysis():
+            figures |= run_random(analysis, job.spec, system, job.loads, recorder, phases)
         case BucklingAnalysis():
             figures |= run_buckling(analysis, system, job.loads, recorder, phases)
         case TransientAnalysis(method="modal"):

@@ -6,6 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from flexforge.runtime.distributed.supported import require_supported
+from flexforge.runtime.envelopes.run import run_envelope
 from flexforge.runtime.job import run_analysis
 from flexforge.runtime.loading.load import model_of
 from flexforge.runtime.machine.phases import Phases, Progress
@@ -64,4 +65,7 @@ def run_model(
     if spec.steps:
         return run_steps(spec, mesh, folder, phases, overwrite=overwrite, resume=resume)
     spec, mesh = in_pieces(spec, mesh) if ranks.is_first else (spec, mesh)
-    return run_analysis(spec, mesh, folder, phases, overwrite=overwrite, resume=resume)
+    outcome = run_analysis(spec, mesh, folder, phases, overwrite=overwrite, resume=resume)
+    if spec.output.envelope:
+        run_envelope(spec, folder, phases, overwrite=overwrite)
+    return outcome

@@ -20,6 +20,7 @@ from flexforge.runtime.native.order import MOST_UNKNOWNS, MOST_WORK
 from flexforge.runtime.native.steps import NativeSteps
 from flexforge.runtime.statics.balance import is_large
 from flexforge.runtime.statics.stress_over_time import stressed_at_rest
+from flexforge.runtime.system.followed_points import with_points
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.shapes import Shapes
 from flexforge.runtime.system.system import System
@@ -163,6 +164,7 @@ def _finite(
 ) -> FiniteMotion:
     """Return the motion of bodies of large displacements; refuse steps unstable at rest."""
     step = analysis.step_size
+    state = with_points(system, *state)
     solver = Factored(analysis.solver, system.threads)
     stepper: ModelStepper
     if analysis.method == "midpoint":

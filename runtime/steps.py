@@ -7,12 +7,14 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from flexforge.codegen.errors import FlexforgeError, InputError
+from flexforge.runtime.envelopes.run import run_combinations, run_envelope
 from flexforge.runtime.held_after import held_after
 from flexforge.runtime.job import run_analysis
 from flexforge.runtime.loading.checks_steps import in_file
 from flexforge.runtime.machine.phases import Phases
 from flexforge.runtime.mesh import Mesh
-from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.model.schema import ENVELOPE, ModelSpec
+from flexforge.runtime.model.schema_cases import CombinationSpec
 from flexforge.runtime.outcome import Outcome
 from flexforge.runtime.ranks.mpi import ranks_here
 from flexforge.runtime.results.steps_report import write_steps_report
@@ -81,24 +83,38 @@ def run_steps(
             except FlexforgeError as error:
                 error.args = (f"step '{step.name}': {in_file(str(error), spec, number)}",)
                 raise
+    steps = dict(found)
+    found |= run_combinations(spec, folder, phases, overwrite=overwrite)
+    enveloped = [ENVELOPE] if spec.output.envelope else []
+    for name in enveloped:
+        found[name] = run_envelope(spec, folder, phases, overwrite=overwrite)
     figures = {
         f"{name}: {figure}": value
         for name, outcome in found.items()
         for figure, value in outcome.figures.items()
     }
-    warnings = _warnings(found.items())
+    warnings = _warnings(steps.items())
     if "report" in spec.output.formats:
         with phases("write the report"):
             write_steps_report(
                 folder,
                 spec.title or spec.name,
-                [(one.name, one.analysis.kind, one.after or "") for one in spec.steps],
+                [
+                    *((one.name, one.analysis.kind, one.after or "") for one in spec.steps),
+                    *((one.name, _told(one), "") for one in spec.combinations),
+                    *((name, f"of {', '.join(spec.enveloped)}", "") for name in enveloped),
+                ],
                 {name: outcome.figures for name, outcome in found.items()},
                 warnings,
                 overwrite=overwrite,
             )
     timings = {name: round(value, 4) for name, value in phases.seconds.items()}
     return Outcome(folder, "finished", figures, timings, warnings, steps=found)
+
+
+def _told(one: CombinationSpec) -> str:
+    """Return a combination as a sum."""
+    return " + ".join(f"{factor:g} {name}" for name, factor in one.factors.items())
 
 
 def _warnings(found: Iterable[tuple[str, Outcome]]) -> tuple[str, ...]:

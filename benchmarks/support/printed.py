@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -18,6 +18,8 @@ ROUND_OFF = 1e-13
 #: A table of points that is called by more than its first word.
 DENSITY = "internal energy density"
 _HEADS = ("MODE NO", "REAL PART", "RAD/TIME", "TOTAL", "FACTOR")
+
+Turns = Mapping[int, tuple[int, tuple[int | None, ...]]]
 
 
 @dataclass(slots=True)
@@ -101,6 +103,7 @@ def compared(
     ours: Sequence[str],
     theirs: str,
     ends: Sequence[float | str],
+    turns: Turns | None = None,
     *,
     revolved: bool = False,
     stiffness: float = 0.0,
@@ -116,6 +119,9 @@ def compared(
     ends : sequence of float or str
         Total time at the end of each step; of those without time ``modes``, ``factors`` or
         ``response``.
+    turns : mapping, optional
+        Nodes whose displacements are rotations in CalculiX: the node that turns, and the axis of
+        each displacement.
     revolved : bool
         Whether the elements are sections of bodies of revolution. CalculiX has points beside their
         plane, where the axes are turned by half a degree: shears across the plane are left out.
@@ -131,8 +137,12 @@ def compared(
             if before is not None and before.time == block.time:
                 block.rows = before.rows + block.rows
             made[block.what, block.group] = block
+        _as_displacements(made, turns or {})
         if end == "response":
             _response(found, blocks(text), known)
+            continue
+        if end == "period":
+            _period(found, blocks(text), known)
             continue
         if isinstance(end, str):
             # A table for every nodal diameter; of other modes one.
@@ -152,6 +162,26 @@ def compared(
             least = ROUND_OFF * stiffness if block.what == "stresses" else 0.0
             _values(found, made[key], block, 4 if revolved else 6, least)
     return found
+
+
+def _as_displacements(made: dict[tuple[str, str], Block], turns: Turns) -> None:
+    """Add rotations of points to the displacements, as those of the nodes that stand for them."""
+    for kind, plain in (("rotations", "displacements"), ("moments", "forces")):
+        about = {
+            row[0]: row[1:]
+            for (what, _), block in made.items()
+            if what == kind
+            for row in block.rows
+        }
+        for (what, _), block in made.items():
+            if what == plain and about:
+                own = [row for row in block.rows if row[0] not in turns]
+                added = [
+                    [n, *(0.0 if k is None else about[p][k] for k in axes)]
+                    for n, (p, axes) in turns.items()
+                    if p in about
+                ]
+                block.rows = own + added
 
 
 def _modes(found: Comparison, ours: Block | None, theirs: Block) -> None:
@@ -180,6 +210,21 @@ def _response(found: Comparison, ours: Sequence[Block], theirs: Sequence[Block])
         found.missing.append(f"response at {len(mine)} of {len(others)} frequencies")
         return
     found.take("response", *(np.array([b.rows for b in each])[:, :, 1:] for each in (mine, others)))
+
+
+def _period(found: Comparison, ours: Sequence[Block], theirs: Sequence[Block]) -> None:
+    """Compare instants of periods, one after the other."""
+    for key in {(block.what, block.group) for block in ours}:
+        mine, others = (
+            [block for block in each if (block.what, block.group) == key] for each in (ours, theirs)
+        )
+        if len(mine) != len(others):
+            found.missing.append(f"{key[0]} of {key[1]}: {len(mine)} of {len(others)} instants")
+            continue
+        found.take(
+            f"{key[0]} of {key[1]}",
+            *(np.array([b.rows for b in each])[:, :, 1:] for each in (mine, others)),
+        )
 
 
 def _values(found: Comparison, ours: Block, theirs: Block, components: int, least: float) -> None:

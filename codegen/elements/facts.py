@@ -13,8 +13,11 @@ from typing import Literal
 GEOMETRY = "jacobian"
 #: Terms with values at points of each element, which are not summed over elements.
 POINTS = ("points", "point_stress", "thermal_point_stress")
-#: The same of elements with an energy, with Cauchy's and the second Piola-Kirchhoff stress.
-FINITE_POINTS = ("points", "point_stress", "point_second_piola_stress")
+#: The same of elements with an energy: Cauchy's and the second Piola-Kirchhoff stress, Green's
+#: strain, and the density of the energy.
+FINITE_POINTS = (
+    "points", "point_stress", "point_second_piola_stress", "point_strain", "point_energy",
+)  # fmt: skip
 PER_ELEMENT = (
     "stress", "thermal_stress", "second_piola_stress",
     *dict.fromkeys((*POINTS, *FINITE_POINTS)),

@@ -20,7 +20,11 @@ from flexforge.codegen.lowering.finite import (
     lower_strain_energy,
 )
 from flexforge.codegen.lowering.finite_conserving import lower_conserving_action
-from flexforge.codegen.lowering.finite_stress import lower_finite_stress
+from flexforge.codegen.lowering.finite_stress import (
+    lower_energy_density,
+    lower_finite_strain,
+    lower_finite_stress,
+)
 from flexforge.codegen.lowering.finite_tangent import lower_tangent, lower_tangent_action
 from flexforge.codegen.lowering.jacobian import JACOBIAN, lower_jacobian
 from flexforge.codegen.lowering.lowered import Derivation, Lowered, lower_alone, lower_term
@@ -64,10 +68,18 @@ def _finite_stress(undeformed: bool, points: bool, derivation: Derivation[Elemen
     return Lowered(program, f"{kind} {_stresses(points, derivation)}", "Pa")
 
 
+def _finite_strain(derivation: Derivation[Element]) -> Lowered:
+    order = _order(derivation)
+    return Lowered(lower_finite_strain(derivation.element), f"Green's strain at points {order}", "")
+
+
 def _stresses(points: bool, derivation: Derivation[Element]) -> str:
+    return f"{'stresses at points' if points else 'nodal stresses'} {_order(derivation)}"
+
+
+def _order(derivation: Derivation[Element]) -> str:
     axes = stress_components(derivation.element.strain, derivation.element.components)
-    order = " ".join("xyz"[i] + "xyz"[j] for i, j in axes)
-    return f"{'stresses at points' if points else 'nodal stresses'} {order}"
+    return " ".join("xyz"[i] + "xyz"[j] for i, j in axes)
 
 
 def _action(name: str, derivation: Derivation[Element]) -> Lowered:
@@ -106,6 +118,8 @@ LOWERINGS: Mapping[str, Lowering] = {
     "thermal_point_stress": partial(_stress, True, True),
     "second_piola_stress": partial(_finite_stress, True, False),
     "point_second_piola_stress": partial(_finite_stress, True, True),
+    "point_strain": _finite_strain,
+    "point_energy": partial(lower_alone, lower_energy_density, "W at points", "J/m^3"),
     "points": partial(lower_alone, lower_points, "positions of the points of stress", "m"),
     "strain_energy": partial(lower_alone, lower_strain_energy, "int W", "J"),
     "internal_forces": partial(lower_alone, lower_internal_forces, "int dW/dd", "N"),

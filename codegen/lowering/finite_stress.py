@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Stress of elements with a hyperelastic law: true, or of the undeformed body."""
+"""Stress, strain and density of energy of elements with a hyperelastic law, at their points."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import sympy
 from flexforge.codegen.elements.declaration import Element
@@ -28,14 +30,54 @@ def lower_finite_stress(element: Element, *, undeformed: bool, points: bool) -> 
     points : bool
         Return stresses at the points, ``out[q][k]``, instead of nodal ones, ``out[a][k]``.
     """
+
+    def values(point: Point) -> list[sympy.Symbol]:
+        whole, across = _pulled_back(point) if undeformed else _true(point)
+        names = _tensor(point, "stress", whole)
+        if element.space == 2:  # of plane strain: the stress across the plane is the third
+            names.insert(2, point.scalar("stress22", across))
+        return names
+
+    return _at_points(element, values, points=points)
+
+
+def lower_finite_strain(element: Element) -> Program:
+    """Return the program of Green's strain ``(C - 1)/2`` at the points, ``out[q][k]``.
+
+    Components are those of the tensor, in Voigt order: xx, yy, zz, xy in the plane.
+    """
+
+    def values(point: Point) -> list[sympy.Symbol]:
+        change = matrix_symbols("A", element.space)
+        half = sympy.eye(element.space) / 2
+        names = _tensor(point, "strain", half * change)
+        if element.space == 2:
+            names.insert(2, point.scalar("strain22", sympy.Integer(0)))
+        return names
+
+    return _at_points(element, values, points=True)
+
+
+def lower_energy_density(element: Element) -> Program:
+    """Return the program of the energy per undeformed volume at the points, ``out[q][0]``."""
+    return _at_points(
+        element, lambda point: [point.gained("energy", point.energy.value)], points=True
+    )
+
+
+def _tensor(point: Point, name: str, values: sympy.MatrixBase) -> list[sympy.Symbol]:
+    """Append the components of a symmetric tensor in Voigt order; return them."""
+    axes = stress_components(point.element.strain, point.element.components)
+    return [point.scalar(f"{name}{i}{j}", values[i, j]) for i, j in axes]
+
+
+def _at_points(
+    element: Element, values: Callable[[Point], list[sympy.Symbol]], *, points: bool
+) -> Program:
+    """Return the program of some scalars of every point."""
     graph = Graph()
     sweep, point, inputs = swept(element, graph)
-    size = element.space
-    whole, across = _pulled_back(point) if undeformed else _true(point)
-    axes = stress_components(element.strain, element.components)
-    names = [point.scalar(f"stress{i}{j}", whole[i, j]) for i, j in axes]
-    if size == 2:  # of plane strain: the stress across the plane is the third
-        names.insert(2, point.scalar("stress22", across))
+    names = values(point)
     stores = [Store("stress", ("q", k), point.leaves[name]) for k, name in enumerate(names)]
     loops, kept = point.loops(len(sweep.points), stores)
     count = len(sweep.points)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from flexforge.runtime.mesh.abaqus_cards import Card
 #: Procedures that add up modes.
 OF_MODES = ("MODALDYNAMIC", "STEADYSTATEDYNAMICS")
 #: Points from one resonance to the next, and how they gather there, where a deck does not say.
-_POINTS, _BIAS = 20, 3.0
+_POINTS, _BIAS, _TERMS = 20, 3.0, 20
 #: Hilber, Hughes and Taylor's alpha of CalculiX.
 _ALPHA = -0.05
 _MOST_STEPS = 10_000_000
@@ -153,14 +153,34 @@ def _modal_dynamic(step: DeckStep, modal: Modal) -> dict[str, Any]:
 def _steady_state(step: DeckStep, modal: Modal) -> dict[str, Any]:
     card = _procedure(step)
     if card.options.get("HARMONIC", "YES").upper() == "NO":
-        raise InputError(f"{card.where}: HARMONIC=NO is not supported; expected a harmonic load")
+        return _repeated(step, modal)
     fields, where = _data(step)
-    between = [number(fields, place, where) for place in (0, 1)]
+    return {"kind": "harmonic", **_swept(fields, where), **_modes(step, modal)}
+
+
+def _swept(fields: Sequence[str], where: str) -> dict[str, Any]:
+    """Return the frequencies of a sweep, or the one that both its ends are."""
+    first, last = (number(fields, place, where) for place in (0, 1))
+    if first == last:
+        return {"frequencies": [first]}
     return {
-        "kind": "harmonic",
-        "between": between,
+        "between": [first, last],
         "points": whole(fields, 2, where, _POINTS),
         "bias": number(fields, 3, where, _BIAS),
+    }
+
+
+def _repeated(step: DeckStep, modal: Modal) -> dict[str, Any]:
+    """Return the analysis of what repeats itself; as many instants are written as terms taken."""
+    fields, where = _data(step)
+    terms = whole(fields, 4, where, _TERMS)
+    period = [number(fields, 5, where, 0.0), number(fields, 6, where, 1.0)]
+    return {
+        "kind": "periodic",
+        **_swept(fields, where),
+        "period": period,
+        "terms": terms,
+        "instants": terms,
         **_modes(step, modal),
     }
 

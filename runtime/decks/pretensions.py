@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""``*PRE-TENSION SECTION`` of a beam or a bar: a gap between its nodes, which a third node has.
+"""``*PRE-TENSION SECTION``: of solids, and of a beam or a bar, a gap that a third node has.
 
-The element has no stiffness: its ends come nearer by the first displacement of the node, whose
+Such an element has no stiffness: its ends come nearer by the first displacement of the node, whose
 force is the tension.
 """
 
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats, Ints
-from flexforge.runtime.decks.fields import number, whole
+from flexforge.runtime.decks.fields import number, plain_name, whole
 from flexforge.runtime.decks.translation import Translation, line_of
 from flexforge.runtime.mesh.abaqus_cards import Card
 from flexforge.runtime.mesh.cells import CELLS
@@ -29,11 +29,11 @@ def pretensions(translation: Translation) -> None:
 
 
 def _gap(translation: Translation, card: Card) -> None:
+    if "SURFACE" in card.options:
+        _section(translation, card)
+        return
     if "ELEMENT" not in card.options:
-        raise InputError(
-            f"{card.where}: *PRE-TENSION SECTION of a surface is not supported; expected ELEMENT=, "
-            "a beam or a bar"
-        )
+        raise InputError(f"{card.where}: found neither SURFACE= nor ELEMENT=; expected one of them")
     element = whole([card.options["ELEMENT"]], 0, card.where)
     ends = _ends(translation, element, card.where)
     node = card.need("NODE")
@@ -59,6 +59,19 @@ def _gap(translation: Translation, card: Card) -> None:
     at: dict[str, Any] = {"name": f"{name} node", "at": group, "axis": [1.0, 0.0, 0.0]}
     translation.add("connectors", at | none, where)
     translation.removed.append(element)
+
+
+def _section(translation: Translation, card: Card) -> None:
+    """Translate a section of solids, at which their mesh is cut."""
+    deck = translation.deck
+    facets = deck.surface(card.options["SURFACE"], card.where)
+    point, _ = deck.nodes(card.need("NODE"), card.where)
+    rows = list(card.rows())
+    if not rows:
+        raise InputError(f"{card.where}: found no direction; expected three numbers")
+    table: dict[str, Any] = {"name": plain_name(f"tension {card.options['SURFACE']}")}
+    table |= {"facets": facets, "point": point, "direction": _normal(card, np.zeros(3))}
+    translation.add("pretensions", table, line_of(card.where))
 
 
 def _ends(translation: Translation, element: int, where: str) -> Ints:

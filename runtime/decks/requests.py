@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from flexforge.runtime.arrays import Ints
 from flexforge.runtime.decks.deck import Deck
 from flexforge.runtime.decks.expansions import expands
 from flexforge.runtime.decks.transforms import Transforms
 from flexforge.runtime.decks.translation import Translation, in_steps, line_of
 from flexforge.runtime.mesh.abaqus_cards import Card
-from flexforge.runtime.mesh.mesh import Group
+from flexforge.runtime.mesh.mesh import NUMBERED, Group
 from flexforge.runtime.model.schema_table import OF_CELLS
 
 #: Quantities of tables by what decks call them.
@@ -22,6 +23,8 @@ QUANTITIES = {
                 "ELKE": "kinetic_energy", "EVOL": "volume"},
 }  # fmt: skip
 
+#: What nodes that stand for rotations have in place of displacements and forces.
+_ABOUT = {"displacement": "rotation", "nodal_force": "nodal_moment"}
 _TOTALS = {"YES": "also", "ONLY": "only"}
 #: Quantities of which there are totals.
 _SUMMED = ("nodal_force", *OF_CELLS)
@@ -79,9 +82,6 @@ class Requests:
                     "stresses at points; they are in the results"
                 )
         known = dict(QUANTITIES[kind])
-        if any(step.has("NLGEOM") for step in deck.steps):
-            for one in ("E", "ELSE"):  # bodies with an energy have no strains at points
-                known.pop(one, None)
         asked = [one.upper() for fields, _ in card.rows() for one in fields if one]
         quantities = [known[one] for one in asked if one in known]
         if wrong := [one for one in asked if one not in known]:
@@ -90,8 +90,21 @@ class Requests:
                 f"written; known are {', '.join(known)}"
             )
         requests = [_Request(card, group, quantities) for group in groups]
+        about = [_ABOUT[one] for one in quantities if one in _ABOUT]
+        if kind == "NODEPRINT" and about:
+            points = self._turned(nodes)
+            own = {f"{NUMBERED}{label}" for label in deck.mesh.node_labels[nodes].tolist()}
+            if len(points) == len(nodes) and own.isdisjoint(points):  # nodes of nothing else
+                requests = []
+            requests += [_Request(card, point, about) for point in points]
         self._all += requests
         self._new.setdefault(kind, []).extend(requests)
+
+    def _turned(self, nodes: Ints) -> list[str]:
+        """Return the points whose rotations are printed as displacements of nodes."""
+        labels = self.translation.deck.mesh.node_labels[nodes]
+        turns = self.translation.turns
+        return [turns[label][0] for label in labels.tolist() if label in turns]
 
     def step(self, name: str) -> None:
         """Let the requests count in a step: those of a kind until a step has others."""

@@ -109,6 +109,11 @@ class _Walk:
                     self.requests.take(card)
                 elif card.keyword == "EQUATION":
                     self.equations.remove(card)
+                elif card.keyword == "CONTROLS":
+                    self.translation.remarks.append(
+                        f"{card.where}: *CONTROLS is of the iterations of CalculiX; those here end "
+                        "with round-off, or a relative residual of 1e-8"
+                    )
                 elif card.keyword in ("MODALDAMPING", "TEMPERATURE", "SELECTCYCLICSYMMETRYMODES"):
                     continue  # read with the analysis, and before the steps
                 else:
@@ -152,6 +157,8 @@ class _Walk:
         if keyword in ("STATIC", "BUCKLE", "DYNAMIC"):
             self._strain(name)
         found = TIMELESS.get(keyword)
+        if table["analysis"]["kind"] == "periodic":
+            found = "period"
         self.translation.ends.append(found or self._passed(period(step)))
         table |= self._turning(step, [one for _, one in entries])
         self.translation.add("steps", table, line_of(step.card.where))

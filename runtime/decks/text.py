@@ -16,7 +16,7 @@ _NAMED = ("materials",)
 _OPEN = ("mesh", "cyclic", "output")
 #: Tables in the order in which they are read best.
 _ORDER = ("title", "mesh", "materials", "bodies", "masses", "connectors", "supports", "equations",
-          "couplings", "ties", "cyclic", "loads", "initial", "steps", "tables",
+          "couplings", "ties", "pretensions", "cyclic", "loads", "initial", "steps", "tables",
           "output")  # fmt: skip
 
 

@@ -32,14 +32,14 @@ class Translation:
         Names of the steps.
     ends : list of float or str
         Total time at the end of every step; of those without time what they find: ``modes``,
-        ``factors``, ``response``.
+        ``factors``, ``response``, ``period``.
     energies : dict
         Energies of materials, with their parameters, by name of the material.
     dependent : dict
         Cards of materials that depend on temperature, by name of the material.
     turns : dict
-        Groups of the points of rigid bodies, by the numbers of the nodes whose displacements are
-        their rotations.
+        By the numbers of nodes whose displacements are rotations of points: the group of the point,
+        and what is added to each of their three degrees of freedom; None where it has none.
     waves : list of str
         Names of the steps in which the modes of a wheel add up.
     removed : list of int
@@ -57,7 +57,7 @@ class Translation:
     ends: list[float | str] = field(default_factory=list)
     energies: dict[str, dict[str, Any]] = field(default_factory=dict)
     dependent: dict[str, list[Card]] = field(default_factory=dict)
-    turns: dict[int, str] = field(default_factory=dict)
+    turns: dict[int, tuple[str, tuple[int | None, ...]]] = field(default_factory=dict)
     waves: list[str] = field(default_factory=list)
     removed: list[int] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
@@ -82,14 +82,25 @@ class Translation:
     def place(self, target: str, dof: int, where: str) -> tuple[str, Ints, int]:
         """Return the group, the nodes and the degree of freedom that a deck means.
 
-        Displacements of the rotation node of a rigid body are rotations of its reference node.
+        Displacements of the rotation node of a rigid body are rotations of its reference node, and
+        that of the pilot node of a mean rotation is one.
+
+        Raises
+        ------
+        InputError
+            When such a node has no such degree of freedom.
         """
         group, nodes = self.deck.nodes(target, where)
         if self.turns and len(nodes) == 1:
             label = int(self.deck.mesh.node_labels[nodes[0]])
             if label in self.turns and dof <= 3:
-                group = self.turns[label]
-                return group, self.deck.mesh.select(group).nodes, dof + 3
+                group, further = self.turns[label]
+                if (more := further[dof - 1]) is None:
+                    raise InputError(
+                        f"{where}: found degree of freedom {dof} of node {label}; expected 1, the "
+                        "rotation that it stands for"
+                    )
+                return group, self.deck.mesh.select(group).nodes, dof + more
         return group, nodes, dof
 
 

@@ -35,9 +35,11 @@ def require_supported(model: ModelSpec, count: int, *, resume: bool) -> None:
         "cyclic": model.cyclic is not None,
         "reduction": model.reduction is not None,
         'frame = "free"': any(is_free(body.frame) for body in model.bodies),
-        f'analysis.kind = "{analysis.kind}"': analysis.kind in ("kinematics", "buckling"),
+        f'analysis.kind = "{analysis.kind}"': analysis.kind
+        in ("kinematics", "buckling", "spectrum", "random"),
         "steps": bool(model.steps),
         "tables": bool(model.tables),
+        "output.envelope": bool(model.output.envelope),
     }
     for i, probe in enumerate(model.probes):
         found[f'probes[{i}].quantity = "{probe.quantity}"'] = probe.of_motion

@@ -17,7 +17,7 @@ from flexforge.runtime.expansion.solids import BELOW, SOLIDS, Solids, places_of,
 from flexforge.runtime.expansion.tables import Meant, Views, attached, meant, replaced
 from flexforge.runtime.mesh.cells import CELLS
 from flexforge.runtime.mesh.mesh import CellBlock, Group, Mesh
-from flexforge.runtime.mesh.relations import Followers, Relations
+from flexforge.runtime.mesh.relations import Followers, Knot, MeanTurns, Relations
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_loads import PressureLoad
 from numpy.typing import NDArray
@@ -53,9 +53,8 @@ def expanded(model: ModelSpec, mesh: Mesh) -> tuple[ModelSpec, Mesh]:
     sections = sections_of(members)
     solids = solids_of(members, sections, mesh.points)
     stays = np.array([not body.expanded for body in model.bodies])
-    nodes = _Nodes.of(
-        sections, solids, attached(model, mesh, stays), meant(model, mesh), mesh.points
-    )
+    shared, told = attached(model, mesh, stays), meant(model, mesh)
+    nodes = _Nodes.of(sections, solids, shared, told, mesh.points)
     made, faces, edges = _mesh(mesh, model, members, solids, nodes)
     bodies = list(model.bodies)
     for one in members:
@@ -98,6 +97,8 @@ class _Nodes:
     further: list[Floats] = field(default_factory=list)
     _found: list[Relations] = field(default_factory=list)
     _own: list[tuple[Ints, Ints, Ints, bool]] = field(default_factory=list)
+    _knots: list[Knot] = field(default_factory=list)
+    _turns: list[MeanTurns] = field(default_factory=list)
 
     @classmethod
     def of(
@@ -129,9 +130,11 @@ class _Nodes:
         for some, weights in ((shared[on], relations.OUTER), (~shared[on], relations.SIMPSON)):
             found._found.append(relations.means(on[some], sections, solids, alone[some], weights))
         turning = told.turned[on]
-        found._found.append(
-            relations.rotations(on[turning], sections, solids, found.places, alone[turning])
+        turns, still = relations.rotations(
+            on[turning], sections, solids, found.places, alone[turning]
         )
+        found._turns.extend(turns)
+        found._found.append(still)
         found._own.append((on[turning], sections.body[alone[turning]], on[turning], True))
         found._own.append((on[~turning], sections.body[alone[~turning]], on[~turning], False))
         held, component = np.nonzero(told.held[on])
@@ -170,9 +173,9 @@ class _Nodes:
         self._own.append((np.array([node]), body, np.array([node]), True))
         self._own.append((np.array([strain]), body, np.array([node]), False))
         beams = bool(self.sections.is_beam[which].any())
-        self._found.append(
-            relations.knot(node, strain, number[there], arms[there], has_beams=beams)
-        )
+        knot, held = relations.knot(node, strain, number[there], arms[there], has_beams=beams)
+        self._knots.append(knot)
+        self._found.append(held)
 
     def followers(self, labels: Ints) -> Followers:
         """Return all of them, with the numbers that nodes of the mesh have in the file."""
@@ -184,6 +187,7 @@ class _Nodes:
         return Followers(
             own[order], turning[order], bodies[order], labels[nodes[order]],
             Relations.together(self._found), owner, self.solids.number[pairs],
+            tuple(self._knots), tuple(self._turns),
         )  # fmt: skip
 
 

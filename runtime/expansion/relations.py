@@ -5,7 +5,8 @@ At a node with one section its displacement is a mean of that section, in a shel
 ``(u_below + 4 u_on + u_above) / 6``, and its rotation is the mean of the rotations of the points
 around it, ``(a x p_i) . u_i / |p_i|^2`` about an axis a with the arms p_i perpendicular to it. At a
 knot, where sections meet, every point follows the node: ``u_i = u + t x p_i + e p_i``, with an
-expansion e, of coplanar beams one along each of their two directions.
+expansion e, of coplanar beams one along each of their two directions. Where displacements are large
+points follow by any rotation, ``x_i = x + R (1 + e) p_i``, and means are those of the angles.
 Source: CalculiX CrunchiX 2.20, its user's manual on shell and beam elements; weights and what is
 held at knots are those of the program, which `flexforge bench decks` compares with.
 """
@@ -16,7 +17,12 @@ import numpy as np
 from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.expansion.sections import Sections
 from flexforge.runtime.expansion.solids import ABOVE, BELOW, BETWEEN, ON, Solids
-from flexforge.runtime.mesh.relations import DISPLACEMENT, ROTATION, Relations
+from flexforge.runtime.mesh.relations import (
+    ROTATION,
+    Knot,
+    MeanTurns,
+    Relations,
+)
 
 _ALONG = 0.999  # cosine to the normal from which the rotation about an axis is one about the normal
 _FLAT = 1e-10  # square of a distance, of the largest, which counts as none
@@ -89,8 +95,8 @@ def straight_sides(sections: Sections, solids: Solids, which: Ints) -> Relations
 
 def rotations(
     nodes: Ints, sections: Sections, solids: Solids, places: Floats, which: Ints
-) -> Relations:
-    """Return the mean rotations of nodes for some sections.
+) -> tuple[list[MeanTurns], Relations]:
+    """Return the mean rotations of nodes for some sections, and equations of those that are none.
 
     Parameters
     ----------
@@ -103,51 +109,31 @@ def rotations(
     which : ndarray of int64, (m,)
         The section of each node.
     """
-    found = []
+    found, still = [], []
     for is_beam, points in ((False, (BELOW, ABOVE)), (True, (0, 1, 2, 3))):
         some = sections.is_beam[which] == is_beam
         chosen, own = which[some], nodes[some]
-        arms = places[chosen][:, points]
-        arms = arms - arms.mean(axis=1, keepdims=True)
-        factors = np.zeros((len(chosen), 3, len(points), 3))  # node, axis, point, component
-        for axis in range(3):
-            if is_beam:
-                unit = np.broadcast_to(np.eye(3)[axis], (len(chosen), 3))
-            else:  # the part of the axis in the surface
+        for axis in _AXES:
+            unit = np.broadcast_to(np.eye(3)[axis], (len(chosen), 3))
+            if not is_beam:  # the part of the axis in the surface
                 normal = sections.first[chosen]
-                unit = np.eye(3)[axis] - normal[:, axis, None] * normal
+                unit = unit - normal[:, axis, None] * normal
                 unit = np.where((np.abs(normal[:, axis]) > _ALONG)[:, None], 0.0, unit)
-            turned = np.cross(unit[:, None], arms)
-            length = np.linalg.norm(unit, axis=1)[:, None]
-            direction = unit / np.where(length > 0.0, length, 1.0)
-            axial = (arms * direction[:, None]).sum(axis=2, keepdims=True)
-            square = ((arms - axial * direction[:, None]) ** 2).sum(axis=2)
-            # Points on the axis do not turn about it.
-            away = square > _FLAT * square.max(axis=1, keepdims=True)
-            counted = np.maximum(away.sum(axis=1), 1)[:, None, None]
-            inverse = np.where(away, 1.0 / np.where(away, square, 1.0), 0.0)
-            factors[:, axis] = turned * inverse[:, :, None] / counted
-        # Each equation is that of its rotation times a length, as large as displacements.
-        scale = np.abs(factors).max(axis=(1, 2, 3))
-        scale = 1.0 / np.where(scale > 0.0, scale, 1.0)
-        count, terms = len(chosen), 3 * len(points)
-        row = np.empty((count, 3, 1 + terms), dtype=np.int64)
-        row[:, :, 0] = own[:, None]
-        row[:, :, 1:] = np.repeat(solids.number[chosen][:, points], 3, axis=1)[:, None]
-        component = np.empty_like(row)
-        component[:, :, 0] = ROTATION + _AXES
-        component[:, :, 1:] = DISPLACEMENT + np.tile(_AXES, len(points))
-        value = np.empty(row.shape)
-        value[:, :, 0] = 1.0
-        value[:, :, 1:] = -factors.reshape(count, 3, terms)
-        value *= scale[:, None, None]
-        flat = (-1, 1 + terms)
-        found.append(Relations.of(row.reshape(flat), component.reshape(flat), value.reshape(flat)))
-    return _without_zeros(Relations.together(found))
+            length = np.linalg.norm(unit, axis=1)
+            turns = length > 0.0
+            of = np.full(int(turns.sum()), axis)
+            direction = unit[turns] / length[turns, None]
+            numbers = solids.number[chosen[turns]][:, points]
+            found.append(MeanTurns(own[turns], of, direction, 1.0 / length[turns], numbers))
+            row = own[~turns, None]
+            still.append(Relations.of(row, np.full(row.shape, ROTATION + axis), np.ones(row.shape)))
+    return [one for one in found if len(one.node)], Relations.together(still)
 
 
-def knot(node: int, strain: int, own: Ints, arms: Floats, *, has_beams: bool) -> Relations:
-    """Return the equations of a knot.
+def knot(
+    node: int, strain: int, own: Ints, arms: Floats, *, has_beams: bool
+) -> tuple[Knot, Relations]:
+    """Return a knot, and the equations of what does not move its points.
 
     Parameters
     ----------
@@ -160,32 +146,20 @@ def knot(node: int, strain: int, own: Ints, arms: Floats, *, has_beams: bool) ->
     has_beams : bool
         Whether beams meet there.
     """
-    count = len(own)
-    moments = np.cov(arms.T, bias=True) * count
+    moments = np.cov(arms.T, bias=True) * len(own)
     sizes, axes = np.linalg.eigh(moments)
     flat = sizes < _FLAT * sizes[2]
     if has_beams and flat[0] and not flat[1]:
         stretched = [(arms @ axes[:, k])[:, None] * axes[:, k] for k in (2, 1)]
     else:
         stretched = [arms]
-    x, y, z = arms.T
-    none = np.zeros(count)
-    turned = np.array([[none, z, -y], [-z, none, x], [y, -x, none]])  # t x arm
-    others = [node] * 4 + [strain] * len(stretched)
-    row = np.column_stack([own, *(np.full(count, one) for one in others)])
-    found = []
-    for c in range(3):
-        follows = [np.ones(count), *turned[c], *(one[:, c] for one in stretched)]
-        component = [c, c, *(ROTATION + _AXES), *range(len(stretched))]
-        factors = np.column_stack([np.ones(count), *(-one for one in follows)])
-        found.append(Relations.of(row, np.array(component), factors))
     unused = np.arange(len(stretched), 3)[:, None]
-    held = np.ones(unused.shape)
-    found.append(Relations.of(np.full_like(unused, strain), unused, held))
+    found = [Relations.of(np.full_like(unused, strain), unused, np.ones(unused.shape))]
     if flat[1]:  # points on a line do not turn about it
         line = axes[:, 2]
         found.append(Relations.of(np.array([[node]]), (ROTATION + _AXES)[None], line[None]))
-    return _without_zeros(Relations.together(found))
+    made = Knot(node, strain, own, arms, np.stack(stretched, axis=1))
+    return made, _without_zeros(Relations.together(found))
 
 
 def _for_each_component(row: Ints, factors: Floats) -> Relations:

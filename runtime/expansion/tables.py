@@ -96,7 +96,8 @@ def _turning_groups(model: ModelSpec) -> Iterator[str]:
         if connector.kind == "bushing":
             yield from (group for group, _ in connector.ends)
     for coupling in model.couplings:
-        yield coupling.point
+        if coupling.point is not None:
+            yield coupling.point
 
 
 def attached(model: ModelSpec, mesh: Mesh, solids: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -53,8 +53,8 @@ def follow_arc(newton: Newton, steps: int, most: int) -> Iterator[PathPoint]:
     AnalysisError
         Naming the load factor beyond which no equilibrium was found, and why.
     """
-    state = newton.solve(np.zeros(newton.balance.system.unknowns), 0.0)
-    system = newton.balance.system
+    state = newton.solve(np.zeros(newton.balance.size), 0.0)
+    balance = newton.balance
     moved: Floats | None = None
     first = arc = 0.0
     for _ in range(most):
@@ -75,7 +75,7 @@ def follow_arc(newton: Newton, steps: int, most: int) -> Iterator[PathPoint]:
                 arc *= 0.5
                 if arc < LEAST * first:
                     raise no_equilibrium(state.factor, error) from None
-        before, moved = moved, system.change(found.q, state.q)
+        before, moved = moved, balance.change(found.q, state.q)
         straight = 1.0 if before is None else _cosine(before, moved)
         if straight < _BENT:
             arc *= 0.5
@@ -83,7 +83,7 @@ def follow_arc(newton: Newton, steps: int, most: int) -> Iterator[PathPoint]:
             arc *= 1.5
         if found.factor >= 1.0:
             share = (1.0 - state.factor) / (found.factor - state.factor)
-            found = newton.solve(system.moved(state.q, share * moved), 1.0)
+            found = newton.solve(balance.moved(state.q, share * moved), 1.0)
         state = found
 
 
@@ -96,28 +96,28 @@ def _point(newton: Newton, begin: Equilibrium, rate: Floats, by: float, arc: flo
     """Return the point at the end of an arc, predicted along the tangent."""
     balance, tangents = newton.balance, newton.tangents
     factor, moved = begin.factor + by, by * rate
-    q = balance.system.moved(begin.q, moved)
+    q = balance.moved(begin.q, moved)
     for count in range(_MOST + 1):
         u = balance.displacement(q, factor)
         if not np.isfinite(u).all():
             raise NoEquilibriumError("corrections diverge")
         if found := balance.fault(u):
             raise NoEquilibriumError(found)
-        left, size = balance.residual(u, factor)
+        left, size = balance.residual(q, u, factor)
         done, share = newton.is_balanced(left, size, u)
         length = float(moved @ moved)
         if done and abs(length - arc**2) <= _CLOSED * arc**2:
             return Equilibrium(q, factor, u, share, count)
         try:
-            system = tangents.at(u, factor)
+            system = tangents.at(q, u, factor)
         except SingularMatrixError as error:
             raise NoEquilibriumError(f"the stiffness is singular ({error})") from None
-        by_load = tangents.solve(balance.by_factor(system, u, factor))
+        by_load = tangents.solve(balance.by_factor(system, q, u, factor))
         change = tangents.solve(left)
         along = float(moved @ by_load)
         if along == 0.0:
             raise NoEquilibriumError("the load does not move along the arc")
         grown = (0.5 * (arc**2 - length) - float(moved @ change)) / along
         step = change + grown * by_load
-        q, moved, factor = balance.system.moved(q, step), moved + step, factor + grown
+        q, moved, factor = balance.moved(q, step), moved + step, factor + grown
     raise NoEquilibriumError(f"corrections do not end ({_MOST} of them)")

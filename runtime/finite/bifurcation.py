@@ -20,14 +20,14 @@ def located(newton: Newton, before: PathPoint, after: PathPoint) -> float:
     before, after : PathPoint
         Neighbouring points, between which loads do not turn.
     """
-    system, begin, end = newton.balance.system, before.state, after.state
-    way = system.change(end.q, begin.q)
+    balance, begin, end = newton.balance, before.state, after.state
+    way = balance.change(end.q, begin.q)
     low, high = 0.0, 1.0
     for _ in range(_HALVINGS):
         middle = 0.5 * (low + high)
         factor = begin.factor + middle * (end.factor - begin.factor)
         try:
-            state = newton.solve(system.moved(begin.q, middle * way), factor)
+            state = newton.solve(balance.moved(begin.q, middle * way), factor)
         except NoEquilibriumError:
             break
         tangent(newton, state)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from flexforge.runtime.finite.load_steps import PathPoint
 from flexforge.runtime.observe.record import Figures
-from flexforge.runtime.system.system import System
+from flexforge.runtime.statics.balance import Balance
 
 #: Change of the unknowns in a step relative to what their rates at both ends say, of a jump.
 _JUMP = 2.0
@@ -21,8 +21,8 @@ class Course:
 
     Attributes
     ----------
-    system : System
-        The bodies.
+    balance : Balance
+        The equations.
     last : PathPoint, optional
         Its last point.
     count, corrections : int
@@ -35,7 +35,7 @@ class Course:
         Load factors between which the state leaves its path.
     """
 
-    system: System
+    balance: Balance
     last: PathPoint | None = None
     count: int = 0
     corrections: int = 0
@@ -58,7 +58,7 @@ class Course:
         self.corrections += point.state.corrections
         if before is None:
             return
-        step = float(np.linalg.norm(self.system.change(point.state.q, before.state.q)))
+        step = float(np.linalg.norm(self.balance.change(point.state.q, before.state.q)))
         rise = point.state.factor - before.state.factor
         turns = before.slope * point.slope < 0.0
         if turns:

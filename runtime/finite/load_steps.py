@@ -47,8 +47,8 @@ def tangent(newton: Newton, state: Equilibrium) -> Floats:
     balance, tangents = newton.balance, newton.tangents
     u, factor = state.displacement, state.factor
     try:
-        system = tangents.at(u, factor)
-        return tangents.solve(balance.by_factor(system, u, factor))
+        system = tangents.at(state.q, u, factor)
+        return tangents.solve(balance.by_factor(system, state.q, u, factor))
     except SingularMatrixError as error:
         raise AnalysisError(
             f"static analysis: the stiffness is singular at load factor {factor:.6g} ({error})"
@@ -71,7 +71,7 @@ def follow_loads(newton: Newton, steps: int) -> Iterator[PathPoint]:
         Naming the load factor beyond which no equilibrium was found, and why.
     """
     whole = 1.0 / steps
-    state = newton.solve(np.zeros(newton.balance.system.unknowns), 0.0)
+    state = newton.solve(np.zeros(newton.balance.size), 0.0)
     step, goal = whole, whole
     while True:
         rate = tangent(newton, state)
@@ -83,7 +83,7 @@ def follow_loads(newton: Newton, steps: int) -> Iterator[PathPoint]:
         while True:
             to = goal if state.factor + step > goal - _SAME else state.factor + step
             try:
-                ahead = newton.balance.system.moved(state.q, (to - state.factor) * rate)
+                ahead = newton.balance.moved(state.q, (to - state.factor) * rate)
                 found = newton.solve(ahead, to)
                 break
             except NoEquilibriumError as error:

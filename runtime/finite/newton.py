@@ -16,6 +16,7 @@ from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.solvers import Factorization, factorize
 from flexforge.runtime.solvers.interface import Direct, SingularMatrixError
+from flexforge.runtime.solvers.saddle import Saddle
 from flexforge.runtime.statics.balance import Balance
 from flexforge.runtime.system.system import System
 
@@ -77,8 +78,8 @@ class Tangents:
     _factors: Factorization | None = field(default=None, init=False)
     _pattern: tuple[Ints, Ints] | tuple[()] = field(default=(), init=False)
 
-    def at(self, u: Floats, factor: float) -> System:
-        """Factor the stiffness at nodal displacements (N, d); return the bodies there.
+    def at(self, q: Floats, u: Floats, factor: float) -> System:
+        """Factor the stiffness at unknowns and nodal displacements (N, d); return the bodies there.
 
         Raises
         ------
@@ -86,7 +87,7 @@ class Tangents:
             When it is singular.
         """
         system = self.balance.at(u, self.balance.elastic(factor))
-        matrix = self.balance.tangent(system, u, factor)
+        matrix = self.balance.tangent(system, q, u, factor)
         self.factored += 1
         pattern = (matrix.indptr, matrix.indices)
         if self._factors is not None and all(map(np.array_equal, pattern, self._pattern)):
@@ -95,9 +96,14 @@ class Tangents:
         self.close()  # entries that were zero are none in sums of several bodies
         threads = self.balance.system.threads
         self._pattern = pattern
-        self._factors = factorize(
-            matrix, self.solver, threads, symmetric=self.balance.is_symmetric, check=False
-        )
+        balance = self.balance
+        if balance.multipliers and balance.is_symmetric:
+            scale, n = balance.system.stiffness_scale, balance.system.unknowns
+            self._factors = Saddle(matrix, n, scale, self.solver, threads)
+        else:
+            self._factors = factorize(
+                matrix, self.solver, threads, symmetric=balance.is_symmetric, check=False
+            )
         return system
 
     @property
@@ -109,7 +115,9 @@ class Tangents:
     @property
     def negative(self) -> int | None:
         """Number of negative eigenvalues of the last matrix, if it is symmetric and they tell."""
-        return self._factors.negative if isinstance(self._factors, Direct) else None
+        if not isinstance(self._factors, Direct) or self._factors.negative is None:
+            return None
+        return self._factors.negative - self.balance.multipliers
 
     def solve(self, right: Floats) -> Floats:
         """Return the solution with the last matrix."""
@@ -162,7 +170,7 @@ class Newton:
         balance, tangents = self.balance, self.tangents
         u = balance.displacement(q, factor)
         self._require_upright(u)
-        right, size = balance.residual(u, factor)
+        right, size = balance.residual(q, u, factor)
         for count in range(limit + 1):
             done, share = self.is_balanced(right, size, u)
             if done:
@@ -170,7 +178,7 @@ class Newton:
             if not share < _BEYOND:
                 raise NoEquilibriumError("corrections diverge")
             try:
-                tangents.at(u, factor)
+                tangents.at(q, u, factor)
                 change = tangents.solve(right)
             except SingularMatrixError as error:
                 raise NoEquilibriumError(f"the stiffness is singular ({error})") from None
@@ -187,10 +195,10 @@ class Newton:
         balance, share = self.balance, 1.0
         work = abs(float(change @ before))
         for _ in range(_HALVINGS):
-            to = balance.system.moved(q, share * change)
+            to = balance.moved(q, share * change)
             u = balance.displacement(to, factor)
             if np.isfinite(u).all() and not balance.fault(u):
-                right, size = balance.residual(u, factor)
+                right, size = balance.residual(to, u, factor)
                 if np.isfinite(right).all() and (
                     not searched or abs(float(change @ right)) <= _FALLEN * work
                 ):

@@ -8,7 +8,6 @@ from functools import partial
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.arrays import Floats
 from flexforge.runtime.finite.arc_length import follow_arc
 from flexforge.runtime.finite.bifurcation import located
 from flexforge.runtime.finite.course import Course
@@ -20,6 +19,7 @@ from flexforge.runtime.observe.motion import AtRest
 from flexforge.runtime.observe.record import Figures, Recorder, largest_displacement
 from flexforge.runtime.statics.balance import Balance
 from flexforge.runtime.statics.rigid import require_held
+from flexforge.runtime.statics.tied_balance import balance_of
 from flexforge.runtime.system.deformation import Deformation
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
@@ -63,7 +63,7 @@ def equilibrium_at(system: System, loads: Loads, time: float, solver: str) -> Eq
         When the path ends before its loads are whole.
     """
     require_held(system, "to be deformed by their loads")
-    balance = Balance(system, loads, time)
+    balance = balance_of(system, loads, time)
     tangents = Tangents(balance, solver)
     newton = Newton(balance, tangents, StaticAnalysis.model_fields["tolerance"].default)
     steps = StaticAnalysis.model_fields["load_steps"].default
@@ -109,10 +109,10 @@ def run_path(
         When the path ends before its loads are whole.
     """
     require_held(system, "in a static analysis")
-    balance = Balance(system, loads, analysis.time)
+    balance = balance_of(system, loads, analysis.time)
     tangents = Tangents(balance, analysis.solver)
     newton = Newton(balance, tangents, analysis.tolerance)
-    course = Course(system)
+    course = Course(balance)
     path = _path(analysis, newton)
     try:
         while True:
@@ -147,7 +147,7 @@ def run_path(
                 "solver": name,
                 **course.figures(),
                 "factorizations": tangents.factored,
-                **_reactions(balance, state.displacement, state.factor),
+                **_reactions(balance, state),
                 **deformation.figures(),
                 **recorder.figures(),
             }
@@ -161,8 +161,8 @@ def _path(analysis: StaticAnalysis, newton: Newton) -> Iterator[PathPoint]:
     return follow_arc(newton, analysis.load_steps, analysis.points)
 
 
-def _reactions(balance: Balance, u: Floats, factor: float) -> Figures:
+def _reactions(balance: Balance, state: Equilibrium) -> Figures:
     """Return the forces of the supports; moments, which act on rotations, are none."""
     placed = np.unique(np.concatenate([body.placed for body in balance.system.bodies]))
-    held = balance.reactions(u, factor)[placed].sum(axis=0)
+    held = balance.reactions(state.q, state.displacement, state.factor)[placed].sum(axis=0)
     return {f"reaction {axis}": [float(one), "N"] for axis, one in zip("xyz", held, strict=False)}

@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 from flexforge.codegen.elements.facts import FULL_MASS
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.loading.checks_cases import case_problems
 from flexforge.runtime.loading.checks_cyclic import cyclic_problems
+from flexforge.runtime.loading.checks_excitations import excitation_problems
 from flexforge.runtime.loading.checks_forces import force_problems
 from flexforge.runtime.loading.checks_free import free_problems
 from flexforge.runtime.loading.checks_lumped import lumped_problems
@@ -47,6 +49,7 @@ def problems(model: ModelSpec) -> Iterator[Problem]:
         Key path and text.
     """
     yield from step_problems(model)
+    yield from case_problems(model)
     for check in _CHECKS:
         yield from over_steps(check, model)
 
@@ -61,7 +64,7 @@ def every_problem_across(model: ModelSpec, *, whole: bool = True) -> list[Proble
     whole : bool
         Whether no table was left out.
     """
-    found = list(step_problems(model))
+    found = [*step_problems(model), *case_problems(model)]
     if found and model.steps:
         return found
     for check in _CHECKS:
@@ -134,7 +137,7 @@ def _files(model: ModelSpec) -> Iterator[Problem]:
 def _names(model: ModelSpec) -> Iterator[Problem]:
     solids: dict[str, tuple[BaseModel, ...]] = {
         "bodies": model.bodies, "masses": model.masses, "connectors": model.connectors,
-        "couplings": model.couplings,
+        "couplings": model.couplings, "pretensions": model.pretensions,
         "links": model.rigid_links,
     }  # fmt: skip
     others: tuple[dict[str, tuple[BaseModel, ...]], ...] = (
@@ -259,10 +262,11 @@ def _phases(model: ModelSpec) -> Iterator[Problem]:
 def _linear_prestress(model: ModelSpec) -> Iterator[Problem]:
     """Stresses by k alone are those that vibrations are about."""
     analysis = model.analysis
-    known = analysis.kind in ("modes", "buckling", "harmonic")
+    known = analysis.kind in ("modes", "buckling", "harmonic", "periodic", "spectrum", "random")
     if model.include.prestress == "linear" and not known and _method(model) != "modal":
         text = f'found "linear" with a {analysis.kind} analysis; expected modes, harmonic, buckling'
-        yield Problem(("include", "prestress"), f"{text}, or method modal")
+        text += ", spectrum, random, or method modal"
+        yield Problem(("include", "prestress"), text)
 
 
 def _elements(model: ModelSpec) -> Iterator[Problem]:
@@ -478,5 +482,6 @@ _CHECKS: tuple[Callable[[ModelSpec], Iterator[Problem]], ...] = (
     _reduction,
     _start,
     _linked_modes,
+    excitation_problems,
     cyclic_problems,
 )

@@ -48,7 +48,7 @@ def cyclic_problems(model: ModelSpec) -> Iterator[Problem]:
         if analysis.speeds is not None:
             text = "found with [cyclic]; expected one speed at a time, of the frame"
             yield Problem(("analysis", "speeds"), text)
-    elif analysis.kind not in ("static", "transient", "harmonic"):
+    elif analysis.kind not in ("static", "transient", "harmonic", "periodic"):
         text = f"found {analysis.kind} with [cyclic]; expected static, transient, modes, harmonic"
         yield Problem(("analysis", "kind"), text)
     for key in ("links", "constraints", "reduction"):

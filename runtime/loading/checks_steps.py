@@ -53,7 +53,10 @@ def step_problems(model: ModelSpec) -> Iterator[Problem]:
         yield from _after_problems(model, number)
         seen.add(step.name)
         if step.analysis.kind == "kinematics":
-            text = "found kinematics; expected static, transient, modes, buckling or harmonic"
+            text = (
+                "found kinematics; expected static, transient, modes, buckling, harmonic, spectrum "
+            )
+            text += "or random"
             yield Problem(("steps", number, "analysis", "kind"), text)
         for body in step.frames:
             names = [one.name for one in model.bodies]

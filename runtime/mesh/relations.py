@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from flexforge.runtime.arrays import Floats, Ints
@@ -64,6 +64,52 @@ class Relations:
 
 
 @dataclass(frozen=True, eq=False)
+class Knot:
+    """A node that points around it follow, by its displacement and rotation, and stretched.
+
+    Attributes
+    ----------
+    node, strain : int
+        The node, and that whose displacement has the stretches.
+    own : ndarray of int64, (n,)
+        The points.
+    arms : ndarray, (n, 3)
+        From the node to them, m.
+    stretched : ndarray, (n, s, 3)
+        What each stretch moves them by, m.
+    """
+
+    node: int
+    strain: int
+    own: Ints
+    arms: Floats
+    stretched: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class MeanTurns:
+    """Rotations of nodes that are means of the angles by which points around them turn.
+
+    Attributes
+    ----------
+    node, component : ndarray of int64, (m,)
+        The node, and which component of its rotation.
+    axis : ndarray, (m, 3)
+        What the points turn about: unit vectors.
+    share : ndarray, (m,)
+        Of the component in that angle.
+    own : ndarray of int64, (m, n)
+        The points.
+    """
+
+    node: Ints
+    component: Ints
+    axis: Floats
+    share: Floats
+    own: Ints
+
+
+@dataclass(frozen=True, eq=False)
 class Followers:
     """Nodes of no cell, and what relates them and others.
 
@@ -81,6 +127,10 @@ class Followers:
         Between them and nodes of bodies.
     owner, section : ndarray of int64, (m,)
         Pairs of one of them and a node whose forces count as forces on it.
+    knots : tuple of Knot
+        Nodes that others follow by any rotation.
+    turns : tuple of MeanTurns
+        Nodes that turn as others do in the mean.
     """
 
     nodes: Ints
@@ -90,3 +140,27 @@ class Followers:
     relations: Relations
     owner: Ints
     section: Ints
+    knots: tuple[Knot, ...] = ()
+    turns: tuple[MeanTurns, ...] = ()
+
+    def joined(self, nodes: Ints, labels: Ints, relations: Relations) -> Followers:
+        """Return them with further nodes that have displacements, and relations.
+
+        Parameters
+        ----------
+        nodes, labels : ndarray of int64, (n,)
+            Rows of the points of the mesh, and what they are called in tables.
+        relations : Relations
+            Of them and others.
+        """
+        order = np.argsort(np.concatenate([self.nodes, nodes]), kind="stable")
+        still = np.zeros(len(nodes), dtype=bool)
+        first = np.zeros(len(nodes), dtype=np.int64)
+        return replace(
+            self,
+            nodes=np.concatenate([self.nodes, nodes])[order],
+            turning=np.concatenate([self.turning, still])[order],
+            bodies=np.concatenate([self.bodies, first])[order],
+            labels=np.concatenate([self.labels, labels])[order],
+            relations=Relations.together([self.relations, relations]),
+        )

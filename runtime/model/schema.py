@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from flexforge.runtime.model.base import (
     Flag,
@@ -19,6 +19,7 @@ from flexforge.runtime.model.base import (
 )
 from flexforge.runtime.model.schema_analysis import AnalysisSpec, OutputSpec
 from flexforge.runtime.model.schema_body import BodySpec
+from flexforge.runtime.model.schema_cases import CombinationSpec
 from flexforge.runtime.model.schema_couplings import CouplingSpec
 from flexforge.runtime.model.schema_cyclic import CyclicSpec
 from flexforge.runtime.model.schema_equations import EquationSpec
@@ -33,6 +34,7 @@ from flexforge.runtime.model.schema_mechanism import (
     LinkSpec,
 )
 from flexforge.runtime.model.schema_mesh import MeshSpec
+from flexforge.runtime.model.schema_pretensions import PretensionSpec
 from flexforge.runtime.model.schema_probe import ProbeSpec
 from flexforge.runtime.model.schema_reduction import ReductionSpec
 from flexforge.runtime.model.schema_steps import StepSpec
@@ -41,6 +43,8 @@ from flexforge.runtime.model.schema_tied import TieSpec
 from flexforge.runtime.model.schema_ties import ActuatorSpec, ConstraintSpec, ControllerSpec
 from pydantic import Field, PrivateAttr, model_validator
 
+#: Name of the folder of an envelope.
+ENVELOPE = "envelope"
 #: What the names of decks end with.
 DECK = ".inp"
 #: Lists of which entries may take part in some steps only.
@@ -94,6 +98,9 @@ class ModelSpec(Table):
         default=(), description="a table [[couplings]] for each"
     )
     ties: tuple[TieSpec, ...] = Field(default=(), description="a table [[ties]] for each")
+    pretensions: tuple[PretensionSpec, ...] = Field(
+        default=(), description="a table [[pretensions]] for each"
+    )
     cyclic: CyclicSpec | None = Field(default=None, description="a table [cyclic]")
     loads: tuple[LoadSpec, ...] = Field(default=(), description="a table [[loads]] for each")
     initial: tuple[InitialSpec, ...] = Field(default=(), description="a table [[initial]] for each")
@@ -101,14 +108,20 @@ class ModelSpec(Table):
     reduction: ReductionSpec | None = Field(default=None, description="a table [reduction]")
     analysis: AnalysisSpec = Field(
         description='a table [analysis] with kind = "static", "transient", "modes", "harmonic", '
-        '"buckling" or "kinematics"'
+        '"periodic", "spectrum", "random", "buckling" or "kinematics"'
     )
     steps: tuple[StepSpec, ...] = Field(
         default=(), description="a table [[steps]] for each, instead of [analysis]"
     )
+    combinations: tuple[CombinationSpec, ...] = Field(
+        default=(), description="a table [[combinations]] for each"
+    )
     probes: tuple[ProbeSpec, ...] = Field(default=(), description="a table [[probes]] for each")
     tables: tuple[TableSpec, ...] = Field(default=(), description="a table [[tables]] for each")
     output: OutputSpec = Field(default_factory=OutputSpec, description="a table [output]")
+
+    #: Kinds of analyses whose values envelopes are of.
+    ENVELOPED: ClassVar[tuple[str, ...]] = ("static", "transient", "spectrum")
 
     _source: Path | None = PrivateAttr(None)
     _pieces: Mapping[str, tuple[str, ...]] = PrivateAttr({})
@@ -151,6 +164,8 @@ class ModelSpec(Table):
         analysis = self.analysis
         if analysis.kind == "transient" or analysis.kind == "kinematics":
             return analysis.duration
+        if analysis.kind == "periodic":
+            return analysis.period[1]
         return analysis.time
 
     @property
@@ -182,9 +197,20 @@ class ModelSpec(Table):
                 "include": step.include or self.include,
                 "bodies": bodies,
                 "steps": (),
+                "combinations": (),
+                "output": self.output.model_copy(update={"envelope": False}),
                 **kept,
             }
         )
+
+    @property
+    def enveloped(self) -> tuple[str, ...]:
+        """Names of the steps and combinations of which the envelope is; none without steps."""
+        given = self.output.envelope
+        if not isinstance(given, bool):
+            return given
+        steps = [one.name for one in self.steps if one.analysis.kind in self.ENVELOPED]
+        return (*steps, *(one.name for one in self.combinations))
 
     def acting(self, key: str, number: int) -> list[int]:
         """Return which entries of a list take part in a step, by their places in the file."""

@@ -8,12 +8,12 @@ import math
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
 
 from flexforge.codegen.spelling import spelled
-from flexforge.runtime.machine.threads import MOST_THREADS
 from flexforge.runtime.model.angles import Speed
 from flexforge.runtime.model.base import (
     MOST,
     Count,
     Flag,
+    Name,
     NonNegative,
     Number,
     OutputPath,
@@ -33,6 +33,8 @@ from flexforge.runtime.model.ranges import (
     listed_speeds,
 )
 from flexforge.runtime.model.schema_cyclic import NODAL_DIAMETERS, NodalDiameters
+from flexforge.runtime.model.schema_solving import MODAL_DAMPING, ModalDamping, Solving
+from flexforge.runtime.model.schema_spectra import RandomAnalysis, SpectrumAnalysis
 from pydantic import (
     AfterValidator,
     BeforeValidator,
@@ -55,28 +57,6 @@ MOST_ORDER = 1000
 MOST_ACCURACY = 0.1
 #: Hz; atoms in a crystal vibrate at 1e13, and the square stays well within double precision.
 LARGEST_SHIFT = 1e15
-
-
-class _Solving(Table):
-    solver: Literal["auto", "scipy", "pardiso", "cholmod", "amg"] = Field(
-        default="auto", description='"auto", "scipy", "pardiso", "cholmod" or "amg"'
-    )
-    threads: Annotated[Count, Field(le=MOST_THREADS)] | None = Field(
-        default=None,
-        description=f"a number of threads, a whole number from 1 to {MOST_THREADS} (by default "
-        "every core)",
-    )
-
-    @model_validator(mode="before")
-    @classmethod
-    def _one_machine(cls, data: Any) -> Any:
-        if toml_type(data) == "table" and "distributed" in data:
-            raise problem(
-                "found one; expected several processes to be started by MPI: mpirun -n N flexforge "
-                "run MODEL (docs/distributed.md)",
-                "distributed",
-            )
-        return data
 
 
 class _Stepping(Table):
@@ -114,7 +94,7 @@ class _Stepping(Table):
         return self.duration / self.number_of_steps
 
 
-class _SolvingNodes(_Solving):
+class _SolvingNodes(Solving):
     solver: Literal["auto", "scipy", "pardiso", "cholmod", "amg", "matrix_free"] = Field(  # type: ignore[assignment]  # more than others
         default="auto", description='"auto", "scipy", "pardiso", "cholmod", "amg" or "matrix_free"'
     )
@@ -153,30 +133,6 @@ class StaticAnalysis(_SolvingNodes):
         if "points" in self.model_fields_set and self.path != "arc_length":
             raise problem('found them with path "loads"; expected path = "arc_length"', "points")
         return self
-
-
-class Rayleigh(Table):
-    """``modal_damping = {...}``: damping ``alpha + beta omega^2`` of modes."""
-
-    alpha: NonNegative = Field(default=0.0, description="a number >= 0 (1/s)")
-    beta: NonNegative = Field(default=0.0, description="a number >= 0 (s)")
-
-
-ModalDamping: TypeAlias = Annotated[
-    Annotated[NonNegative, Tag("<ratio>")]
-    | Annotated[tuple[NonNegative, ...], Tag("<ratios>")]
-    | Annotated[Rayleigh, Tag("<table>")],
-    Discriminator(lambda given: _kind_of_damping(given)),
-]
-MODAL_DAMPING = (
-    "a damping ratio of all modes, a list of ratios for the first modes, or a table {alpha, beta}"
-)
-
-
-def _kind_of_damping(given: Any) -> str:
-    if isinstance(given, Rayleigh) or toml_type(given) == "table":
-        return "<table>"
-    return "<ratios>" if is_list(given) else "<ratio>"
 
 
 class TransientAnalysis(_Stepping, _SolvingNodes):
@@ -345,7 +301,7 @@ def _different(orders: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(sorted(orders))
 
 
-class ModesAnalysis(_Solving):
+class ModesAnalysis(Solving):
     """``kind = "modes"``: natural frequencies and shapes, with the frame's state at one time."""
 
     kind: Literal["modes"] = Field(description='"modes"')
@@ -421,10 +377,9 @@ class ModesAnalysis(_Solving):
         return self
 
 
-class HarmonicAnalysis(_Solving):
-    """``kind = "harmonic"``: steady vibration under loads that vary as ``cos(omega t)``."""
+class _Swept(Solving):
+    """Frequencies of steady vibrations: listed, or a sweep that gathers at resonances."""
 
-    kind: Literal["harmonic"] = Field(description='"harmonic"')
     frequencies: (
         Annotated[
             tuple[NonNegative, ...], BeforeValidator(listed_frequencies), AfterValidator(_rising)
@@ -446,12 +401,30 @@ class HarmonicAnalysis(_Solving):
     bias: Annotated[Number, Field(ge=1.0)] = Field(
         default=3.0, description="how closely they gather at resonances, a number >= 1"
     )
+    modal_damping: ModalDamping | None = Field(default=None, description=MODAL_DAMPING)
+
+    @model_validator(mode="after")
+    def _one_of_ranges(self) -> Self:
+        if (self.frequencies is None) == (self.between is None):
+            found = "neither" if self.between is None else "both"
+            raise problem(f"found {found} of frequencies and between; expected one of them")
+        if self.between is not None and not self.between[0] < self.between[1]:
+            raise problem("found no range; expected [from, to] with to above from", "between")
+        for key in ("points", "bias"):
+            if key in self.model_fields_set and self.between is None:
+                raise problem("found without between; expected [from, to] with it", key)
+        return self
+
+
+class HarmonicAnalysis(_Swept):
+    """``kind = "harmonic"``: steady vibration under loads that vary as ``cos(omega t)``."""
+
+    kind: Literal["harmonic"] = Field(description='"harmonic"')
     modes: Count | None = Field(
         default=None,
         description="the number of modes whose motions add up, a whole number >= 1; by default "
         "the equations are solved at every frequency",
     )
-    modal_damping: ModalDamping | None = Field(default=None, description=MODAL_DAMPING)
     nodal_diameters: NodalDiameters | None = Field(
         default=None,
         description=f"of modes, where loads act on some sectors: {NODAL_DIAMETERS}",
@@ -466,27 +439,54 @@ class HarmonicAnalysis(_Solving):
     )
 
     @model_validator(mode="after")
-    def _one_of_ranges(self) -> HarmonicAnalysis:
-        if (self.frequencies is None) == (self.between is None):
-            found = "neither" if self.between is None else "both"
-            raise problem(f"found {found} of frequencies and between; expected one of them")
-        if self.between is not None:
-            if not self.between[0] < self.between[1]:
-                raise problem("found no range; expected [from, to] with to above from", "between")
-            if self.modes is None:
-                raise problem("missing with between; expected the number of modes", "modes")
+    def _keys_of_modes(self) -> HarmonicAnalysis:
+        if self.between is not None and self.modes is None:
+            raise problem("missing with between; expected the number of modes", "modes")
         for key in ("modal_damping", "nodal_diameters"):
             if getattr(self, key) is not None and self.modes is None:
                 raise problem("found without modes; expected the number of modes", key)
         if self.nodal_diameter and self.modes is not None:
             raise problem("found with modes; expected frequencies without modes", "nodal_diameter")
-        for key in ("points", "bias"):
-            if key in self.model_fields_set and self.between is None:
-                raise problem("found without between; expected [from, to] with it", key)
         return self
 
 
-class BucklingAnalysis(_Solving):
+class PeriodicAnalysis(_Swept):
+    """``kind = "periodic"``: steady vibration under loads that repeat themselves."""
+
+    kind: Literal["periodic"] = Field(description='"periodic"')
+    period: tuple[Number, Number] = Field(
+        description="two times [from, to] (s): what loads and supports do between them is repeated"
+    )
+    modes: Count = Field(
+        description="the number of modes whose motions add up, a whole number >= 1"
+    )
+    terms: Count = Field(
+        default=20, description="multiples of the frequency that are taken, a whole number >= 1"
+    )
+    instants: Annotated[Count, Field(ge=2)] = Field(
+        default=20, description="instants of a period that are written, a whole number >= 2"
+    )
+    nodal_diameters: NodalDiameters | None = Field(
+        default=None, description=f"where loads act on some sectors: {NODAL_DIAMETERS}"
+    )
+
+    @property
+    def time(self) -> float:
+        """Time at which frames are taken, s."""
+        return self.period[0]
+
+    @model_validator(mode="after")
+    def _some_period(self) -> PeriodicAnalysis:
+        if not self.period[0] < self.period[1]:
+            raise problem("found no time; expected [from, to] with to after from", "period")
+        lowest = min(self.frequencies or self.between or (1.0,))
+        if not lowest > 0.0:
+            key = "frequencies" if self.between is None else "between"
+            raise problem("found a frequency of 0 Hz; expected some above it", key)
+        return self
+
+
+class BucklingAnalysis(Solving):
     """``kind = "buckling"``: factors of all loads at which the bodies lose their stiffness."""
 
     kind: Literal["buckling"] = Field(description='"buckling"')
@@ -501,6 +501,9 @@ AnalysisSpec: TypeAlias = Annotated[
     | TransientAnalysis
     | ModesAnalysis
     | HarmonicAnalysis
+    | PeriodicAnalysis
+    | SpectrumAnalysis
+    | RandomAnalysis
     | BucklingAnalysis
     | KinematicsAnalysis,
     Field(discriminator="kind"),
@@ -536,6 +539,15 @@ class OutputSpec(Table):
     point_stress: Flag = Field(
         default=False,
         description="true or false: stresses at the quadrature points of solids and plane elements",
+    )
+    envelope: Annotated[
+        Annotated[Flag, Tag("<flag>")]
+        | Annotated[tuple[Name, ...], Field(min_length=1), Tag("<names>")],
+        Discriminator(lambda given: "<names>" if is_list(given) else "<flag>"),
+    ] = Field(
+        default=False,
+        description="true or false: the largest and least values over all steps and combinations, "
+        "or over the times of one analysis; or a list of names of steps and combinations",
     )
     formats: Annotated[tuple[Format, ...], AfterValidator(_distinct)] = Field(
         default=("vtu", "hdf5", "csv", "report"),

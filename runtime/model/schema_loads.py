@@ -115,6 +115,10 @@ class _Phased(Stepped):
         description="true or false: whether, where vibrations are about a state, in a harmonic "
         "analysis and in a transient one by modes, it is part of that state alone",
     )
+    excitation: Name | None = Field(
+        default=None,
+        description="in a random analysis the name of the excitation whose density its factor has",
+    )
     phase: Angle = Field(
         default=0.0,
         description="the phase in a harmonic analysis, by which it is ahead, a number (rad), "

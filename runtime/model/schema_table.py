@@ -10,8 +10,12 @@ from flexforge.runtime.model.schema_stepped import Stepped
 from pydantic import Field, model_validator
 
 #: Quantities at nodes, and at the points of cells where stresses are most accurate.
-AT_NODES = ("displacement", "velocity", "acceleration", "reaction_force", "nodal_force")
+AT_NODES = (
+    "displacement", "rotation", "velocity", "acceleration", "reaction_force", "reaction_moment",
+    "nodal_force", "nodal_moment",
+)  # fmt: skip
 AT_POINTS = ("stress", "strain", "energy_density")
+SECTION = "section_force"
 #: Quantities of whole cells.
 OF_CELLS = ("strain_energy", "kinetic_energy", "volume")
 
@@ -20,21 +24,30 @@ class TableSpec(Stepped):
     """``[[tables]]``: the values of a quantity at every node, or every cell, of a group."""
 
     group: GroupName = Field(
-        description="the name of a group of the mesh; of cells for stresses, strains and energies"
+        description="the name of a group of the mesh; of cells for stresses, strains, energies and "
+        "forces of sections"
     )
     quantity: Literal[
         "displacement",
+        "rotation",
         "velocity",
         "acceleration",
         "reaction_force",
+        "reaction_moment",
         "nodal_force",
+        "nodal_moment",
         "stress",
         "strain",
         "energy_density",
         "strain_energy",
         "kinetic_energy",
         "volume",
-    ] = Field(description=f"one of {', '.join((*AT_NODES, *AT_POINTS, *OF_CELLS))}")
+        "section_force",
+    ] = Field(description=f"one of {', '.join((*AT_NODES, *AT_POINTS, *OF_CELLS, SECTION))}")
+    at: Literal["points", "nodes"] = Field(
+        default="points",
+        description='of section forces: "points", the stations of cells, or "nodes", their ends',
+    )
     total: Literal["no", "also", "only"] = Field(
         default="no",
         description='the sum of forces, energies or volumes: "no", "also" or "only" that',
@@ -46,11 +59,14 @@ class TableSpec(Stepped):
 
     @model_validator(mode="after")
     def _total_of_forces(self) -> TableSpec:
-        if self.total != "no" and not self.quantity.endswith(("_force", *OF_CELLS)):
+        forces = self.quantity.endswith(("_force", "_moment")) and self.quantity != SECTION
+        if self.total != "no" and not (forces or self.quantity in OF_CELLS):
             raise problem(
-                f"found with {self.quantity}; expected with forces, energies or volumes alone",
+                f"found with {self.quantity}; expected with forces at nodes, energies or volumes",
                 "total",
             )
+        if self.at != "points" and self.quantity != SECTION:
+            raise problem(f"found with {self.quantity}; expected with section_force alone", "at")
         return self
 
     @property

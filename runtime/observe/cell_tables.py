@@ -14,6 +14,7 @@ from flexforge.runtime.model.schema_table import TableSpec
 from flexforge.runtime.observe.motion import AnyState
 from flexforge.runtime.results.listing import Listing
 from flexforge.runtime.system.body import Body
+from flexforge.runtime.system.large_body import LargeBody
 from flexforge.runtime.system.loads import Loads
 
 _UNITS = {"strain_energy": "J", "kinetic_energy": "J", "volume": "m^3"}
@@ -45,7 +46,7 @@ class CellTable:
         spec, rows = self.spec, labels[order, None]
         return Listing(
             spec.title, spec.quantity, spec.group, _UNITS[spec.quantity], time, rows,
-            values[order, None], spec.total, ("element",),
+            values[order, None], spec.total, labelled=("element",),
         )  # fmt: skip
 
 
@@ -68,22 +69,23 @@ def cell_table(
     Raises
     ------
     InputError
-        For the strain energy of bodies with an energy, whose strains are large, or temperatures.
+        For the strain energy of bodies with temperatures, or stresses of their own.
     """
     for body, _ in where:
         heated = loads.temperature(body.name, 0.0) is not None
-        if spec.quantity == "strain_energy" and (heated or not body.is_linear):
-            what = "a temperature or a stress" if heated else "an energy of its own"
+        if spec.quantity == "strain_energy" and heated:
             raise InputError(
-                f"{key}.quantity: found strain_energy of body '{body.name}', which has {what}; "
-                "expected a linear body without"
+                f"{key}.quantity: found strain_energy of body '{body.name}', which has a "
+                "temperature or a stress; expected a body without"
             )
     return CellTable(spec, where)
 
 
 def _strain_energies(body: Body, rows: Ints, state: AnyState) -> Floats:
-    """Return ``1/2 d.k d`` of every cell, J."""
+    """Return ``1/2 d.k d``, or the energy, of every cell, J."""
     d = body.relative(state.displacement[body.nodes])
+    if isinstance(body, LargeBody):
+        return body.energies(d)[rows]
     return _halves(body, rows, "stiffness", lambda cells: d[cells].reshape(len(cells), -1))
 
 

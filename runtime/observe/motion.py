@@ -164,6 +164,8 @@ class Snapshot:
         Time, s; of a harmonic vibration the frequency, Hz.
     displacement, velocity, acceleration : ndarray, (N, d)
         Relative to the frames.
+    forces : ndarray, (N, d), optional
+        Nodal forces besides those of the loads, N.
     """
 
     system: System
@@ -171,6 +173,7 @@ class Snapshot:
     displacement: Floats
     velocity: Floats
     acceleration: Floats
+    forces: Floats | None = None
 
     @property
     def state(self) -> Snapshot:
@@ -185,6 +188,7 @@ class Snapshot:
             np.array([one.displacement for one in states]),
             np.array([one.velocity for one in states]),
             np.array([one.acceleration for one in states]),
+            tuple(one.forces for one in states),
         )
 
 
@@ -197,6 +201,7 @@ class Snapshots:
     displacement: Floats
     velocity: Floats
     acceleration: Floats
+    forces: tuple[Floats | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +238,16 @@ class Sample:
     def acceleration(self) -> Floats:
         """Relative to the frames, (N, d), m/s^2."""
         return np.asarray(self.samples.acceleration[self.number])
+
+
+def forces_beside(state: AnyState) -> Floats | float:
+    """Return the nodal forces on a state besides those of the loads, (N, d), N; zero by default."""
+    found = None
+    if isinstance(state, Snapshot):
+        found = state.forces
+    elif isinstance(state, Sample) and isinstance(state.samples, Snapshots):
+        found = state.samples.forces[state.number]
+    return 0.0 if found is None else found
 
 
 def each_of(samples: Samples) -> list[tuple[float, Sample]]:

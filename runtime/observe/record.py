@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import time as clock
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
@@ -21,6 +21,7 @@ from flexforge.runtime.observe.described import described
 from flexforge.runtime.observe.motion import Motion
 from flexforge.runtime.observe.probes import AnyProbe, strained, stress_of
 from flexforge.runtime.observe.provenance import provenance
+from flexforge.runtime.observe.seen import Seen
 from flexforge.runtime.observe.tables import AnyTable, NodeTable
 from flexforge.runtime.observe.wheel import wheel_of
 from flexforge.runtime.results import BodyGeometry, BodyState, Column, ResultWriter, von_mises
@@ -268,19 +269,62 @@ class Recorder:
             if self._keeps_end:
                 self._end = motion.displacement.copy(), motion.velocity.copy()
             states = self._states(time, motion) if self._evaluates else {}
-            if states or not self._evaluates:
-                self._frames.append((time, states))
+            self._keep(time, states)
             self.writer.listings([one.listing(time, motion) for one in self.tables])
+        self._flush_some()
+
+    def _flush_some(self) -> None:
+        """Write what is kept when it is much, or was kept for a while."""
         many = max(len(self._waiting), len(self._frames)) >= self._most
         if many or self._most == 1 or clock.monotonic() - self._written > SECONDS:
             self.flush()
 
-    def beside(self, frequency: float, motion: Motion) -> None:
-        """Write the tables of the imaginary part of a vibration whose real part is recorded."""
-        for one in self.tables:
-            listing = one.listing(frequency, motion)
-            title = f"{listing.title} imaginary"
-            self.writer.listings([replace(listing, title=title)])
+    def _keep(self, time: float, states: dict[str, BodyState]) -> None:
+        """Keep a frame, to be written together with others."""
+        if states or not self._evaluates:
+            self._frames.append((time, states))
+
+    def seen(self, time: float, motion: Motion, *, bodies: bool = True) -> Seen:
+        """Return what results show of a state, without writing it.
+
+        Parameters
+        ----------
+        time : float
+            Time, s.
+        motion : Motion
+            State of the system.
+        bodies : bool
+            Whether states of bodies are of interest, not tables and probes alone.
+        """
+        return Seen(
+            self._shown(time, motion) if bodies and self._evaluates else {},
+            tuple(one.listing(time, motion) for one in self.tables),
+            np.array([float(probe.over(motion.over([motion.state]))[0]) for probe in self.probes]),
+        )
+
+    def record_seen(self, seen: Seen, time: float, *, probed: bool = True) -> None:
+        """Keep what results show of something that is no state of a motion, such as combined peaks.
+
+        It is written as :meth:`record` does, as a frame.
+
+        Parameters
+        ----------
+        seen : Seen
+            What results show.
+        time : float
+            Of the frame; of a vibration its frequency.
+        probed : bool
+            Whether probes have a row of it.
+        """
+        self._framed += 1
+        self._follow_states(seen.states, time)
+        self._keep(time, seen.states)
+        self.writer.listings(seen.listings)
+        if self.probes and probed:
+            times, values = np.array([time]), seen.probes[None]
+            self._follow_probes(times, values)
+            self.writer.probe_rows(times, values)
+        self._flush_some()
 
     def flush(self) -> None:
         """Write the frames and probes of the states kept, all of them before a signal ends the run.
@@ -314,6 +358,7 @@ class Recorder:
         *,
         about: Sequence[Mapping[str, Any]] = (),
         drawn: Mapping[str, Floats] | None = None,
+        listed: bool = True,
     ) -> None:
         """Write natural frequencies and shapes.
 
@@ -329,6 +374,8 @@ class Recorder:
             What else the summary says of every mode.
         drawn : mapping of str to ndarray, (count, n, d), optional
             What results show of every body, where they show more than it: all sectors of a wheel.
+        listed : bool
+            Whether tables have the shapes.
         """
         if carried is None:
             each = [
@@ -345,7 +392,7 @@ class Recorder:
         names = each[0] if each else {}
         whole = drawn or {n: np.array([one[n].displacement for one in each]) for n in names}
         self.writer.modes(frequencies, whole, about)
-        for frequency, shape in zip(frequencies.tolist(), shapes, strict=True):
+        for frequency, shape in zip(frequencies.tolist(), shapes if listed else (), strict=listed):
             moved = [one for one in self.tables if isinstance(one, NodeTable) and one.in_modes]
             self.writer.listings([one.of_shape(shape, frequency) for one in moved])
 
@@ -391,6 +438,12 @@ class Recorder:
         self._last, self._rows = values[-1].copy(), self._rows + len(times)
 
     def _states(self, time: float, motion: Motion) -> dict[str, BodyState]:
+        """Return the states of all bodies as results contain them; follow the largest values."""
+        states = self._shown(time, motion)
+        self._follow_states(states, time)
+        return states
+
+    def _shown(self, time: float, motion: Motion) -> dict[str, BodyState]:
         """Return the states of all bodies as results contain them."""
         states = {}
         for body in self.system.bodies:
@@ -412,13 +465,17 @@ class Recorder:
             )
         if self._collect is not None:
             states = self._collect(states)
+        return states
+
+    def _follow_states(self, states: Mapping[str, BodyState], time: float) -> None:
+        """Record the largest values of states, their places and times."""
         for shape in self.writer.bodies if states else ():
             state = states[shape.name]
-            if state.stress is not None:
-                self._follow_stress(shape.name, shape.points, von_mises(state.stress), time)
+            sizes = state.von_mises
+            if sizes is not None:
+                self._follow_stress(shape.name, shape.points, sizes, time)
             if state.at_stations is not None:
                 self._follow(state.at_stations)
-        return states
 
     def _follow_stress(self, body: str, points: Floats, stress: Floats, time: float) -> None:
         """Record the largest of the nodal stresses (N,) of a body, its place and time."""
@@ -450,7 +507,10 @@ class Recorder:
         """Record the largest values at stations."""
         known = {}
         if "stress" in stations:
-            known["largest von Mises stress at points"] = von_mises(stations["stress"])
+            sizes = stations.get("von_mises")
+            known["largest von Mises stress at points"] = (
+                von_mises(stations["stress"]) if sizes is None else sizes
+            )
         faces = [stations[name] for face in FACES if (name := f"von_mises_{face}") in stations]
         if faces:
             known["largest von Mises stress on faces"] = np.concatenate(faces)

@@ -10,7 +10,13 @@ from typing import ClassVar, Literal
 import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.model.schema_probe import ProbeSpec
-from flexforge.runtime.observe.motion import AnyState, Samples, SeveralAtRest, each_of
+from flexforge.runtime.observe.motion import (
+    AnyState,
+    Samples,
+    SeveralAtRest,
+    each_of,
+    forces_beside,
+)
 from flexforge.runtime.results import Column
 from flexforge.runtime.system.body import Body, Combination
 from flexforge.runtime.system.loads import Loads
@@ -99,12 +105,7 @@ class SupportProbe:
         turned = motion.displacement if free or self.loads.followers else None
         frames = system.frames(time)
         equations = equations_at(system, self.loads, time, frames, displacement=turned)
-        if part != 1.0:
-            elastic = [
-                replace(one, inertia=part * one.inertia, geometric=part * one.geometric)
-                for one in equations.elastic
-            ]
-            equations = replace(equations, elastic=elastic, nodal=part * equations.nodal)
+        equations = equations.in_part(part)
         if not self.strains:
             elastic, viscous = (
                 [
@@ -115,6 +116,7 @@ class SupportProbe:
             )
             equations = replace(equations, elastic=elastic, viscous=viscous)
         left = equations.unbalanced(motion.displacement, motion.velocity, motion.acceleration)
+        left = left + forces_beside(motion)
         own = self.body.of_own(left[self.body.nodes])
         found = -system.ranks.total(np.tensordot(self.motions, own, axes=2))
         return float(np.linalg.norm(found)) if len(found) > 1 else float(found[0])

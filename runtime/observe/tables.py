@@ -3,35 +3,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.model.schema import ModelSpec
-from flexforge.runtime.model.schema_table import AT_NODES, AT_POINTS, OF_CELLS, TableSpec
+from flexforge.runtime.model.schema_table import (
+    AT_NODES,
+    AT_POINTS,
+    OF_CELLS,
+    SECTION,
+    TableSpec,
+)
 from flexforge.runtime.observe.cell_tables import CellTable, cell_table
-from flexforge.runtime.observe.motion import AnyState
+from flexforge.runtime.observe.motion import AnyState, AtRest, forces_beside
 from flexforge.runtime.observe.probes import strained
-from flexforge.runtime.results.data import spatial
-from flexforge.runtime.results.listing import Listing
+from flexforge.runtime.results.data import UNITS, Column, spatial
+from flexforge.runtime.results.listing import ENDS, NODES, POINTS, Listing
 from flexforge.runtime.system.body import Body
+from flexforge.runtime.system.equation_forces import EquationForces
+from flexforge.runtime.system.finite_body import FiniteBody
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.name_table import NameTable
-from flexforge.runtime.transient.equations import equations_at
+from flexforge.runtime.transient.equations import Equations, equations_at
 
-#: The energy whose second Piola-Kirchhoff stress is linear in Green's strain.
-KIRCHHOFF = "st_venant_kirchhoff"
 _UNITS = {
     "displacement": "m",
+    "rotation": "rad",
     "velocity": "m/s",
     "acceleration": "m/s^2",
     "reaction_force": "N",
+    "reaction_moment": "N m",
     "nodal_force": "N",
+    "nodal_moment": "N m",
     "stress": "Pa",
     "strain": "",
     "energy_density": "J/m^3",
+    "section_force": "",
 }
 
 
@@ -50,12 +60,15 @@ class NodeTable:
     shares : tuple of ndarray of int, optional
         Pairs of nodes of the system: those that stand for others in tables, and the others, whose
         forces are theirs.
+    equations : EquationForces, optional
+        What separates the forces of equations from those of supports.
     """
 
     spec: TableSpec
     where: tuple[tuple[Body, Ints], ...]
     loads: Loads
     shares: tuple[Ints, Ints] | None = None
+    equations: EquationForces | None = None
 
     @property
     def in_modes(self) -> bool:
@@ -64,17 +77,20 @@ class NodeTable:
 
     def listing(self, time: float, state: AnyState) -> Listing:
         """Return the values at a time."""
-        if self.spec.quantity in ("reaction_force", "nodal_force"):
-            made = _reactions if self.spec.quantity == "reaction_force" else _internal
-            forces = made(state, self.loads, time)
+        if self.spec.quantity in _FORCES:
+            forces = _FORCES[self.spec.quantity](state, self.loads, time, self.equations)
             if self.shares is not None:
                 owners, others = self.shares
                 forces[owners] = 0.0
                 np.add.at(forces, owners, forces[others])
+            if self.spec.quantity.endswith("moment"):
+                return self._of(_about(state, forces, self.where), time)
             return self._of([forces[body.nodes] for body, _ in self.where], time)
         if self.spec.quantity == "displacement":
             u = [body.relative(state.displacement[body.nodes]) for body, _ in self.where]
             return self._of(u, time)
+        if self.spec.quantity == "rotation":
+            return self._of(_about(state, state.displacement, self.where), time)
         rates = state.velocity if self.spec.quantity == "velocity" else state.acceleration
         return self._of([rates[body.nodes] for body, _ in self.where], time)
 
@@ -118,21 +134,10 @@ class PointTable:
         found, labels = [], []
         before: dict[int, int] = {}  # points of cells that other plies of them have
         for body, rows in self.where:
-            warmth = self.loads.temperature(body.name, time)
-            if self.spec.quantity == "energy_density":
-                given = body.material_stresses(
-                    body.relative(state.displacement[body.nodes]), warmth
-                )
-                strains = given @ self.compliances[body.name]
-                at_points = 0.5 * (given * strains).sum(axis=1, keepdims=True)
-            else:
-                at_points = body.at_stations(strained(body, state), warmth)["stress"]
-            if self.spec.quantity == "strain":
-                at_points = at_points @ self.compliances[body.name].T
-            count = len(body.graph.cells)
+            at_points = self._at_points(body, state, time)
+            count, size = len(body.graph.cells), at_points.shape[1]
             places = _order(body.part.cell, len(at_points) // count)
-            width = at_points.shape[1]
-            found.append(at_points.reshape(count, -1, width)[rows][:, places].reshape(-1, width))
+            found.append(at_points.reshape(count, -1, size)[rows][:, places].reshape(-1, size))
             own = body.part.labels[rows].tolist()
             first = np.array([before.get(label, 0) for label in own])
             before |= {label: begin + len(places) for label, begin in zip(own, first, strict=True)}
@@ -140,10 +145,88 @@ class PointTable:
             labels.append(np.stack([np.repeat(own, len(places)), points.ravel()], axis=1))
         rows, values = np.concatenate(labels), np.concatenate(found)
         order = np.argsort(rows[:, 0], kind="stable")
-        return _listing(self.spec, time, rows[order], values[order])
+        return _listing(self.spec, time, rows[order], values[order], labelled=POINTS)
+
+    def _at_points(self, body: Body, state: AnyState, time: float) -> Floats:
+        """Return the values at the points of all cells of a body, (E Q, 6 or 1)."""
+        wanted = self.spec.quantity
+        if wanted == "stress":
+            u = strained(body, state)
+        else:
+            u = body.relative(state.displacement[body.nodes])
+        if isinstance(body, FiniteBody) and wanted != "stress":
+            return body.at_points_of(wanted, u)
+        stress = body.at_stations(u, self.loads.temperature(body.name, time))["stress"]
+        if wanted == "stress":
+            return stress
+        strain = stress @ self.compliances[body.name].T
+        if wanted == "strain":
+            return strain
+        return np.asarray(0.5 * (stress * strain).sum(axis=1, keepdims=True))
 
 
-AnyTable = NodeTable | PointTable | CellTable
+@dataclass(frozen=True, slots=True)
+class SectionTable:
+    """A table of the forces of sections of rods or shells.
+
+    Attributes
+    ----------
+    spec : TableSpec
+        What is asked for.
+    where : tuple
+        Bodies and rows of their cells.
+    loads : Loads
+        What acts on the system.
+    names : tuple of str
+        The forces.
+    """
+
+    spec: TableSpec
+    where: tuple[tuple[Body, Ints], ...]
+    loads: Loads
+    names: tuple[str, ...]
+
+    def listing(self, time: float, state: AnyState) -> Listing:
+        """Return the values at a time."""
+        found, labels = [], []
+        for body, rows in self.where:
+            warmth = self.loads.temperature(body.name, time)
+            forces = body.at_stations(strained(body, state), warmth)
+            count = len(body.graph.cells)
+            values = np.stack([forces[name].reshape(count, -1) for name in self.names], axis=-1)
+            numbers = np.tile(np.arange(1, values.shape[1] + 1), (count, 1))
+            if self.spec.at == "nodes":
+                values = np.einsum("enq,eqc->enc", _to_ends(body), values)
+                numbers = body.part.node_labels[body.part.connectivity[:, :2]]
+            cells = np.broadcast_to(body.part.labels[:, None], numbers.shape)
+            labels.append(np.stack([cells, numbers], axis=-1)[rows].reshape(-1, 2))
+            found.append(values[rows].reshape(-1, len(self.names)))
+        rows, values = np.concatenate(labels), np.concatenate(found)
+        order = np.argsort(rows[:, 0], kind="stable")
+        columns = tuple(Column(name, UNITS[name]) for name in self.names)
+        labelled = POINTS if self.spec.at == "points" else ENDS
+        return _listing(
+            self.spec, time, rows[order], values[order], labelled=labelled, columns=columns
+        )
+
+
+AnyTable = NodeTable | PointTable | CellTable | SectionTable
+
+
+def _to_ends(body: Body) -> Floats:
+    """Return the weights (E, 2, Q) of stations in values at both ends of the cells of a rod.
+
+    Lines through values at stations, least squares where there are more than two.
+    """
+    ends = body.part.points[body.part.connectivity[:, :2]]
+    along = ends[:, 1] - ends[:, 0]
+    places = spatial(body.stations.reshape(-1, body.dimension)).reshape(len(ends), -1, 3)
+    s = np.einsum("eqi,ei->eq", places - ends[:, :1], along) / np.sum(along**2, axis=1)[:, None]
+    if s.shape[1] == 1:
+        return np.ones((len(ends), 2, 1))
+    ones = np.ones_like(s)
+    lines = np.linalg.pinv(np.stack([ones, s], axis=-1))  # (E, 2, Q): value at 0, and slope
+    return np.asarray(np.array([[1.0, 0.0], [1.0, 1.0]]) @ lines)
 
 
 def build_tables(spec: ModelSpec, places: NameTable, loads: Loads) -> list[AnyTable]:
@@ -171,12 +254,22 @@ def _table(
 ) -> AnyTable:
     if spec.quantity in AT_NODES:
         where, seen = [], np.zeros(places.system.size, dtype=bool)
+        turns = spec.quantity == "rotation" or spec.quantity.endswith("moment")
         for body, nodes in places.nodes(spec.group, None, f"{key}.group"):
+            if turns and not body.turns:
+                continue
             own = nodes[~seen[body.nodes[nodes]]]
             seen[body.nodes[own]] = True
             where.append((body, own))
-        return NodeTable(spec, tuple(where), loads, _shares(places))
-    cells = tuple(_cells(spec, key, places))
+        if not where:
+            raise InputError(
+                f"{key}.group: no node of group '{spec.group}' has a rotation; expected nodes of "
+                "beams, shells, or points of couplings"
+            )
+        return NodeTable(spec, tuple(where), loads, _shares(places), places.equation_forces)
+    if spec.quantity == SECTION:
+        return _section_table(spec, key, places, loads)
+    cells = tuple(_cells(spec, key, places, lambda body: "stress" in body.kernels))
     if not cells:
         there = " at points" if spec.quantity in AT_POINTS else ""
         raise InputError(
@@ -186,9 +279,34 @@ def _table(
     if spec.quantity in OF_CELLS:
         return cell_table(spec, key, cells, loads)
     compliances = {}
-    if spec.quantity in ("strain", "energy_density"):
-        compliances = {body.name: _compliance(model, body, spec, key) for body, _ in cells}
+    if spec.quantity != "stress":
+        compliances = {
+            body.name: _compliance(model, body, spec, key)
+            for body, _ in cells
+            if not isinstance(body, FiniteBody)
+        }
     return PointTable(spec, cells, loads, compliances)
+
+
+def _section_table(spec: TableSpec, key: str, places: NameTable, loads: Loads) -> SectionTable:
+    cells = tuple(_cells(spec, key, places, lambda body: bool(body.generalized), least=1))
+    if not cells:
+        raise InputError(
+            f"{key}.group: no cell of group '{spec.group}' belongs to a body with forces of "
+            "sections; expected a group of cells of rods or shells"
+        )
+    each = []
+    for body, _ in cells:
+        known = body.at_stations(np.zeros_like(body.points))
+        each.append(tuple(k for k in known if known[k].ndim == 1 and UNITS[k] != "Pa"))
+        if each[-1] != each[0]:
+            raise InputError(
+                f"{key}.group: found bodies '{cells[0][0].name}' and '{body.name}', whose sections "
+                "have different forces; expected a table for each"
+            )
+        if spec.at == "nodes" and not body.part.cell.startswith("line"):
+            raise InputError(f"{key}.at: found nodes with shells; expected points")
+    return SectionTable(spec, cells, loads, each[0])
 
 
 def _shares(places: NameTable) -> tuple[Ints, Ints] | None:
@@ -208,11 +326,6 @@ def _compliance(model: ModelSpec, body: Body, table: TableSpec, key: str) -> Flo
     material = model.materials.get(spec.material or "")
     lawful = material is not None and material.has_law and not material.semidefinite
     order = [0, 1, 2, 5, 3, 4]
-    if spec.energy == KIRCHHOFF and table.quantity == "energy_density":
-        lame, mu = spec.parameters["lame"], spec.parameters["mu"]
-        stiffness = mu * np.diag([2.0, 2.0, 2.0, 1.0, 1.0, 1.0])
-        stiffness[:3, :3] += lame
-        return np.asarray(np.linalg.inv(stiffness))
     if material is None or not lawful or not body.is_linear:
         raise InputError(
             f"{key}.quantity: found {table.quantity} with body '{body.name}', which has no linear "
@@ -224,16 +337,18 @@ def _compliance(model: ModelSpec, body: Body, table: TableSpec, key: str) -> Flo
     return np.asarray(found)
 
 
-def _cells(spec: TableSpec, key: str, places: NameTable) -> Iterator[tuple[Body, Ints]]:
-    """Yield the bodies that have cells of a group, with the rows of these."""
+def _cells(
+    spec: TableSpec, key: str, places: NameTable, has: Callable[[Body], bool], least: int = 2
+) -> Iterator[tuple[Body, Ints]]:
+    """Yield the bodies with such values that have cells of a group, with the rows of these."""
     mesh = places.mesh
     try:
-        rows = mesh.rows_of(spec.group)
+        rows = mesh.rows_of(spec.group, least)
     except InputError as error:
         raise InputError(f"{key}.group: {error}") from None
     for body in places.system.bodies:
         for block, chosen in rows.items():
-            if mesh.blocks[block].cell == body.part.cell and "stress" in body.kernels:
+            if mesh.blocks[block].cell == body.part.cell and has(body):
                 inside = np.isin(body.part.labels, mesh.blocks[block].labels[chosen])
                 if inside.any():
                     yield body, np.flatnonzero(inside)
@@ -249,32 +364,86 @@ def _order(cell: str, points: int) -> Ints:
     return order.reshape((side,) * dim).transpose().ravel()
 
 
-def _reactions(state: AnyState, loads: Loads, time: float) -> Floats:
-    """Return the forces of supports and equations on nodes, (N, d), N; zero without any."""
-    system = state.system
-    frames = system.frames(time)
-    equations = equations_at(system, loads, time, frames, displacement=state.displacement)
-    forces = -equations.unbalanced(state.displacement, state.velocity, state.acceleration)
-    forces[~system.map.constrained] = 0.0
-    return forces
+def _about(state: AnyState, values: Floats, where: Sequence[tuple[Body, Ints]]) -> list[Floats]:
+    """Return the part of rotations of nodal values (N, d), of each body; about z in the plane."""
+    found = [values[body.rotations] for body, _ in where]
+    return found if state.system.dimension == 3 else [one[:, [1, 1, 0]] for one in found]
 
 
-def _internal(state: AnyState, loads: Loads, time: float) -> Floats:
-    """Return the forces that strain the bodies, (N, d), N: at rest, all forces on their nodes."""
-    system = state.system
-    still, frames = np.zeros_like(state.displacement), system.frames(time)
-    equations = equations_at(system, loads, time, frames, displacement=state.displacement)
-    forces = equations.nodal - equations.unbalanced(state.displacement, still, still)
-    for body in system.bodies:
+def _equations(state: AnyState, loads: Loads, time: float) -> Equations:
+    """Return the equations of a state, with the part of the loads that acts on it."""
+    part = 1.0
+    if isinstance(state, AtRest):
+        part, time = state.factor, time if state.moment is None else state.moment
+    frames = state.system.frames(time)
+    found = equations_at(state.system, loads, time, frames, displacement=state.displacement)
+    return found.in_part(part)
+
+
+def _reactions(
+    state: AnyState, loads: Loads, time: float, equations: EquationForces | None
+) -> Floats:
+    """Return the forces of supports on nodes, (N, d), N; zero without any."""
+    moving = state.displacement, state.velocity, state.acceleration
+    forces = -(_equations(state, loads, time).unbalanced(*moving) + forces_beside(state))
+    if equations is None:
+        forces[~state.system.map.constrained] = 0.0
+        return forces
+    forces -= equations.exerted(forces, state.displacement)
+    return np.where(equations.supported.reshape(forces.shape), forces, 0.0)
+
+
+def _internal(
+    state: AnyState, loads: Loads, time: float, equations: EquationForces | None
+) -> Floats:
+    """Return the forces that strain the bodies, (N, d), N: at rest, all forces on their nodes.
+
+    Points without elements have what they pass on by equations: the sum of loads and reactions.
+    """
+    u, found = state.displacement, _equations(state, loads, time)
+    still = np.zeros_like(u)
+    forces = found.nodal - found.unbalanced(u, still, still)
+    for body in state.system.bodies:
         warmth = loads.temperature(body.name, time)
         if warmth is not None:
             forces[body.placed] -= body.thermal_load(warmth)
+    if equations is not None:
+        left = -found.unbalanced(u, state.velocity, state.acceleration) - forces_beside(state)
+        bare = np.ones(len(u), dtype=bool)
+        for body in state.system.bodies:
+            if not body.lumped or body.is_connector:
+                bare[body.nodes] = False
+        forces[bare] = -equations.exerted(left, u)[bare]
     return forces
 
 
-def _listing(spec: TableSpec, time: float, labels: Ints, values: Floats) -> Listing:
-    unit = _UNITS[spec.quantity]
-    named = ("node",) if labels.shape[1] == 1 else ("element", "point")
+#: What computes the forces on nodes of a table.
+_FORCES = {
+    "reaction_force": _reactions,
+    "reaction_moment": _reactions,
+    "nodal_force": _internal,
+    "nodal_moment": _internal,
+}
+
+
+def _listing(
+    spec: TableSpec,
+    time: float,
+    labels: Ints,
+    values: Floats,
+    *,
+    labelled: tuple[str, ...] = NODES,
+    columns: tuple[Column, ...] | None = None,
+) -> Listing:
     return Listing(
-        spec.title, spec.quantity, spec.group, unit, time, labels, values, spec.total, named
+        spec.title,
+        spec.quantity,
+        spec.group,
+        _UNITS[spec.quantity],
+        time,
+        labels,
+        values,
+        spec.total,
+        labelled=labelled,
+        columns=columns,
     )

@@ -22,12 +22,20 @@ UNITS = {
     **dict.fromkeys(("T", "My", "Mz"), "N m"),
     **dict.fromkeys(("N11", "N22", "N12", "Q1", "Q2"), "N/m"),
     "time": "s",
-    "frequency": "Hz",
+    **dict.fromkeys(("frequency", "mean_frequency"), "Hz"),
     "w": "rad/s",
     "e": "rad/s^2",
     "R": "1",
 }
 """SI unit of everything that is written, by name."""
+#: Ends of the names of extremes, and of what has them.
+MOST, LEAST, OF_MOST, OF_LEAST = "_max", "_min", "_max_of", "_min_of"
+
+
+def unit_of(name: str) -> str:
+    """Return the SI unit of a quantity that is written, also of its extremes; empty if unknown."""
+    return UNITS.get(name.removesuffix(MOST).removesuffix(LEAST), "")
+
 
 STRESS_COMPONENTS = ("xx", "yy", "zz", "xy", "yz", "zx")
 """Order of the six components of a stress, which is also ParaView's."""
@@ -77,6 +85,9 @@ class BodyState:
         Motion of the frame.
     at_stations : dict of str to ndarray, (m, ...), optional
         Values at these points: stresses, or section forces.
+    others : dict of str to ndarray, (n, ...), optional
+        Further values at the nodes; among them ``von_mises``, Pa, where it does not follow from the
+        stress, as that of combined peaks does not.
     """
 
     displacement: Floats
@@ -84,6 +95,15 @@ class BodyState:
     stress: Floats | None = None
     frame: FrameState | None = None
     at_stations: dict[str, Floats] | None = None
+    others: dict[str, Floats] | None = None
+
+    @property
+    def von_mises(self) -> Floats | None:
+        """Von Mises stress at the nodes, (n,), Pa, if there are stresses."""
+        given = (self.others or {}).get("von_mises")
+        if given is not None or self.stress is None:
+            return given
+        return von_mises(self.stress)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,8 +173,11 @@ def principal(stress: Floats) -> Floats:
 
 
 def derived(fields: Mapping[str, Floats]) -> dict[str, Floats]:
-    """Return quantities derived from a stress, if there is one: ``von_mises`` and ``principal``."""
-    if "stress" not in fields:
+    """Return quantities derived from a stress, if there is one: ``von_mises`` and ``principal``.
+
+    Where ``von_mises`` is given the stress is one of combined peaks, of which none are derived.
+    """
+    if "stress" not in fields or "von_mises" in fields:
         return {}
     return {"von_mises": von_mises(fields["stress"]), "principal": principal(fields["stress"])}
 

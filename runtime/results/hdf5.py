@@ -8,6 +8,7 @@ count do not exist.
 Layout: ``/time``; ``/bodies/NAME/{points, connectivity, displacement, velocity, stress,
 von_mises, principal, largest_displacement}``, ``/bodies/NAME/frame/{w, e, v_O, a_O, R, r_O}`` and
 ``/bodies/NAME/stations/{position, stress, von_mises, principal}``, of rods forces of sections;
+of envelopes and combined peaks further arrays beside them;
 ``/probes/{time, values}``; ``/modes/frequency`` and ``/modes/NAME``. Arrays over time have the
 frame first. Every array has an attribute ``units``.
 """
@@ -29,12 +30,12 @@ from flexforge.runtime.results.checkpoint import Position
 from flexforge.runtime.results.data import (
     FACTOR,
     FREQUENCY,
-    UNITS,
     BodyGeometry,
     BodyState,
     Column,
     derived,
     spatial,
+    unit_of,
 )
 from flexforge.runtime.results.files import one_line, require_space, set_aside
 from flexforge.runtime.results.formats import RESULTS
@@ -237,7 +238,7 @@ class Hdf5Writer:
         """Create the arrays that the first frame needs; none can be added later."""
         for key, values in fields.items():
             name = key.rpartition("/")[2]
-            self._series(key, values.shape[1:], UNITS.get(name, ""))
+            self._series(key, values.shape[1:], unit_of(name))
         self._file.swmr_mode = True
         self._growing = True
 
@@ -398,6 +399,7 @@ def fields_of(state: BodyState) -> dict[str, Floats]:
     found = {"displacement": np.asarray(state.displacement, dtype=float)}
     if state.velocity is not None:
         found["velocity"] = np.asarray(state.velocity, dtype=float)
+    found |= {key: np.asarray(values, dtype=float) for key, values in (state.others or {}).items()}
     if state.stress is not None:
         found["stress"] = np.asarray(state.stress, dtype=float)
         found |= derived(found)

@@ -8,12 +8,15 @@ from dataclasses import dataclass
 
 import numpy as np
 from flexforge.runtime.arrays import Floats, Ints
+from flexforge.runtime.results.data import Column
 
 #: What CalculiX calls a quantity, with the components in the order in which it prints them.
 _CALLED = {
     "displacement": ("displacements (vx,vy,vz) for set", (0, 1, 2)),
     "velocity": ("velocities (vx,vy,vz) for set", (0, 1, 2)),
     "nodal_force": ("forces (fx,fy,fz) for set", (0, 1, 2)),
+    "nodal_moment": ("moments (mx,my,mz) for set", (0, 1, 2)),
+    "rotation": ("rotations (rx,ry,rz) for set", (0, 1, 2)),
     "stress": ("stresses (elem, integ.pnt.,sxx,syy,szz,sxy,sxz,syz) for set", (0, 1, 2, 3, 5, 4)),
     "energy_density": ("internal energy density (elem, integ.pnt.,energy) for set", (0,)),
     "strain": ("strains (elem, integ.pnt.,exx,eyy,ezz,exy,exz,eyz) for set", (0, 1, 2, 3, 5, 4)),
@@ -27,6 +30,8 @@ _OF_ELEMENTS = {
 _CALLED |= {quantity: (called, (0,)) for quantity, (called, _) in _OF_ELEMENTS.items()}
 _TOTALS = {quantity: total for quantity, (_, total) in _OF_ELEMENTS.items()}
 _COMPONENTS = {1: ("value",), 3: ("x", "y", "z"), 6: ("xx", "yy", "zz", "xy", "yz", "zx")}
+#: Names of the columns of numbers of nodes, and of cells and what is in them.
+NODES, POINTS, ENDS = ("node",), ("element", "point"), ("element", "node")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +52,12 @@ class Listing:
         Components.
     total : str
         Whether the sum over the rows is written: ``no``, ``also``, or ``only`` that.
-    named : tuple of str
-        What the labels are.
+    summed : ndarray, (3,), optional
+        The total where it is not the sum of the values, as that of combined peaks is not.
+    labelled : tuple of str
+        Names of the columns of labels.
+    columns : tuple of Column, optional
+        Names and units of the components; by default x, y, z, or xx to zx.
     """
 
     title: str
@@ -59,14 +68,21 @@ class Listing:
     labels: Ints
     values: Floats
     total: str = "no"
-    named: tuple[str, ...] = ("node",)
+    summed: Floats | None = None
+    labelled: tuple[str, ...] = NODES
+    columns: tuple[Column, ...] | None = None
+
+    @property
+    def sum(self) -> Floats:
+        """The total over the nodes, (c,)."""
+        return np.asarray(self.values.sum(axis=0)) if self.summed is None else self.summed
 
     @property
     def heads(self) -> list[str]:
         """Heads of the columns of a CSV file."""
-        labels = self.named
-        unit = f" [{self.unit}]" if self.unit else ""
-        return ["time", *labels, *(f"{c}{unit}" for c in _COMPONENTS[self.values.shape[1]])]
+        names = _COMPONENTS.get(self.values.shape[1], ())
+        columns = self.columns or tuple(Column(name, self.unit) for name in names)
+        return ["time", *self.labelled, *(one.title for one in columns)]
 
     def csv(self) -> str:
         """Return lines of a CSV file, without heads; numbers to the last digit."""
@@ -75,7 +91,7 @@ class Listing:
             labels, values = [], []
         if self.total != "no":
             labels.append(["total"])
-            values.append(self.values.sum(axis=0).tolist())
+            values.append(self.sum.tolist())
         rows = zip(labels, values, strict=True)
         time = repr(float(self.time))
         return "".join(
@@ -91,14 +107,14 @@ class Listing:
         of = f"{self.group.partition(':')[0].upper()} and time {fortran(self.time)}"
         text = ""
         if self.total != "only":
-            rows = zip(self.labels.tolist(), self.values[:, order].tolist(), strict=True)
+            rows = zip(self.labels.tolist(), self.values[:, list(order)].tolist(), strict=True)
             lines = (
                 f"{label[0]:10d}{''.join(f'{n:4d}' for n in label[1:])}{_numbers(row)}\n"
                 for label, row in rows
             )
             text = f"\n {called} {of}\n\n{''.join(lines)}"
         if self.total != "no":
-            total = self.values.sum(axis=0)[list(order)].tolist()
+            total = self.sum[list(order)].tolist()
             called = _TOTALS.get(self.quantity, "total force (fx,fy,fz) for set")
             text += f"\n {called} {of}\n\n      {_numbers(total)}\n"
         return text

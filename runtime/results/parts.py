@@ -294,6 +294,7 @@ def in_mesh_order(state: BodyState, order: MeshOrder) -> BodyState:
         None if state.stress is None else order.nodes(state.stress),
         state.frame,
         None if stations is None else {key: order.elements(x) for key, x in stations.items()},
+        None if state.others is None else {k: order.nodes(x) for k, x in state.others.items()},
     )
 
 

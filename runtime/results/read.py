@@ -486,13 +486,29 @@ class Results:
             stress = found.fields.get("stress")
             if stress is not None:
                 require_finite("stress", require_shape(stress, (size, 6)))
-            return body, BodyState(moved, None, stress)
+            others = {
+                key: values
+                for key, values in found.fields.items()
+                if key not in _OF_STATES
+                and (key != "von_mises" or "principal1" not in found.fields)
+            }
+            for key, values in others.items():
+                require_finite(key, require_shape(values, (size, *values.shape[1:])))
+            return body, BodyState(moved, None, stress, others=others or None)
 
     def _first_files(self) -> list[tuple[str, str]]:
         first: dict[str, str] = {}
         for _, name, file in self._listed("frames.pvd") + self._listed("modes.pvd"):
             first.setdefault(name, file)
         return list(first.items())
+
+
+#: What files hold of every state and body: all else at the nodes is among further values.
+_OF_STATES = frozenset((
+    "points", "connectivity", "displacement", "velocity", "stress", "principal", "frame",
+    "largest_displacement", "stations", "node", "element", "principal1", "principal2",
+    "principal3", "displacement_in_space", "shape", "shape_in_space",
+))  # fmt: skip
 
 
 def _geometry(name: str, group: Any) -> BodyGeometry:
@@ -531,6 +547,7 @@ def _state(group: Any, place: int) -> BodyState:
         else None,
         frame,
         _at_stations(group, place),
+        _others(group, place, size),
     )
     return in_mesh_order(found, MeshOrder(group)) if "node" in group else found
 
@@ -545,6 +562,17 @@ def _nodal(array: Any, size: int, count: int | None = None) -> Any:
     """Return an array of plane or spatial nodal vectors over frames, if it is one."""
     width = 2 if array.shape[-1:] == (2,) else 3
     return require_shape(array, (count, size, width))
+
+
+def _others(group: Any, place: int, size: int) -> dict[str, Floats] | None:
+    """Return further values at the nodes; von Mises stresses that do not follow from others."""
+    found = {}
+    for key, array in group.items():
+        own = key in _OF_STATES or (key == "von_mises" and "principal" in group)
+        if not own and array.ndim > 1:
+            shape = (None, size, *array.shape[2:])
+            found[key] = require_finite(key, require_shape(array, shape)[place])
+    return found or None
 
 
 def _at_stations(group: Any, place: int) -> dict[str, Floats] | None:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from flexforge.codegen.arguments import path, typed
 from flexforge.codegen.files.atomic import replacing
 from flexforge.runtime.results import campbell
 from flexforge.runtime.results.data import FACTOR
+from flexforge.runtime.results.densities import density_plots
 from flexforge.runtime.results.files import manifest_of, one_line
 from flexforge.runtime.results.groups import grouped
 from flexforge.runtime.results.modal_tables import shares
@@ -22,6 +23,7 @@ from flexforge.runtime.results.plots import curves
 from flexforge.runtime.results.read import Results
 from flexforge.runtime.results.response import response_plots
 from flexforge.runtime.results.rows import (
+    csv_rows,
     engineering,
     figure_rows,
     flat_rows,
@@ -32,6 +34,7 @@ from flexforge.runtime.results.rows import (
 )
 from flexforge.runtime.results.scene_building import scene_of
 from flexforge.runtime.results.script import plotly_script, safe_json
+from flexforge.runtime.results.spectrum import spectrum_plots, spectrum_rows
 from flexforge.runtime.results.vectors import cleaned, families, without_round_off
 from flexforge.runtime.results.wave_plots import AROUND, around, wave_plots, without_waves
 
@@ -123,10 +126,10 @@ def page_of(results: Results) -> str:
         curves(rows[:, 0], [(columns[i + 1], rows[:, i + 1]) for i in own])
         for own in (vectors if len(rows) > 2 else [])
     ]
-    over = "time" if plots else "frequency"
-    plots = plots or response_plots(summary)
-    if not plots:
-        plots, over = wave_plots(summary), "nodal diameters"
+    headed = "Probes over time"
+    for head, drawn_of in _PLOTS:
+        if not plots:
+            headed, plots = head, drawn_of(summary)
     scene = packed(scene_of(results, most_values=MOST_VALUES))
     diagram = summary.get("campbell")
     diagram = diagram if diagram and diagram["modes"] else None
@@ -149,10 +152,10 @@ def page_of(results: Results) -> str:
         campbell=campbell.section(diagram),
         mode_heads=mode_heads(summary, diagram),
         modes=_mode_rows(summary, diagram),
-        effective=_effective(results.folder),
+        listed=list(_listed(results.folder)),
         factors=_factor_rows(summary),
         plots=plots,
-        over=over,
+        drawn=headed,
         probe_heads=probe_heads(rows),
         probes=probe_rows(columns, rows),
         model=list(model_tables(summary)),
@@ -175,7 +178,7 @@ def _largest(results: Results) -> list[tuple[str, str, str]]:
     if not len(largest) or len(times) == 1:  # of one state it is among the figures
         return []
     kind = results.summary.get("settings", {}).get("analysis", {}).get("kind")
-    if kind == "kinematics":
+    if kind in ("kinematics", "combination"):
         return []
     peak = int(np.argmax(largest))
     if largest[peak] == 0.0 and "largest displacement at the end" not in results.summary.get(
@@ -196,13 +199,13 @@ def _factor_rows(summary: Mapping[str, Any]) -> list[list[str]]:
     return [[str(row["mode"]), f"{row[FACTOR]:.6g}"] for row in rows if FACTOR in row]
 
 
-def _effective(folder: Path) -> tuple[list[str], list[list[str]]] | None:
-    """Return the table of effective masses, if the modes have some."""
-    path = folder / "modes.csv"
-    if not path.is_file():
-        return None
-    found = shares(path.read_text(encoding="utf-8"))
-    return found if len(found[0]) > 2 else None  # those of a wheel have none
+def _listed(folder: Path) -> Iterator[tuple[str, list[str], list[list[str]]]]:
+    """Yield heading, heads and rows of the tables in files that the page shows."""
+    for name, title, read in _TABLES:
+        if (folder / name).is_file():
+            heads, rows = read((folder / name).read_text(encoding="utf-8"))
+            if len(heads) > 2 or name != "modes.csv":  # those of a wheel have no masses
+                yield title, heads, rows
 
 
 def mode_heads(summary: Mapping[str, Any], diagram: Mapping[str, Any] | None) -> list[str]:
@@ -230,6 +233,20 @@ def _mode_rows(summary: Mapping[str, Any], diagram: Mapping[str, Any] | None) ->
     return found
 
 
+#: What is drawn of a summary where there are no probes over time.
+_PLOTS = (
+    ("Amplitudes over the frequency", response_plots),
+    ("Spectra, and the modes on them", spectrum_plots),
+    ("Power spectral densities", density_plots),
+    ("Modes over nodal diameters", wave_plots),
+)
+#: Tables in files that the page shows: the file, a heading, and what reads it.
+_TABLES: tuple[tuple[str, str, Callable[[str], tuple[list[str], list[list[str]]]]], ...] = (
+    ("modes.csv", "Effective masses", shares),
+    ("spectrum.csv", "Answers of the modes", spectrum_rows),
+    ("envelope.csv", "Envelope", csv_rows),
+    ("cases.csv", "Cases", csv_rows),
+)
 _FILES = {
     "frames.pvd": "all frames, for ParaView (filter “Warp By Vector”)",
     "modes.pvd": "all modes, for ParaView (filter “Warp By Vector”)",
@@ -237,6 +254,9 @@ _FILES = {
     "probes.csv": "the probes",
     "modes.csv": "participation factors and effective masses",
     "response.csv": "amplitudes and phases over the frequency",
+    "spectrum.csv": "answers of the modes to the spectra",
+    "envelope.csv": "the largest and least values and their cases",
+    "densities.csv": "power spectral densities of the probes",
     "events.csv": "events of forces",
     "campbell.csv": "modes over the speed",
     "critical_speeds.csv": "critical speeds",

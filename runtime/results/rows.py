@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -49,6 +50,26 @@ def probe_rows(columns: Sequence[Column], rows: Floats) -> list[list[str]]:
 def _first(values: Floats, extreme: np.ufunc) -> int:
     """Return where values (T,) reach their extreme first; 0 where none is a number."""
     return int(np.argmax(values == extreme.reduce(values)))
+
+
+def csv_rows(text: str) -> tuple[list[str], list[list[str]]]:
+    """Return heads and rows of a CSV file with rounded numbers.
+
+    Parameters
+    ----------
+    text : str
+        Content of the file.
+    """
+    heads, *lines = csv.reader(text.splitlines())
+    return heads, [[_rounded(cell) for cell in line] for line in lines]
+
+
+def _rounded(cell: str) -> str:
+    """Return a cell with five digits, if it is a number that is not whole."""
+    try:
+        return f"{float(cell):.5g}" if "." in cell or "e" in cell else cell
+    except ValueError:
+        return cell
 
 
 #: Ends of the names of the figures of a probe over time, and headings of their columns.

@@ -11,11 +11,20 @@ from typing import Any, Protocol
 import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.mesh.cells import CELLS
-from flexforge.runtime.results.data import BodyGeometry, Frame, spatial, von_mises
+from flexforge.runtime.results.data import BodyGeometry, Frame, spatial
 from flexforge.runtime.results.scene import Mark, Piece, Scene, State, Symbol, size_of
 from flexforge.runtime.results.surface import Surface, coarse, surface
 from flexforge.runtime.results.tubes import radius_of, tube
 from scipy.spatial import cKDTree
+
+#: How the label of a frame is told, by the kind of an analysis.
+_FRAMES = {
+    "harmonic": "f = # Hz",
+    "combination": "peaks # (0 added, 1 subtracted)",
+    "spectrum": "combined peaks",
+    "random": "root mean squares",
+    "envelope": "envelope",
+}
 
 
 class Readable(Protocol):
@@ -84,8 +93,7 @@ def scene_of(results: Readable, most_frames: int = 60, most_values: int | None =
     scale = _enlargement(pieces, found) if not settings.get("joints") else 1.0
     joints = _joints(pieces, results.summary.get("joint_points", []))
     symbols = _symbols(pieces, results.summary.get("symbols", []))
-    told = ("f = # Hz" if kind == "harmonic" else "t = # s",
-            "factor #" if kind == "buckling" else "# Hz")  # fmt: skip
+    told = (_FRAMES.get(str(kind), "t = # s"), "factor #" if kind == "buckling" else "# Hz")
     return Scene(pieces, found, modes, scale, tuple(notes), in_space, joints, symbols, told)
 
 
@@ -233,7 +241,7 @@ def _state_of(bodies: Sequence[BodyGeometry], frame: Frame, in_space: bool) -> S
     return State(
         frame.time,
         tuple(spatial(one.displacement) for one in states),
-        tuple(None if one.stress is None else von_mises(one.stress) for one in states),
+        tuple(one.von_mises for one in states),
         tuple(np.eye(3) if one is None else np.asarray(one.R) for one in placed),
         tuple(np.zeros(3) if one is None else np.asarray(one.r_O) for one in placed),
     )

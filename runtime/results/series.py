@@ -156,14 +156,15 @@ def point_fields(body: BodyGeometry, state: BodyState) -> dict[str, Floats]:
     -------
     dict of str to ndarray
         ``displacement``, and where available ``velocity``, ``stress``, ``von_mises``,
-        ``principal1`` to ``principal3``, and ``displacement_in_space``, which moves the undeformed
-        body to its position in space.
+        ``principal1`` to ``principal3``, what else there is, and ``displacement_in_space``, which
+        moves the undeformed body to its position in space.
     """
     fields = {"displacement": state.displacement}
     if state.velocity is not None:
         fields["velocity"] = state.velocity
+    fields |= state.others or {}
     if state.stress is not None:
-        fields |= _with_derived({"stress": state.stress})
+        fields |= _with_derived({**fields, "stress": state.stress})
     if state.frame is not None:
         moved = body.points + spatial(state.displacement)
         place = np.asarray(state.frame.r_O) + moved @ np.asarray(state.frame.R).T

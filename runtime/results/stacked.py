@@ -33,6 +33,11 @@ def stacked(states: Sequence[BodyState]) -> BodyState:
             name: np.array([(one.at_stations or {})[name] for one in states])
             for name in first.at_stations
         },
+        None
+        if first.others is None
+        else {
+            name: np.array([(one.others or {})[name] for one in states]) for name in first.others
+        },
     )
 
 
@@ -66,6 +71,7 @@ def parts_of(state: BodyState) -> dict[str, Floats]:
         "stress": state.stress,
         **({} if frame is None else {key: getattr(frame, key) for key in ("r_O", "R", "w")}),
         **(state.at_stations or {}),
+        **{f"nodal {name}": values for name, values in (state.others or {}).items()},
     }
     return {key: np.asarray(value, float) for key, value in parts.items() if value is not None}
 
@@ -86,6 +92,9 @@ def _taken(
             None
             if one.at_stations is None
             else {key: take(values) for key, values in one.at_stations.items()},
+            None
+            if one.others is None
+            else {key: take(values) for key, values in one.others.items()},
         )
         for name, one in states.items()
     }

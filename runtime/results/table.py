@@ -114,12 +114,12 @@ def read_table(path: Path) -> tuple[list[Column], Floats]:
     with reading(path):
         text = path.read_text("utf-8")
         lines = list(csv.reader(text[: text.rfind("\n") + 1].splitlines()))
-        columns = [_column(title) for title in lines[0]] if lines else []
+        columns = [column_of(title) for title in lines[0]] if lines else []
         rows = [[float(field) for field in line] for line in lines[1:] if len(line) == len(columns)]
         return columns, np.array(rows, dtype=float).reshape(-1, len(columns))
 
 
-def _column(title: str) -> Column:
+def column_of(title: str) -> Column:
     """Return name and unit in a heading."""
     found = re.fullmatch(r"(.*) \[([^\]]*)\]", title)
     return Column(found[1], found[2]) if found else Column(title)

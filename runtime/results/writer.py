@@ -476,6 +476,7 @@ class ResultWriter:
         path = self.folder / name
         with self._writing(path):
             self._manifest.add(name)
+            path.parent.mkdir(exist_ok=True)
             with replacing(path) as file:
                 file.write(text)
 

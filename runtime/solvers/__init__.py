@@ -5,7 +5,8 @@ Read in this order: `interface` (the interface of a factorization, and the check
 `select` (`factorize` and `available`), then the backends `superlu` (SciPy, always available), `mkl`
 and `pardiso`, `cholmod`; `blocks`, `matmul`, `rows`, `layout`, `corners`, `vcycle`, `conjugate` and
 `amg`, which iterates; `sharing` and `petsc` where ranks share a matrix; `estimate` of what factors
-cost; `gmres`, which solves with the factors of a nearby matrix; `triangular`, dense triangles.
+cost; `gmres`, which solves with the factors of a nearby matrix; `saddle`, with multipliers;
+`independent` and `clear_rows`, which of some rows depend; `triangular`, dense triangles.
 """
 
 from flexforge.runtime.solvers.gmres import GmresResult, gmres

@@ -94,12 +94,12 @@ class Balance:
         still = np.zeros_like(u)
         return self.system.inner(self.elastic(factor), self._nothing, u, still, still)
 
-    def reactions(self, u: Floats, factor: float) -> Floats:
+    def reactions(self, q: Floats, u: Floats, factor: float) -> Floats:
         """Return the forces of the supports (N, d), N, zero where nothing is held."""
-        found = self.inside(u, factor) - factor * self.acting(u)
+        found = self.inside(u, factor) + self.exerted(q, u) - factor * self.acting(u)
         return np.where(self.system.map.constrained, found, 0.0)
 
-    def residual(self, u: Floats, factor: float) -> tuple[Floats, float]:
+    def residual(self, q: Floats, u: Floats, factor: float) -> tuple[Floats, float]:
         """Return r (n,) at displacements (N, d), and the norm of the forces that balance, N.
 
         These are the forces inside, of loads and of supports: of a body that is strained by its
@@ -107,7 +107,7 @@ class Balance:
         """
         inside, acting = self.inside(u, factor), factor * self.acting(u)
         size = float(np.linalg.norm(inside) + np.linalg.norm(acting))
-        return self.system.restrict(acting - inside), size
+        return self.system.restrict(acting - inside - self.exerted(q, u)), size
 
     def at(self, u: Floats, elastic: Sequence[Combination] | None = None) -> System:
         """Return the bodies with their stiffness at nodal displacements (N, d).
@@ -130,8 +130,9 @@ class Balance:
             }
         )
 
-    def tangent(self, at: System, u: Floats, factor: float) -> csr_matrix:
+    def tangent(self, at: System, q: Floats, u: Floats, factor: float) -> csr_matrix:
         """Return ``-dr/dq``, (n, n), of bodies at displacements u (N, d)."""
+        del q
         found = at.matrix(self.elastic(factor))
         if self.system.turning.size and self.is_symmetric:
             found = (0.5 * (found + found.T)).tocsr()
@@ -139,8 +140,9 @@ class Balance:
             return found
         return found - factor * at.map.reduce(self.loads.following_slope(self.time, u))
 
-    def by_factor(self, at: System, u: Floats, factor: float) -> Floats:
+    def by_factor(self, at: System, q: Floats, u: Floats, factor: float) -> Floats:
         """Return ``dr/dfactor``, (n,), of bodies at displacements u (N, d)."""
+        del q
         still = np.zeros_like(u)
         rates = [replace(c, stiffness=0.0) for c in self.elastic(1.0)]
         inertia = self.system.inner(rates, self._nothing, u, still, still)
@@ -166,6 +168,29 @@ class Balance:
         """Return the energy of the bodies that have one, J."""
         bodies = [body for body in self.system.bodies if isinstance(body, LargeBody)]
         return sum(body.strain_energy(u[body.nodes]) for body in bodies)
+
+    @property
+    def size(self) -> int:
+        """Number of unknowns, n."""
+        return self.system.unknowns
+
+    @property
+    def multipliers(self) -> int:
+        """How many of them are multipliers: each is a negative eigenvalue of a stable tangent."""
+        return 0
+
+    def moved(self, q: Floats, change: Floats) -> Floats:
+        """Return the unknowns (n,) after a change (n,)."""
+        return self.system.moved(q, change)
+
+    def change(self, q: Floats, start: Floats) -> Floats:
+        """Return the change (n,) that leads from unknowns ``start`` to others, (n,) each."""
+        return self.system.change(q, start)
+
+    def exerted(self, q: Floats, u: Floats) -> Floats:
+        """Return the forces (N, d), N, that nodes need beside those of elements and motion."""
+        del q
+        return np.zeros_like(u)
 
     @property
     def _nothing(self) -> list[Combination]:

@@ -419,7 +419,7 @@ def require_held(system: System, why: str) -> None:
     """
     if may_hold_itself(system):
         return
-    for body, motions in free_motions(system):
+    for body, motions in free_motions(system.small):
         raise InputError(
             f"supports: body '{body}' is free to move ({', '.join(motions)}); expected supports "
             f"that hold it {why}"

@@ -13,6 +13,7 @@ from flexforge.runtime.mesh import Mesh
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_loads import PressureLoad
 from flexforge.runtime.multibody.forces import with_joints
+from flexforge.runtime.pretensions import tightened
 from flexforge.runtime.substructures.cells import cells_of, require_own_cells
 from flexforge.runtime.substructures.chain import pieces_along
 from flexforge.runtime.substructures.cut import Cut, cut_mesh
@@ -41,8 +42,8 @@ def in_pieces(model: ModelSpec, mesh: Mesh) -> tuple[ModelSpec, Mesh]:
     Returns
     -------
     model : ModelSpec
-        The same where no body is expanded and no link asks for several frames; else with solids,
-        and with links and bodies for all pieces.
+        The same where no body is expanded, no bolt tightened and no link asks for several frames;
+        else with solids, and with links and bodies for all pieces.
     mesh : Mesh
         The same, or one with solids, in which pieces share no nodes.
 
@@ -51,7 +52,7 @@ def in_pieces(model: ModelSpec, mesh: Mesh) -> tuple[ModelSpec, Mesh]:
     InputError
         When bodies cannot be cut as the model says.
     """
-    model, mesh = expanded(strained(with_joints(model)), mesh)
+    model, mesh = tightened(*expanded(strained(with_joints(model)), mesh))
     whole = model
     cuts: list[Cut] = []
     for number, link in enumerate(whole.links):

@@ -9,6 +9,7 @@ from functools import partial
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.arrays import Ints
 from flexforge.runtime.machine.memory import FILLED, available_memory
 from flexforge.runtime.machine.threads import default_threads
 from flexforge.runtime.mechanism.found import mechanism_of, motion_of
@@ -31,7 +32,7 @@ from flexforge.runtime.system.bodies import build_body, build_lumped_body
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.elements import CellElement, dimension_of, element_of
 from flexforge.runtime.system.free_body import FreeBody
-from flexforge.runtime.system.large import require_composable, require_supported
+from flexforge.runtime.system.large import require_composable, require_curves, require_supported
 from flexforge.runtime.system.lumps import find_lumps
 from flexforge.runtime.system.mean_axes import check_frames
 from flexforge.runtime.system.name_table import NameTable
@@ -157,11 +158,29 @@ def build_system(model: ModelSpec, mesh: Mesh) -> NameTable:
     sector = find_sector(model, places, shared)
     restraints = Restraints.of(model, places, shared, sector)
     system = replace(system, map=restraints.unknowns())
+    if restraints.curved is not None:
+        turning = restraints.unknowns(small=False)
+        curved = restraints.curved.adding(_added(turning, restraints.curved.rotations))
+        system = replace(system, map=turning, curved=curved, small_map=system.map)
     require_composable(system)
+    require_curves(model, replace(places, system=system))
     if mechanism is not None and mechanism.is_found:
         check_frames(system, mechanism.parts.links)
         system = replace(system, map=_with_rigid_links(bodies, system.map))
-    return replace(places, system=system, sector=sector, unknowns_at=restraints.unknowns)
+    return replace(
+        places,
+        system=system,
+        sector=sector,
+        unknowns_at=restraints.unknowns,
+        equation_forces=restraints.forces,
+    )
+
+
+def _added(unknowns: UnknownMap, rotations: Ints) -> Ints:
+    """Return which rotations are held in part, so that their components are added up."""
+    if unknowns.shape[1] == 2:
+        return rotations[:0]
+    return np.asarray(rotations[(unknowns.numbers[rotations] < 0).any(axis=1)])
 
 
 def _floats(body: Body, frame: FrameSpec | str) -> bool:

@@ -1,16 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rows of ``[[couplings]]``: nodes that move with a point, or a point that moves as their mean.
-
-With the arms ``x_i`` of the nodes from the point, its displacement ``u`` and its small rotation
-``t``, a rigid coupling has ``u_i - u - t x x_i = 0`` for every node, and rotations of nodes are
-``t``. A distributing one leaves the nodes free: with the arms ``y_i`` from their centre c,
-
-    u + t x c = mean(u_i)        sum (y_i . y_i - y_i y_i^T) t = sum y_i x u_i
-
-so that forces at the point act on the nodes as a bolt group: without deforming the pattern. The
-kind ``mean`` leaves ``t x c`` out: forces at the point, wherever it is, act on all nodes alike.
-Source: Abaqus Theory Guide, "Coupling constraints"; the mean rotation is that of least squares.
-"""
+"""From ``[[couplings]]`` to equations, which are linear where all bodies are."""
 
 from __future__ import annotations
 
@@ -21,15 +10,24 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_couplings import CouplingSpec
+from flexforge.runtime.system.curved.aligned import Plane, Straight
+from flexforge.runtime.system.curved.family import Family, rotation_places
+from flexforge.runtime.system.curved.follow import Follow, Turned
+from flexforge.runtime.system.curved.mean_rotation import MeanRotation
+from flexforge.runtime.system.curved.pattern import BestTurn, Mean
+from flexforge.runtime.system.curved.rows import CurvedRows
+from flexforge.runtime.system.follower_rows import knots_and_turns
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.rows import Rows
 
-#: Smallest moment of the pattern about an axis, relative to the largest, that holds a rotation.
-_SLENDER = 1e-9
 
+def couplings(
+    model: ModelSpec, places: NameTable, frames: Ints
+) -> tuple[list[Rows], CurvedRows | None]:
+    """Return the equations of the couplings and knots of a model: linear ones, and others.
 
-def coupling_rows(model: ModelSpec, places: NameTable, frames: Ints) -> Iterator[Rows]:
-    """Yield the rows of the couplings of a model.
+    Those of nodes of bodies that have an energy are taken as they are; of other bodies,
+    displacements are small, and equations linear in them.
 
     Parameters
     ----------
@@ -43,121 +41,126 @@ def coupling_rows(model: ModelSpec, places: NameTable, frames: Ints) -> Iterator
     Raises
     ------
     InputError
-        For groups that are missing, nodes in different frames, and patterns that hold no rotation.
+        For groups that are missing, nodes in different frames, and patterns that hold nothing.
     """
+    linear: list[Rows] = []
+    curved: list[Family] = []
+    shape = places.system.map.shape
     for index, spec in enumerate(model.couplings):
         key = f"couplings[{index}]"
-        coupled = _Coupled.of(spec, places, key)
-        if len(np.unique(frames[[*coupled.nodes, coupled.point]])) > 1:
+        coupled = _Coupled(spec, places, key)
+        vectors = coupled.nodes if coupled.point is None else [*coupled.nodes, coupled.point]
+        if len(np.unique(frames[vectors])) > 1:
             raise InputError(
                 f"{key}.group: found nodes in other frames than the point; expected one frame"
             )
-        if spec.kind == "rigid":
-            yield from coupled.rigid(key)
+        found = list(coupled.families())
+        if coupled.is_large:
+            curved += found
         else:
-            yield from coupled.distributing(key, levers=spec.kind == "distributing")
+            linear += CurvedRows(found, shape).linearized
+    knots = knots_and_turns(places)
+    if any(not body.is_linear for body in places.system.bodies):
+        curved += knots
+    else:
+        linear += CurvedRows(knots, shape).linearized
+    return linear, CurvedRows(curved, shape) if curved else None
 
 
 class _Coupled:
-    """A point and the nodes that it is coupled with.
+    """The nodes of a coupling, and its point.
 
-    Parameters
+    Attributes
     ----------
-    nodes, rotations : ndarray of int
-        Vectors of the system: nodes, and rotations of those of them that have some.
-    arms, turning : ndarray, (n, d) and bool
-        Arms from the point, m, and which nodes have rotations.
-    point, rotation : int
-        Vectors of the point: its displacement and its rotation.
+    nodes : ndarray of int64, (n,)
+        Vectors of the nodes, without the point.
+    places : ndarray, (n, d)
+        Where they are, m.
+    turning, turned : ndarray of int64 and bool
+        Vectors of the rotations of those of them that have some, and which these are.
+    point, rotation : int or None
+        Vectors of the point.
+    is_large : bool
+        Whether a body with an energy has one of the nodes.
     """
 
-    def __init__(
-        self, nodes: Ints, rotations: Ints, arms: Floats, point: int, rotation: int
-    ) -> None:
-        self.nodes, self.rotations, self.arms = nodes, rotations, arms
-        self.point, self.rotation, self.d = point, rotation, arms.shape[1]
-
-    @classmethod
-    def of(cls, spec: CouplingSpec, places: NameTable, key: str) -> _Coupled:
-        """Return the vectors of a coupling."""
-        d = places.system.dimension
-        own = [
-            (body, nodes)
-            for body, nodes in places.nodes(spec.point, None, f"{key}.point")
-            if body.turns
-        ]
-        body, nodes = own[0]
-        point, place = int(body.nodes[nodes[0]]), body.part.points[nodes[0], :d]
-        rotation = int(body.rotations[nodes[0]])
+    def __init__(self, spec: CouplingSpec, places: NameTable, key: str) -> None:
+        self.spec, self.key = spec, key
+        self.d = d = places.system.dimension
+        self.point, self.rotation, self._origin = None, None, np.zeros(d)
+        if spec.point is not None:
+            body, nodes = next(
+                (body, nodes)
+                for body, nodes in places.nodes(spec.point, None, f"{key}.point")
+                if body.turns
+            )
+            self.point = int(body.nodes[nodes[0]])
+            self.rotation = int(body.rotations[nodes[0]])
+            self._origin = body.part.points[nodes[0], :d]
         found: dict[int, Floats] = {}
         turning: dict[int, int] = {}
+        self.is_large = False
         for one, some in places.nodes(spec.group, spec.body, f"{key}.group"):
+            self.is_large |= not one.is_linear
             for local in some.tolist():
                 vector = int(one.nodes[local])
-                if vector == point:
+                if vector == self.point:
                     continue
-                found[vector] = one.part.points[local, :d] - place
+                found[vector] = one.part.points[local, :d]
                 if one.turns:
                     turning[vector] = int(one.rotations[local])
         if not found:
             raise InputError(f"{key}.group: found no node but the point; expected others")
-        rotations = np.array([turning[n] for n in found if n in turning], dtype=np.int64)
-        vectors = np.array(list(found), dtype=np.int64)
-        return cls(vectors, rotations, np.array(list(found.values())), point, rotation)
+        self.nodes = np.array(list(found), dtype=np.int64)
+        self.places = np.array(list(found.values()))
+        self.turning = np.array([turning[n] for n in found if n in turning], dtype=np.int64)
 
-    def _turned(self, arms: Floats) -> tuple[Ints, Floats]:
-        """Return places of the rotation of the point, and what it moves arms by: (n, d, m)."""
+    def families(self) -> Iterator[Family]:
+        """Yield the equations of the kind of the coupling."""
+        match self.spec.kind:
+            case "plane":
+                self._require_space()
+                yield Plane(self.key, self.nodes, self.places)
+            case "line":
+                if len(self.nodes) < 3:
+                    raise InputError(
+                        f"{self.key}.group: found {len(self.nodes)} nodes; expected three or more "
+                        "on a line"
+                    )
+                yield Straight(self.key, self.nodes, self.places)
+            case "rigid":
+                yield from self._rigid()
+            case "rotation":
+                yield self._mean_rotation()
+            case kind:
+                assert self.point is not None and self.rotation is not None
+                arms = self.places - self._origin
+                point = self.point, self.rotation
+                levers = kind == "distributing"
+                yield Mean(self.key, self.nodes, arms, *point, levers=levers)
+                yield BestTurn(self.key, self.nodes, arms, self.rotation)
+
+    def _rigid(self) -> Iterator[Family]:
+        assert self.point is not None and self.rotation is not None
+        owners = np.zeros(len(self.nodes), dtype=np.int64)
+        point, rotation = np.array([self.point]), np.array([self.rotation])
+        arms = self.places - self._origin
+        found = Follow(self.key, self.nodes, owners, arms, point, rotation)
+        yield found
+        if len(self.turning):
+            points = np.full(len(self.turning), self.rotation)
+            yield Turned(self.key, self.turning, points, self.d, found.extent)
+
+    def _mean_rotation(self) -> MeanRotation:
+        self._require_space()
+        assert self.rotation is not None and self.spec.axis is not None
+        axis = np.array(self.spec.axis) / np.linalg.norm(self.spec.axis)
+        angles = rotation_places(np.array([self.rotation]), 3)
+        nodes, places = self.nodes[None], self.places[None]
+        return MeanRotation(self.key, nodes, places, axis[None], angles, axis[None])
+
+    def _require_space(self) -> None:
         if self.d == 2:
-            across = np.stack([-arms[:, 1], arms[:, 0]], axis=1)[:, :, None]
-            return np.array([self.rotation * 2]), across
-        x, y, z = arms.T
-        none = np.zeros_like(x)
-        rows = [[none, z, -y], [-z, none, x], [y, -x, none]]  # t x arm
-        return self.rotation * 3 + np.arange(3), np.moveaxis(np.array(rows), 2, 0)
-
-    def rigid(self, key: str) -> Iterator[Rows]:
-        """Yield the rows of nodes that move with the point."""
-        d = self.d
-        about, turned = self._turned(self.arms)
-        for c in range(d):
-            columns = [self.nodes * d + c, np.full(len(self.nodes), self.point * d + c)]
-            columns += [np.full(len(self.nodes), one) for one in about]
-            ones = np.ones(len(self.nodes))
-            factors = [ones, -ones, *(-turned[:, c].T)]
-            yield _rows(key, np.stack(columns, axis=1), np.stack(factors, axis=1))
-        if len(self.rotations):
-            for k in range(len(about)):
-                pairs = np.stack(
-                    [self.rotations * d + k, np.full(len(self.rotations), about[k])], axis=1
-                )
-                yield _rows(key, pairs, np.tile([1.0, -1.0], (len(pairs), 1)))
-
-    def distributing(self, key: str, *, levers: bool) -> Iterator[Rows]:
-        """Yield the rows of a point that moves as the mean of the nodes, turned or as it is."""
-        d, count = self.d, len(self.nodes)
-        centre = self.arms.mean(axis=0)
-        about, offset = self._turned(centre[None])
-        for c in range(d):
-            columns = [self.point * d + c, *about, *(self.nodes * d + c)]
-            factors = [1.0, *(levers * offset[0, c]), *np.full(count, -1.0 / count)]
-            yield _rows(key, np.array([columns]), np.array([factors]))
-        arms = self.arms - centre
-        _, turned = self._turned(arms)
-        moments = np.einsum("nci,ncj->ij", turned, turned)
-        sizes = np.linalg.eigvalsh(moments)
-        if not sizes[0] > _SLENDER * max(float(sizes[-1]), 1e-300):
             raise InputError(
-                f"{key}.group: found nodes in a line, which hold no rotation about it; expected "
-                "others beside it, or a rigid coupling"
+                f'{self.key}.kind: found "{self.spec.kind}" in the plane; expected it in space'
             )
-        scale = 1.0 / float(sizes[-1])
-        for k in range(len(about)):
-            columns = [*about, *(self.nodes[:, None] * d + np.arange(d)).ravel()]
-            factors = [*moments[k], *(-turned[:, :, k].ravel())]
-            yield _rows(key, np.array([columns]), scale * np.array([factors]))
-
-
-def _rows(key: str, places: Ints, factors: Floats) -> Rows:
-    """Return equations that add up to zero."""
-    none = np.zeros(0, dtype=np.int64)
-    return Rows(key, places, factors, none, np.zeros((len(places), 0)))

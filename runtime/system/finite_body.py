@@ -25,12 +25,25 @@ class FiniteBody(LargeBody):
             return ""
         return f"element {int(self.part.labels[first])} of body '{self.name}' is inverted"
 
-    def material_stresses(self, displacement: Floats, temperature: Floats | None = None) -> Floats:
-        """Return the second Piola-Kirchhoff stresses at the points, (E Q, 6), Pa."""
-        kernel = self.further("point_second_piola_stress")
-        state = np.ascontiguousarray(displacement)
-        found = evaluate(kernel, self.graph.cells, self.points, self.values, state=state)
-        return self._all_stresses(found.reshape(-1, found.shape[2]), temperature)
+    def at_points_of(self, quantity: str, u: Floats) -> Floats:
+        """Return Green's strain or the density of the energy at the points of its elements.
+
+        Parameters
+        ----------
+        quantity : str
+            ``strain`` or ``energy_density``.
+        u : ndarray, (P, d)
+            Nodal displacements, m.
+
+        Returns
+        -------
+        ndarray, (E Q, 6 or 1)
+            Components xx yy zz xy yz zx of the tensor; J/m^3 of the undeformed body.
+        """
+        kernel = self.further("point_strain" if quantity == "strain" else "point_energy")
+        found = evaluate(kernel, self.graph.cells, self.points, self.values, state=u)
+        flat = found.reshape(-1, found.shape[2])
+        return self._all_stresses(flat, None) if quantity == "strain" else flat
 
     def _all_stresses(self, found: Floats, temperature: Floats | None) -> Floats:
         """Return all six stresses xx yy zz xy yz zx from those of the kernels, (n, k)."""

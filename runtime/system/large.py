@@ -7,10 +7,15 @@ from collections.abc import Sequence
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.arrays import Ints
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_frame import is_free
 from flexforge.runtime.system.body import Body
+from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.system import System
+
+#: Methods of steps that have multipliers.
+_WITH_ROWS = ("generalized_alpha", "hht", "newmark")
 
 
 def require_linear(system: System, what: str) -> None:
@@ -149,23 +154,79 @@ def require_composable(system: System) -> None:
         _require_whole(system, body)
 
 
+def require_curves(model: ModelSpec, places: NameTable) -> None:
+    """Refuse what equations that are not linear do not go together with.
+
+    Raises
+    ------
+    InputError
+        Naming the key or the body.
+    """
+    system = places.system
+    if system.curved is None:
+        return
+    analysis, names = model.analysis, ", ".join(dict.fromkeys(system.curved.names))
+    steps = analysis.kind == "transient" and analysis.method in _WITH_ROWS
+    if analysis.kind != "static" and not steps:
+        raise InputError(
+            f"{names}: found nodes of a body with an energy, which follow a point as it turns, in "
+            f'an analysis of kind "{analysis.kind}"; expected a static one, or a transient one by '
+            "generalized_alpha, hht or newmark"
+        )
+    if model.links:
+        raise InputError(
+            f"{names}: found nodes of a body with an energy with [[links]]; expected none of them, "
+            "or a rigid joint"
+        )
+    if _follow_others(system, system.curved.rotations):
+        raise InputError(
+            f"equations: found rotations of a point of {names} in them, which are by any angle; "
+            "expected equations between displacements, and supports"
+        )
+    for body in system.bodies:
+        plain = body.lumped and not any(body.values.values())
+        turned = np.isin(body.rotations, system.curved.rotations)
+        if turned.any() and not plain and not body.turns_about:
+            raise InputError(
+                f"body '{body.name}': found its rotations among those of {names}, which are by any "
+                "angle; expected bodies with an energy, without masses that resist rotation and "
+                "bushings"
+            )
+    mixed = _partly_held(system, system.curved.rotations)
+    for i, load in enumerate(model.loads):
+        if load.kind == "moment" and any(
+            np.isin(body.rotations[nodes], mixed).any()
+            for body, nodes in places.nodes(load.group, load.body, f"loads[{i}].group")
+            if body.turns
+        ):
+            raise InputError(
+                f"loads[{i}]: found a moment at a point of {names} part of whose rotation is held; "
+                "expected one or three free rotations"
+            )
+
+
+def _partly_held(system: System, rotations: Ints) -> Ints:
+    """Return the rotations of which two are free, or one beside a prescribed one."""
+    unknowns, given = system.map, system.map.given
+    count = (unknowns.numbers[rotations] >= 0).sum(axis=1)
+    moved = np.zeros(unknowns.shape, dtype=bool)
+    if given is not None:
+        moved.ravel()[:] = np.diff(given.matrix.indptr) > 0
+    return np.asarray(rotations[(count == 2) | (moved[rotations].any(axis=1) & (count > 0))])
+
+
 def _require_whole(system: System, body: Body) -> None:
     """Refuse nodes of which two rotations are free, or one beside a prescribed one."""
-    unknowns, given = system.map, system.map.given
-    if _follow_others(system, body):
+    if _follow_others(system, body.rotations):
         raise InputError(
             f"equations: found rotations of body '{body.name}' in them, whose nodes turn by any "
             "angle about any axis; expected equations between displacements, and supports"
         )
-    count = (unknowns.numbers[body.rotations] >= 0).sum(axis=1)
-    moved = np.zeros(unknowns.shape, dtype=bool)
-    if given is not None:
-        moved.ravel()[:] = np.diff(given.matrix.indptr) > 0
-    also = moved[body.rotations].any(axis=1)
-    wrong = np.flatnonzero((count == 2) | (also & (count > 0)))
-    if len(wrong):
-        node = int(wrong[0])
-        found = "two free rotations" if count[node] == 2 else "a prescribed rotation and a free one"
+    wrong = np.isin(body.rotations, _partly_held(system, body.rotations))
+    if wrong.any():
+        node = int(wrong.argmax())
+        free = (system.map.numbers[body.rotations[node]] >= 0).sum()
+        found = "two free rotations" if free == 2 else "a prescribed rotation and a free one"
         raise InputError(
             f"supports: found {found} at node {body.part.node_labels[node]} of body "
             f"'{body.name}', which turns by any angle; expected none, one or three free ones, and "
@@ -173,8 +234,8 @@ def _require_whole(system: System, body: Body) -> None:
         )
 
 
-def _follow_others(system: System, body: Body) -> bool:
-    """Whether rotations of a body follow unknowns of other nodes, or displacements do them."""
+def _follow_others(system: System, rotations: Ints) -> bool:
+    """Whether rotations follow unknowns of other nodes, or displacements do them."""
     unknowns, d = system.map, system.dimension
     if unknowns.matrix is None:
         return False
@@ -182,4 +243,4 @@ def _follow_others(system: System, body: Body) -> bool:
     moved, mover = entries.row // d, unknowns.places[entries.col] // d
     apart = moved != mover
     ends = np.concatenate([moved[apart], mover[apart]])
-    return bool(np.isin(ends, body.rotations).any())
+    return bool(np.isin(ends, rotations).any())

@@ -59,11 +59,14 @@ class LargeBody(Body):
     def _between(self) -> Action:
         return build_action(self.further("conserving_action"), self.graph, self.points)
 
+    def energies(self, u: Floats) -> Floats:
+        """Return the energy of every element at nodal displacements (P, d), (E,), J."""
+        kernel = self.kernels["strain_energy"]
+        return evaluate(kernel, self.graph.cells, self.points, self.values, state=u).ravel()
+
     def strain_energy(self, u: Floats) -> float:
         """Return the energy at nodal displacements (P, d), J."""
-        kernel = self.kernels["strain_energy"]
-        each = evaluate(kernel, self.graph.cells, self.points, self.values, state=u)
-        return float(each.sum())
+        return float(self.energies(u).sum())
 
     @property
     def extent(self) -> float:

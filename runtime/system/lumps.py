@@ -100,7 +100,8 @@ class _Finder:
         for link in model.rigid_links:
             self.found.append(self._link(link))
         for i, coupling in enumerate(model.couplings):
-            self._coupled(f"couplings[{i}]", coupling)
+            if coupling.point is not None:
+                self._coupled(f"couplings[{i}]", coupling, coupling.point)
         for i, connector in enumerate(model.connectors):
             self.found.append(self._connector(f"connectors[{i}]", connector))
 
@@ -148,9 +149,9 @@ class _Finder:
         values = mass_values(spec, self.dimension)
         return LumpedMember(spec.name, member, f"rigid_inertia{self.ending}", values)
 
-    def _coupled(self, key: str, spec: CouplingSpec) -> None:
+    def _coupled(self, key: str, spec: CouplingSpec, group: str) -> None:
         """Give the point of a coupling a rotation, by a rigid body without mass."""
-        node = self._node(spec.point, f"{key}.point")
+        node = self._node(group, f"{key}.point")
         if self.turning[node]:
             return
         number = int(self.of_node[node])
@@ -166,7 +167,7 @@ class _Finder:
         self.owner.append(member)
         self.turning[node] = True
         point = MassSpec.model_construct(
-            name=spec.name, group=spec.point, mass=0.0, inertia=None, centre=(0.0, 0.0, 0.0)
+            name=spec.name, group=group, mass=0.0, inertia=None, centre=(0.0, 0.0, 0.0)
         )
         values = mass_values(point, self.dimension)
         self.found.append(LumpedMember(spec.name, member, f"rigid_inertia{self.ending}", values))

@@ -11,6 +11,7 @@ from flexforge.runtime.arrays import Ints
 from flexforge.runtime.mechanism.mechanism import Mechanism
 from flexforge.runtime.mesh import Mesh, group_at
 from flexforge.runtime.system.body import Body
+from flexforge.runtime.system.equation_forces import EquationForces
 from flexforge.runtime.system.sector import Sector
 from flexforge.runtime.system.system import System
 from flexforge.runtime.system.unknown_map import UnknownMap
@@ -32,6 +33,8 @@ class NameTable:
         The boundaries of the bodies, where they are one sector of a wheel.
     unknowns_at : callable, optional
         Returns the unknowns of a sector at a number of nodal diameters, once supports are known.
+    equation_forces : EquationForces, optional
+        What separates the forces of equations from those of supports.
     """
 
     mesh: Mesh
@@ -39,6 +42,7 @@ class NameTable:
     mechanism: Mechanism | None = None
     sector: Sector | None = None
     unknowns_at: Callable[[int], UnknownMap] | None = None
+    equation_forces: EquationForces | None = None
 
     def at_diameter(self, system: System, diameter: int) -> System:
         """Return a system of the bodies of a sector with its unknowns at some nodal diameters.

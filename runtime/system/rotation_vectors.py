@@ -11,8 +11,6 @@ from flexforge.runtime.arrays import Floats
 if TYPE_CHECKING:
     from scipy.spatial.transform import Rotation
 
-#: Angle below which its functions are their series.
-_SMALL = 1e-4
 #: Square of an angle below which five terms of a series are exact to 1e-13.
 _NEAR = 0.04
 
@@ -45,14 +43,42 @@ def slopes(spins: Floats) -> Floats:
 
     ``T = 1 + (1 - cos a)/a^2 w~ + (a - sin a)/a^3 w~ w~``, of spins w (n, 3) with the angle a.
     """
-    angles = np.linalg.norm(spins, axis=1)
-    large = np.where(angles < _SMALL, 1.0, angles)
-    first = np.where(angles < _SMALL, 0.5, (1.0 - np.cos(large)) / large**2)
-    second = np.where(angles < _SMALL, 1.0 / 6.0, (large - np.sin(large)) / large**3)
+    first, second, *_ = _sines(np.einsum("ni,ni->n", spins, spins))
     across = skews(spins)
     return np.asarray(
         np.eye(3) + first[:, None, None] * across + second[:, None, None] * (across @ across)
     )
+
+
+def slope_rates(turns: Floats, rates: Floats) -> Floats:
+    """Return ``T' r``, (n, 3): rates of the spins of rotation vectors at constant rates r (n, 3).
+
+    The spins are ``T r`` with the T of :func:`slopes`.
+    """
+    *_, second, by_first, by_second = _sines(np.einsum("ni,ni->n", turns, turns))
+    grown = 2.0 * np.einsum("ni,ni->n", turns, rates)  # rate of the squared angle
+    once = np.cross(turns, rates)
+    found = (by_first * grown)[:, None] * once + (by_second * grown)[:, None] * np.cross(
+        turns, once
+    )
+    return np.asarray(found + second[:, None] * np.cross(rates, once))
+
+
+def spun_moment_slopes(turns: Floats, moments: Floats) -> Floats:
+    """Return the derivatives of ``slopes(v)^T m`` by v, (n, 3, 3), with m (n, 3) held.
+
+    That is ``m - c v x m + e v x (v x m)`` with the functions c and e of the angle in T.
+    """
+    squares = np.einsum("ni,ni->n", turns, turns)
+    first, second, by_first, by_second = _sines(squares)
+    work = np.einsum("ni,ni->n", turns, moments)
+    once = np.cross(turns, moments)
+    twice = turns * work[:, None] - moments * squares[:, None]  # v x (v x m)
+    along = work[:, None, None] * np.eye(3) + np.einsum("ni,nj->nij", turns, moments)
+    along -= 2.0 * np.einsum("ni,nj->nij", moments, turns)
+    found = first[:, None, None] * skews(moments) + second[:, None, None] * along
+    by = 2.0 * (by_second[:, None] * twice - by_first[:, None] * once)
+    return np.asarray(found + np.einsum("ni,nj->nij", by, turns))
 
 
 def of_matrices(rotations: Floats) -> Floats:
@@ -86,6 +112,30 @@ def turned_moment_slopes(turns: Floats, moments: Floats) -> Floats:
     along -= 2.0 * np.einsum("ni,nj->nij", moments, turns)
     found = -0.5 * skews(moments) + curved[:, None, None] * along
     return np.asarray(found + 2.0 * np.einsum("n,ni,nj->nij", slope, twice, turns))
+
+
+def _sines(squares: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    """Return (1 - cos a)/a^2 and (a - sin a)/a^3 of squared angles (n,), and their slopes by it."""
+    small = squares < _NEAR
+    x = np.where(small, 1.0, squares)
+    a = np.sqrt(x)
+    first, second = (1.0 - np.cos(a)) / x, (a - np.sin(a)) / (a * x)
+    by_first = (0.5 * np.sin(a) / a - first) / x
+    by_second = (0.5 * first - 1.5 * second) / x
+    y = squares
+    near = [
+        _series(y, (0.5, -1 / 24, 1 / 720, -1 / 40320, 1 / 3628800, -1 / 479001600)),
+        _series(y, (1 / 6, -1 / 120, 1 / 5040, -1 / 362880, 1 / 39916800, -1 / 6227020800)),
+        _series(y, (-1 / 24, 2 / 720, -3 / 40320, 4 / 3628800, -5 / 479001600)),
+        _series(y, (-1 / 120, 2 / 5040, -3 / 362880, 4 / 39916800, -5 / 6227020800)),
+    ]
+    far = (first, second, by_first, by_second)
+    one, two, three, four = (np.where(small, n, f) for n, f in zip(near, far, strict=True))
+    return one, two, three, four
+
+
+def _series(y: Floats, coefficients: tuple[float, ...]) -> Floats:
+    return np.asarray(np.polynomial.polynomial.polyval(y, np.array(coefficients)))
 
 
 def _cotangent(squares: Floats) -> tuple[Floats, Floats]:

@@ -39,6 +39,13 @@ class Rows:
     given: Floats
 
 
+def csr_none(size: int) -> csr_matrix:
+    """Return the matrix of no equations, (0, size)."""
+    from scipy.sparse import csr_matrix
+
+    return csr_matrix((0, size))
+
+
 def matrices(rows: Sequence[Rows], size: int, functions: int) -> tuple[csr_matrix, csr_matrix]:
     """Return C (m, size) and B (m, functions) of all equations."""
     from scipy.sparse import csr_matrix, vstack

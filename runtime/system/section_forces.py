@@ -46,7 +46,7 @@ def section_forces(
     for shear, moment, sign in (("Vy", "Mz", -1.0), ("Vz", "My", 1.0)):
         if moment in forces and shear not in forces:
             forces[shear] = sign * _slope(forces[moment], stations)
-    largest = _largest(forces, values, reach, round)
+    largest = largest_normal_stress(forces, values, reach, round=round)
     if largest is not None:
         forces[LARGEST] = largest
     return {name: forces[name].ravel() for name in (*FORCES, LARGEST) if name in forces}
@@ -59,13 +59,22 @@ def _slope(moment: Floats, stations: Floats) -> Floats:
     return np.repeat(rise[:, None], moment.shape[1], axis=1)
 
 
-def _largest(
+def largest_normal_stress(
     forces: Mapping[str, Floats],
     values: Mapping[str, float],
     reach: tuple[float, float] | None,
+    *,
     round: bool,
 ) -> Floats | None:
-    """Return the largest magnitude of the normal stress in a section; None if unknown."""
+    """Return the largest magnitude of the normal stress in a section; None if unknown.
+
+    Parameters
+    ----------
+    forces : mapping
+        Forces at stations by name, arrays of one shape.
+    values, reach, round
+        As of :func:`section_forces`.
+    """
     if reach is None and any(moment in forces for moment in ("My", "Mz")):
         return None
     parts = [

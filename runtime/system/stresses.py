@@ -168,16 +168,6 @@ class Stressed:
         warmth = None if temperature is None else self._at_stations(temperature)
         return {"stress": self._all_stresses(found.reshape(-1, found.shape[2]), warmth)}
 
-    def material_stresses(self, displacement: Floats, temperature: Floats | None = None) -> Floats:
-        """Return the stresses at these points whose work is done on strains, (E Q, 6), Pa.
-
-        Parameters
-        ----------
-        displacement, temperature
-            As for :meth:`station_values`.
-        """
-        return self.at_stations(displacement, temperature)["stress"]
-
     def _at_stations(self, nodal: Floats) -> Floats:
         """Return nodal values at the stations, (E Q,), interpolated like positions."""
         kernel = self.further("points")

@@ -13,8 +13,10 @@ from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_loads import SupportSpec
 from flexforge.runtime.motion.build import build_profile
 from flexforge.runtime.motion.coordinate import Coordinate
-from flexforge.runtime.system.coupling_rows import coupling_rows
+from flexforge.runtime.system.coupling_rows import couplings
+from flexforge.runtime.system.curved.rows import CurvedRows
 from flexforge.runtime.system.elimination import eliminate
+from flexforge.runtime.system.equation_forces import EquationForces
 from flexforge.runtime.system.follower_rows import follower_rows
 from flexforge.runtime.system.linear_equations import (
     equation_rows,
@@ -22,7 +24,7 @@ from flexforge.runtime.system.linear_equations import (
 )
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.prescribed import Prescribed
-from flexforge.runtime.system.rows import Rows, matrices
+from flexforge.runtime.system.rows import Rows, csr_none, matrices
 from flexforge.runtime.system.sector import Sector
 from flexforge.runtime.system.system import System
 from flexforge.runtime.system.tie_rows import tie_rows
@@ -43,8 +45,10 @@ class Restraints:
         State of every coordinate: free, held at zero, or the number of a function.
     functions : tuple of Coordinate
         Displacements that are given.
-    rows : tuple of Rows
-        The equations.
+    supporting, rows : tuple of Rows
+        Supports in local axes, and linear equations.
+    curved : CurvedRows or None
+        The others.
     sector : Sector, optional
         The boundaries of a sector of a wheel.
     weighs : bool
@@ -54,7 +58,9 @@ class Restraints:
     system: System
     held: Ints
     functions: tuple[Coordinate, ...]
+    supporting: tuple[Rows, ...]
     rows: tuple[Rows, ...]
+    curved: CurvedRows | None
     sector: Sector | None
     weighs: bool
 
@@ -82,21 +88,38 @@ class Restraints:
         """
         functions: list[Coordinate] = []
         number = _held(model, places, functions)
-        rows = [*support_rows(model, places, functions)]
-        rows += equation_rows(model, places, frames, functions)
-        rows += coupling_rows(model, places, frames)
+        supporting = tuple(support_rows(model, places, functions))
+        rows = [*equation_rows(model, places, frames, functions)]
+        coupled, curved = couplings(model, places, frames)
+        rows += coupled
         rows += tie_rows(model, places, frames)
         rows += follower_rows(places, frames)
         weighs = model.analysis.kind not in ("static", "buckling")
-        return cls(places.system, number, tuple(functions), tuple(rows), sector, weighs)
+        given = tuple(functions)
+        return cls(places.system, number, given, supporting, tuple(rows), curved, sector, weighs)
 
-    def unknowns(self, diameter: int = 0) -> UnknownMap:
+    @property
+    def forces(self) -> EquationForces | None:
+        """What separates the forces of equations from those of supports; None without equations."""
+        if not self.rows and self.curved is None:
+            return None
+        count = len(self.held)
+        equations, supports = (
+            matrices(rows, count, len(self.functions))[0] if rows else csr_none(count)
+            for rows in (self.rows, self.supporting)
+        )
+        return EquationForces(equations, supports, self.curved, self.held != _NOTHING)
+
+    def unknowns(self, diameter: int = 0, *, small: bool = True) -> UnknownMap:
         """Return the unknowns that are left free.
 
         Parameters
         ----------
         diameter : int
             Number of nodal diameters of a sector. With some, displacements that are given are zero.
+        small : bool
+            Whether displacements are small, so that all equations are linear; otherwise those that
+            are not are left out.
 
         Raises
         ------
@@ -106,9 +129,12 @@ class Restraints:
         """
         from scipy.sparse import csr_matrix
 
-        number, functions, rows = self.held, self.functions, list(self.rows)
+        number, functions = self.held, self.functions
+        rows = [*self.supporting, *self.rows]
         if self.sector is not None:
             rows += self.sector.rows(diameter)
+        if small and self.curved is not None:
+            rows += self.curved.linearized
         moved = np.flatnonzero(number >= 0)
         entries = (np.ones(len(moved)), (moved, number[moved]))
         given = csr_matrix(entries, shape=(len(number), len(functions)))
@@ -130,9 +156,9 @@ class Restraints:
         shape = self.system.map.shape
         own = Prescribed(shape, given, functions) if functions and not diameter else None
         restrained = UnknownMap(shape, free, matrix, own)
-        if self.weighs:
+        if self.weighs and small:
             _check_massless(self.system, restrained)
-        if not len(free):
+        if not len(free) and (self.curved is None or not small):
             raise InputError("supports: every displacement is held; expected some free ones")
         return restrained
 

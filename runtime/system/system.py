@@ -15,6 +15,7 @@ from flexforge.runtime.model.schema_loads import IncludeSpec
 from flexforge.runtime.motion.frame import FrameState
 from flexforge.runtime.ranks import Ranks
 from flexforge.runtime.system.body import Body, Combination
+from flexforge.runtime.system.curved.rows import CurvedRows
 from flexforge.runtime.system.inertia import Spin, spin
 from flexforge.runtime.system.rotation_vectors import between, composed
 from flexforge.runtime.system.unknown_map import UnknownMap
@@ -40,12 +41,25 @@ class System:
         Inertia terms that are included.
     threads : int
         Number of threads.
+    curved : CurvedRows, optional
+        Equations between displacements that are not linear.
+    small_map : UnknownMap, optional
+        The map of small displacements, in which these are linear too.
     """
 
     bodies: tuple[Body, ...]
     map: UnknownMap
     include: IncludeSpec
     threads: int
+    curved: CurvedRows | None = None
+    small_map: UnknownMap | None = None
+
+    @property
+    def small(self) -> System:
+        """The system of small displacements, all of whose equations are linear."""
+        if self.small_map is None:
+            return self
+        return replace(self, map=self.small_map, curved=None, small_map=None)
 
     @property
     def size(self) -> int:
@@ -274,6 +288,8 @@ class System:
     def turning(self) -> Ints:
         """Unknowns of rotations about any axis, (k, 3): these are composed, others are added up."""
         nodes = [body.rotations for body in self.bodies if body.turns_about]
+        if self.curved is not None and self.dimension == 3:
+            nodes.append(self.curved.rotations)
         found = self.map.numbers[np.unique(np.concatenate([np.zeros(0, np.int64), *nodes]))]
         return np.ascontiguousarray(found[(found >= 0).all(axis=1)])
 

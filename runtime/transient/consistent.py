@@ -10,6 +10,7 @@ import numpy as np
 from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.solvers.clear_rows import clear_rows
+from flexforge.runtime.solvers.independent import independent_rows
 from flexforge.runtime.transient.linear_solver import Solve
 from flexforge.runtime.transient.model import Point, Rows
 from flexforge.runtime.transient.newton import Newton
@@ -17,7 +18,6 @@ from flexforge.runtime.transient.operator import Bordered
 from flexforge.runtime.transient.state import State
 from numpy.typing import NDArray
 
-_RANK = 1e-9  # of the pivots of G, relative to the largest
 _CLOSED = 1e-13  # of the scale of a row
 _SETTLED = 1e-28  # square of a correction of rates and forces, relative to theirs
 _MOST = 30
@@ -126,7 +126,7 @@ def _positions(newton: Newton, at: Point, weights: Floats) -> tuple[NDArray[np.b
     z = newton.layout.sizes[1]
     for _ in range(_MOST):
         rows = newton.model.constraints(at)
-        which = _independent(rows, weights)
+        which = independent_rows(rows.matrix.multiply(weights).tocsr())
         if (np.abs(rows.place) <= _CLOSED * rows.scales).all():
             return which, at
         used = which & ~rows.of_speeds
@@ -146,22 +146,6 @@ def _refuse(rows: Rows, left: Floats, scales: Floats, what: str) -> None:
             f"start: found no {what} that satisfies '{rows.names[worst]}' with all other "
             f"constraints ({abs(left[worst]):.3g} is left); expected constraints that agree"
         )
-
-
-def _independent(rows: Rows, weights: Floats) -> NDArray[np.bool_]:
-    """Return the independent rows, by QR of G^T with pivoting."""
-    from scipy.linalg import qr
-
-    which = np.zeros(len(rows.names), dtype=bool)
-    if not len(which):
-        return which
-    if clear_rows(rows.matrix.multiply(weights)) is not None:
-        return ~which
-    g = np.asarray((rows.matrix.toarray() * weights).T)
-    norms = np.linalg.norm(g, axis=0)
-    _, r, order = qr(g / np.where(norms > 0.0, norms, 1.0), mode="economic", pivoting=True)
-    which[order[: int((np.abs(np.diag(r)) > _RANK).sum())]] = True
-    return which
 
 
 def _nearest(rows: Rows, weights: Floats, wanted: Floats, v: Floats) -> Floats:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
@@ -45,6 +45,16 @@ class Equations:
     nodal: Floats
     force: Floats
     coupling: Coupling | None = None
+
+    def in_part(self, part: float) -> Equations:
+        """Return the equations with a part of all that acts: loads, and motions of frames."""
+        if part == 1.0:
+            return self
+        elastic = [
+            replace(one, inertia=part * one.inertia, geometric=part * one.geometric)
+            for one in self.elastic
+        ]
+        return replace(self, elastic=elastic, nodal=part * self.nodal)
 
     def left(self, q: Floats, v: Floats, a: Floats) -> Floats:
         """Return the residual of the equations of motion in the unknowns, (n,), N.

@@ -15,7 +15,7 @@ from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.equations import Equations, equations_at
 from flexforge.runtime.transient.linear.mass import lacking_mass
 from flexforge.runtime.transient.manifold import Euclidean
-from flexforge.runtime.transient.model import Linearization, Model, Point, Values
+from flexforge.runtime.transient.model import Linearization, Model, Point, Rows, Values
 from flexforge.runtime.transient.nodal import Nodal
 from flexforge.runtime.transient.space import SerialSpace
 from flexforge.runtime.transient.state import Block, State
@@ -66,7 +66,30 @@ class FiniteModel(Model):
         if not np.isfinite(u).all() or self._balance.fault(u):
             out[:] = np.nan
             return
-        out[:] = -self.system.restrict(self.equations(self.system, at.t, u).unbalanced(u, v, a))
+        forces = self.equations(self.system, at.t, u).unbalanced(u, v, a)
+        if self.system.curved is not None and len(at.force):
+            forces += (self.system.curved.slopes(u).T @ at.force).reshape(u.shape)
+        out[:] = -self.system.restrict(forces)
+
+    def constraints(self, at: Point) -> Rows:
+        """Return the equations of nodes that follow points as these turn."""
+        curved = self.system.curved
+        if curved is None:
+            return Rows.none(len(at.rate))
+        u, v = (self.nodal(at.t, x, k) for k, x in enumerate((at.q, at.z)))
+        slopes, given = curved.slopes(u), self.loads.given
+        moving = [np.zeros(curved.count)] * 2
+        if given is not None:
+            moving = [slopes @ rate.ravel() for rate in given.at(at.t)[1:]]
+        return Rows(
+            curved.names,
+            curved.values(u),
+            (slopes @ self.system.map.sparse).tocsr(),
+            -moving[0],
+            -moving[1] - curved.bent(u, v),
+            curved.scales,
+            np.zeros(curved.count, dtype=bool),
+        )
 
     def at(self, state: State) -> System:
         """Return the bodies with their stiffness at a state."""
@@ -92,6 +115,10 @@ class FiniteModel(Model):
         place = system.matrix(equations.elastic)
         if self.loads.followers:
             place = place - system.map.reduce(self.loads.following_slope(at.t, u))
+        force, curved = None, system.curved
+        if curved is not None and len(at.force):
+            place = place - system.map.reduce(curved.second(u, at.force))
+            force = -(curved.slopes(u) @ system.map.sparse).T.tocsc()
         constant = not self.loads.followers and not self.system.turning.size
         symmetric = constant and all(
             (c.inertia == c.inertia.T).all() for c in (*viscous, *equations.elastic)
@@ -100,5 +127,6 @@ class FiniteModel(Model):
             rate=system.matrix(mass),
             speed=system.matrix(viscous),
             place=place,
+            force=force,
             symmetric=symmetric,
         )

@@ -56,7 +56,10 @@ class FiniteMotion(Motion):
         equations = equations_at(system, self.loads, t, system.frames(t), displacement=u)
         left = system.restrict(equations.unbalanced(u, v, a))
         balance = Balance(system, self.loads, t)
-        _, size = balance.residual(u, 1.0)
+        _, size = balance.residual(self.state.q, u, 1.0)
+        if system.curved is not None:
+            exerted = system.curved.slopes(u).T @ self.point.force
+            left += system.restrict(exerted.reshape(u.shape))
         there = balance.at(u, equations.elastic)
         size += float(np.linalg.norm(there.mass_times(a)))
         return {

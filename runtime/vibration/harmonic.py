@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Steady vibration under loads and supports that vary as ``Re(f exp(i omega t))``.
 
-``(k + i omega (2 c + damping) - omega^2 m) u = f``: solved at every frequency, or by modes. Where
-supports move as ``g``, modes describe what is left after the quasi-static answer G to them:
-``u = G + sum phi q`` with the forces ``phi^T (f + omega^2 m G - i omega damping G)``.
+``(k + i omega (2 c + damping) - omega^2 m) u = f``: solved at every frequency, or by modes, which
+describe what is left after the quasi-static answer to supports that move.
 Source: Clough and Penzien, Dynamics of Structures, chapters 3 and 26.
 """
 
@@ -16,29 +15,29 @@ from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.arrays import Complex, Floats
 from flexforge.runtime.solvers import factorize
 from flexforge.runtime.solvers.interface import SingularMatrixError
-from flexforge.runtime.statics.held import factor_held
-from flexforge.runtime.statics.pencil import Pencil
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.system import System
+from flexforge.runtime.vibration.carried import carried
 from flexforge.runtime.vibration.modal_basis import viscous_of
 from flexforge.runtime.vibration.superposition import Superposition
 
-#: Returns the displacement at a circular frequency, rad/s: (N, d) complex.
+#: Returns the displacements at a circular frequency, rad/s, under each of several forces:
+#: (e, N, d) complex.
 Answer = Callable[[float], Complex]
 #: Elastic forces relative to those that cause them, above which a vibration is round-off.
 _MAGNIFIED = 1e12
 
 
 def directly(
-    system: System, force: Complex, given: Floats, time: float, solver: str = "auto"
+    system: System, forces: Complex, given: Floats, time: float, solver: str = "auto"
 ) -> Answer:
-    """Return the answer of all unknowns, factored at every frequency.
+    """Return the answers of all unknowns to several forces, factored once at every frequency.
 
     Parameters
     ----------
     system : System
         The bodies, with their stresses.
-    force : ndarray of complex, (N, d)
+    forces : ndarray of complex, (e, N, d)
         Amplitudes of the nodal forces, N.
     given : ndarray, (N, d)
         Amplitudes of the displacements of supports, m; zero elsewhere.
@@ -54,17 +53,18 @@ def directly(
     unsymmetric = solver if solver in ("pardiso", "scipy") else "auto"  # that others do not factor
 
     def at(w: float) -> Complex:
-        rest = force - (moved[0] + 1j * w * moved[1] - w * w * moved[2])
+        rest = forces - (moved[0] + 1j * w * moved[1] - w * w * moved[2])
         matrix = (k + 1j * w * c - (w * w) * m).tocsr()
-        rhs = system.restrict(rest.real) + 1j * system.restrict(rest.imag)
+        each = [system.restrict(one.real) + 1j * system.restrict(one.imag) for one in rest]
         try:
             factors = factorize(matrix, unsymmetric, system.threads, check=False)
-            found = np.asarray(factors.solve(rhs), dtype=complex)
+            found = [np.asarray(factors.solve(rhs), dtype=complex) for rhs in each]
             factors.close()
         except SingularMatrixError:
-            found = np.full(len(rhs), np.nan, dtype=complex)
-        _require_steady(w, k @ found, rhs)
-        return _expanded(system, found) + given
+            found = [np.full(len(rhs), np.nan, dtype=complex) for rhs in each]
+        for one, rhs in zip(found, each, strict=True):
+            _require_steady(w, k @ one, rhs)
+        return np.array([_expanded(system, one) + given for one in found])
 
     return at
 
@@ -93,23 +93,16 @@ def by_modes(
     drag : float
         Damping of the modes in proportion to mass, 1/s, which brakes supports that move as well.
     """
-    viscous = viscous_of(system, time)
-    quasi, inertia, damped = given, np.zeros_like(given), np.zeros_like(given)
-    if given.any():
-        elastic = _elastic(system, time)
-        factors = factor_held(Pencil.of(system, elastic), solver, "harmonic analysis")
-        quasi = given - system.expand(factors.solve(system.restrict(system.apply(elastic, given))))
-        factors.close()
-        inertia = system.mass_times(quasi)
-        damped = system.apply(viscous, quasi) + drag * inertia
-    forces = [modes.forces(one) for one in (inertia, damped)]
+    moved = carried(system, modes, given[None], time, solver, drag=drag)
+    quasi, inertia, damping = moved.shapes[0], moved.inertia[0], moved.damping[0]
 
     def at(w: float) -> Complex:
-        loads = force + w * w * forces[0] - 1j * w * forces[1]
+        loads = force + w * w * inertia - 1j * w * damping
         with np.errstate(all="ignore"):  # what is not finite is refused
             found = modes.answers(np.array([w]), loads[None])[0]
         _require_steady(w, modes.squares * found, loads)
-        return np.asarray(modes.moved(found.real) + 1j * modes.moved(found.imag) + quasi)
+        u = modes.moved(found.real) + 1j * modes.moved(found.imag) + quasi
+        return np.asarray(u[None])
 
     return at
 

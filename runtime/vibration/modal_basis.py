@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime.arrays import Floats
-from flexforge.runtime.model.schema_analysis import Rayleigh
+from flexforge.runtime.model.schema_solving import Rayleigh
 from flexforge.runtime.statics.pencil import Pencil
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.system import System

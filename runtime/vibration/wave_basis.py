@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime.arrays import Complex, Floats
-from flexforge.runtime.model.schema_analysis import Rayleigh
+from flexforge.runtime.model.schema_solving import Rayleigh
 from flexforge.runtime.statics.pencil import Pencil
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.sector import Sector

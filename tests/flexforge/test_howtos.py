@@ -47,6 +47,22 @@ def test_results(tmp_path: Path):
     assert "('frame_time',) m" in said["python3 dataset.py"]
 
 
+def test_spectra(tmp_path: Path):
+    """Wind F L^3 / (3 E I); of a parabola of third order 33/140 of the mast vibrate, 3/8 drive."""
+    said = printed("spectra.md", tmp_path)["flexforge run mast.toml"]
+    inertia = math.pi / 64 * (0.2**4 - 0.184**4)
+    stiffness = 3 * 2.1e11 * inertia / 6**3
+    top = Results(tmp_path / "reader" / "mast.results" / "wind and dead").probes["top"].values[0]
+    assert top == pytest.approx(1.5 * 1500 / stiffness, rel=1e-6)
+    mast = 7850 * math.pi / 4 * (0.2**2 - 0.184**2) * 6
+    period = 2 * math.pi * math.sqrt((400 + 33 / 140 * mast) / stiffness)  # Rayleigh
+    level = np.interp(period, [0.5, 1.0], [0.5, 0.25]) * 9.80665
+    quake = Results(tmp_path / "reader" / "mast.results" / "quake")
+    expected = (400 + 3 / 8 * mast) * level / stiffness
+    assert quake.probes["top"].values[0] == pytest.approx(expected, rel=0.01)
+    assert "case of the largest normal stress  quake and dead" in said
+
+
 def test_counting(tmp_path: Path):
     """The closed form of a mass: 16 operations by pencil, 8 numbers read and 36 written."""
     (said,) = printed("counting.md", tmp_path).values()

@@ -183,6 +183,38 @@ def test_an_undamped_resonance_has_no_amplitude(tmp_path: Path, modes: dict[str,
         run(oscillator(analysis, connectors=[spring]), tmp_path)
 
 
+@pytest.mark.parametrize("modes", [{}, {"modes": 1}])
+def test_supports_bear_what_vibrates_alone(tmp_path: Path, modes: dict[str, int]) -> None:
+    """The ground holds spring and damper, and a force on it with its phase; weight is not told.
+
+    ``R = -(k + i w c) u - f``, in a probe and in tables of both parts.
+    """
+    weight = {"kind": "gravity", "acceleration": [0, 9.81, 0], "preload": True}
+    push = {"kind": "force", "group": "mass", "total": [3, 0, 0], "phase": "40 deg"}
+    other = {"kind": "force", "group": "ground", "total": [0.5, 0, 0], "phase": "90 deg"}
+    tables = [{"group": group, "quantity": "reaction_force", "name": name}
+              for group, name in (("ground", "R"), ("mass", "W"))]  # fmt: skip
+    probe = {"name": "R", "body": "spring", "quantity": "reaction_force", "component": "x"}
+    analysis = {"kind": "harmonic", "frequencies": [2.0, 3.1], **modes}
+    run(oscillator(analysis, loads=[weight, push, other], tables=tables, probes=[PLACE, probe]),
+        tmp_path)  # fmt: skip
+    found = response(tmp_path)
+    parts = [
+        np.loadtxt(tmp_path / "tables" / f"R{end}.csv", delimiter=",", skiprows=1, usecols=2)
+        for end in ("", " imaginary")
+    ]
+    held_across = np.loadtxt(tmp_path / "tables" / "W.csv", delimiter=",", skiprows=1)[:, 2:]
+    assert np.abs(held_across).max() == 0.0
+    for number, row in enumerate(found):
+        f = row[0].real
+        u = exact(f, 3.0 * np.exp(1j * np.radians(40)))
+        assert row[1] == pytest.approx(u, rel=1e-10)
+        held = -(STIFFNESS + 2j * np.pi * f * DAMPING) * u
+        assert parts[0][number] + 1j * parts[1][number] == pytest.approx(held - 0.5j, rel=1e-9)
+        # What holds the mass along x is the spring alone: its body has no part of the mass.
+        assert row[2] == pytest.approx(held - 0.5j, rel=1e-9)
+
+
 def test_modes_and_the_whole_equations_agree(tmp_path: Path) -> None:
     """A clamped bar of 40 elements with all its modes: to round-off, preloaded or not."""
     bar = {

@@ -68,10 +68,10 @@ def written(folder: Path, text: str, name: str = "bar.inp") -> Path:
     return path
 
 
-def solid(kind: str = "C3D8", cells: int = 3) -> str:
+def solid(kind: str = "C3D8", cells: int = 3, support: str = SUPPORTS) -> str:
     """Return everything of a bar before its steps."""
     section = "*SOLID SECTION, ELSET=eall, MATERIAL=STEEL\n"
-    return bar(cells, kind) + MATERIAL + section + SUPPORTS
+    return bar(cells, kind) + MATERIAL + section + support
 
 
 def step(*cards: str, options: str = "") -> str:

@@ -231,6 +231,48 @@ def test_large_displacements_stretch_by_greens_strain(tmp_path: Path) -> None:
     assert np.allclose(u[-4:, 2], 3.0 * (stretch - 1.0), rtol=1e-9)
 
 
+def test_a_rigid_body_turns_by_any_angle_with_nlgeom(tmp_path: Path) -> None:
+    """All nodes turn about the reference node by 2 rad of the rotation node, without stress."""
+    nodes = "*NODE\n90, 1., 2., 0.\n91, 0., 0., 0.\n"
+    deck = solid(support="").replace("*MATERIAL", f"{nodes}*MATERIAL", 1)
+    deck += "*RIGID BODY, NSET=right, REF NODE=90, ROT NODE=91\n*NSET, NSET=turn\n91\n"
+    moved = ("*BOUNDARY", "90, 1, 3", "91, 1, 2", "91, 3, 3, 2.")
+    asked = ("*NODE PRINT, NSET=turn", "U, RF", *PRINT)
+    deck += step("*STATIC", *moved, *asked, options=", NLGEOM")
+    outcome = run(written(tmp_path, deck), tmp_path / "out")
+    folder = outcome.steps["1"].folder
+    u = table(folder, "displacement Nall")
+    last = u[u[:, 0] == 1.0]
+    number = last[:, 1].astype(int) - 1
+    places = np.array([[i // 4, *((0, 0), (1, 0), (1, 1), (0, 1))[i % 4]] for i in range(16)])
+    arms = places[number[number < 16]] - [1.0, 2.0, 0.0]
+    c, s = np.cos(2.0) - 1.0, np.sin(2.0)
+    exact = np.stack([c * arms[:, 0] - s * arms[:, 1], s * arms[:, 0] + c * arms[:, 1],
+                      0.0 * arms[:, 2]], axis=1)  # fmt: skip
+    assert np.allclose(last[number < 16, 2:], exact, atol=1e-9)
+    turn = table(folder, "rotation _90")
+    assert np.allclose(turn[-1, 2:], [0.0, 0.0, 2.0], atol=1e-15)
+    assert np.abs(table(folder, "nodal_moment _90")[-1, 2:]).max() < 1e-4
+
+
+def test_multiple_point_constraints_are_couplings(tmp_path: Path) -> None:
+    """A plane, a line, and a mean rotation, whose pilot's force is a moment: G I t / L of 1e-3."""
+    mpc = "*NODE\n90, 1., 0., 0.\n*MPC\nPLANE, right\nSTRAIGHT, 1, 5, 9\n"
+    mpc += "MEANROT, 13, 13, 13, 14, 14, 14, 15, 15, 15, 16, 16, 16, 90\n*NSET, NSET=pilot\n90\n"
+    deck = solid(support="*BOUNDARY\nleft, 1, 3\n") + mpc
+    deck += step("*STATIC", "*BOUNDARY", "90, 1, 1, 1.E-3", "*NODE PRINT, NSET=pilot", "U, RF")
+    tables = translate(written(tmp_path, deck)).tables
+    kinds = {one["kind"]: one for one in tables["couplings"]}
+    assert kinds.keys() == {"plane", "line", "rotation"}
+    assert kinds["rotation"]["axis"] == [1.0, 0.0, 0.0]
+    outcome = run(written(tmp_path, deck), tmp_path / "out")
+    folder = outcome.steps["1"].folder
+    assert np.allclose(table(folder, "rotation _90")[:, 2:], [1e-3, 0, 0], atol=1e-18)
+    moment = table(folder, "nodal_moment _90")[0, 2]
+    # Cubes twist without warping: the polar moment of a unit square is 1/6.
+    assert moment == pytest.approx(E / (2 * (1 + NU)) / 6.0 * 1e-3 / 3.0, rel=1e-9)
+
+
 def test_a_static_load_stresses_what_vibrates_and_does_not_vibrate(tmp_path: Path) -> None:
     """A pull before the modes: they rise, and a harmonic step has the preload, not its force."""
     tension = step("*STATIC", "*CLOAD", "right, 1, 1.E6")

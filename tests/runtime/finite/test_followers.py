@@ -49,7 +49,7 @@ def balance_of(tables: dict[str, object]) -> Balance:
 
 def residual(balance: Balance, q: Floats, factor: float) -> Floats:
     """Return the residual at unknowns, (n,)."""
-    return balance.residual(balance.displacement(q, factor), factor)[0]
+    return balance.residual(q, balance.displacement(q, factor), factor)[0]
 
 
 @pytest.mark.parametrize("planar", [False, True])
@@ -63,12 +63,12 @@ def test_the_tangent_is_the_derivative_of_the_residual(planar: bool) -> None:
     size = 1e-3 if planar else 0.05
     q, x = (size * rng.normal(size=balance.system.unknowns) for _ in range(2))
     u = balance.displacement(q, 0.7)
-    exact = balance.tangent(balance.at(u), u, 0.7) @ x
+    exact = balance.tangent(balance.at(u), q, u, 0.7) @ x
     step = 1e-4
     sides = [residual(balance, q + s * step * x, 0.7) for s in (-1.0, 1.0)]
     differences = (sides[0] - sides[1]) / (2.0 * step)
     assert differences == pytest.approx(exact, abs=2e-7 * np.abs(exact).max())
-    pressed = balance.tangent(balance.at(u), u, 0.0) @ x
+    pressed = balance.tangent(balance.at(u), q, u, 0.0) @ x
     assert np.abs(pressed - exact).max() > 1e-3 * np.abs(exact).max()
 
 
@@ -119,7 +119,7 @@ def test_the_rate_of_the_residual_by_the_load_factor() -> None:
     balance = balance_of(tables)
     q = 0.05 * np.random.default_rng(2).normal(size=balance.system.unknowns)
     u = balance.displacement(q, 0.6)
-    exact = balance.by_factor(balance.at(u), u, 0.6)
+    exact = balance.by_factor(balance.at(u), q, u, 0.6)
     sides = [residual(balance, q, 0.6 + step) for step in (-1e-4, 1e-4)]
     differences = (sides[1] - sides[0]) / 2e-4
     assert differences == pytest.approx(exact, abs=1e-6 * np.abs(exact).max())

@@ -85,9 +85,9 @@ def corrected(
     found = []
     for _ in range(count):
         u = balance.displacement(q, factor)
-        right, size = balance.residual(u, factor)
+        right, size = balance.residual(q, u, factor)
         found.append(float(np.linalg.norm(right)) / size)
         at = balance.at(u, balance.elastic(factor))
-        matrix = balance.tangent(at, u, factor)
+        matrix = balance.tangent(at, q, u, factor)
         q = balance.system.moved(q, spsolve(matrix.tocsc(), right))
     return q, found

@@ -155,11 +155,12 @@ def test_tangents_are_derivatives_of_the_balance(element: str) -> None:
     q = 0.2 * rng.standard_normal(system.unknowns)
 
     def residual(change: np.ndarray, at: float = factor) -> np.ndarray:
-        return here.residual(here.displacement(system.moved(q, change), at), at)[0]
+        there = system.moved(q, change)
+        return here.residual(there, here.displacement(there, at), at)[0]
 
     u = here.displacement(q, factor)
     there = here.at(u, here.elastic(factor))
-    tangent, step = here.tangent(there, u, factor).toarray(), 1e-3
+    tangent, step = here.tangent(there, q, u, factor).toarray(), 1e-3
     by_differences = np.zeros_like(tangent)
     for k, one in enumerate(step * np.eye(len(q))):
         near, far = (residual(m * one) - residual(-m * one) for m in (1, 2))
@@ -167,7 +168,7 @@ def test_tangents_are_derivatives_of_the_balance(element: str) -> None:
         by_differences[:, k] = -(45.0 * near - 9.0 * far + farther) / (60.0 * step)
     assert abs(tangent - by_differences).max() < 1e-9 * abs(tangent).max()
     ahead = residual(0 * q, factor + 0.5) - residual(0 * q, factor - 0.5)  # it is linear
-    assert abs(ahead - here.by_factor(there, u, factor)).max() < 1e-9 * abs(ahead).max()
+    assert abs(ahead - here.by_factor(there, q, u, factor)).max() < 1e-9 * abs(ahead).max()
 
 
 REFUSED = [
