@@ -429,6 +429,7 @@ def _analyse(
                 job.state,
                 recorder,
                 phases,
+                warnings,
                 basis_of(job.spec, job.places),
             )
         case TransientAnalysis():

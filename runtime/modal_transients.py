@@ -33,6 +33,7 @@ def run_modal(
     start: tuple[Floats, Floats],
     recorder: Recorder,
     phases: Phases,
+    warnings: list[str],
     basis: ModalBasis = superposition,
 ) -> Figures:
     """Take all steps by modes; the steps are exact for forces that are linear within each.
@@ -53,6 +54,8 @@ def run_modal(
         Receives the states.
     phases : Phases
         Measures the time of the phases.
+    warnings : list of str
+        Where a warning about a motion that has not settled is appended.
     basis : callable
         Returns the modes that add up.
 
@@ -84,12 +87,20 @@ def run_modal(
         with phases("steps", quiet=True):
             if number:
                 states.step()
-        frame = number % every == 0 or number == total
+        settled = analysis.steady is not None and states.has_settled(analysis.steady)
+        frame = number % every == 0 or number == total or settled
         if frame or recorder.probes:
             with phases("write", quiet=True):
                 recorder.record(states.time, states.snapshot(), frame=frame)
         recorder.writer.progress("steps", number, total, states.time)
         phases.tell("steps", number, total)
+        if settled:
+            break
+    if analysis.steady is not None and not settled:
+        warnings.append(
+            f"analysis.steady: found a motion that has not settled at t = {states.time:g} s; "
+            "expected a longer duration, damping, or loads that stay"
+        )
     with phases("write", quiet=True):
         recorder.flush()
     highest = float(np.sqrt(modes.squares.max())) / (2.0 * np.pi)
@@ -205,6 +216,7 @@ class _Steps:
         self._state = np.concatenate(momenta)
         self._number = 0
         self._force = self._forces()
+        self._before: Floats | None = None
 
     @property
     def time(self) -> float:
@@ -228,6 +240,15 @@ class _Steps:
         force = self._forces()
         self._state = state @ self._state + before @ self._force + after @ force
         self._force = force
+
+    def has_settled(self, share: float) -> bool:
+        """Whether no displacement has changed by more than a share of the largest in a step."""
+        k = len(self._modes.squares)
+        moved = self._modes.moved(self._state[:k]) + self._driven.motion(self.time)[0]
+        before, self._before = self._before, moved
+        if before is None:
+            return False
+        return float(np.abs(moved - before).max()) <= share * float(np.abs(moved).max())
 
     def snapshot(self) -> Snapshot:
         """Return the state of the system."""

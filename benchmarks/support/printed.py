@@ -144,6 +144,8 @@ def compared(
         if end == "period":
             _period(found, blocks(text), known)
             continue
+        if end == "steady":  # what CalculiX prints last
+            end = max((block.time for block in known), default=0.0)
         if isinstance(end, str):
             # A table for every nodal diameter; of other modes one.
             printed = [block for block in blocks(text) if block.what in _TITLES.values()]

@@ -19,6 +19,7 @@ _POINTS, _BIAS, _TERMS = 20, 3.0, 20
 #: Hilber, Hughes and Taylor's alpha of CalculiX.
 _ALPHA = -0.05
 _MOST_STEPS = 10_000_000
+_SETTLED, _PATIENCE = 0.01, 100_000  # change in a step of a steady motion, and steps to wait for it
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,14 +141,17 @@ def _modal_damping(card: Card, count: int) -> Any:
 
 def _modal_dynamic(step: DeckStep, modal: Modal) -> dict[str, Any]:
     card = _procedure(step)
-    if "STEADY STATE" in card.options:
-        raise InputError(f"{card.where}: STEADY STATE is not supported with *MODAL DYNAMIC")
     if ("CYCLIC SYMMETRY" in card.options) != bool(modal.diameters):
         raise InputError(
             f"{card.where}: expected CYCLIC SYMMETRY with *MODAL DYNAMIC exactly after a step with "
             "*SELECT CYCLIC SYMMETRY MODES"
         )
-    return {"kind": "transient", **_steps(step), "method": "modal", **_modes(step, modal)}
+    motion: dict[str, Any] = _steps(step)
+    if "STEADY STATE" in card.options:  # what is a time otherwise, is a share
+        fields, where = _data(step)
+        length, share = number(fields, 0, where, 1.0), number(fields, 1, where, _SETTLED)
+        motion = {"duration": _PATIENCE * length, "step": length, "steady": share}
+    return {"kind": "transient", **motion, "method": "modal", **_modes(step, modal)}
 
 
 def _steady_state(step: DeckStep, modal: Modal) -> dict[str, Any]:

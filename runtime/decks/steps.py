@@ -159,6 +159,8 @@ class _Walk:
         found = TIMELESS.get(keyword)
         if table["analysis"]["kind"] == "periodic":
             found = "period"
+        if "steady" in table["analysis"]:
+            found = "steady"
         self.translation.ends.append(found or self._passed(period(step)))
         table |= self._turning(step, [one for _, one in entries])
         self.translation.add("steps", table, line_of(step.card.where))

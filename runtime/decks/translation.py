@@ -32,7 +32,7 @@ class Translation:
         Names of the steps.
     ends : list of float or str
         Total time at the end of every step; of those without time what they find: ``modes``,
-        ``factors``, ``response``, ``period``.
+        ``factors``, ``response``, ``period``, ``steady``.
     energies : dict
         Energies of materials, with their parameters, by name of the material.
     dependent : dict

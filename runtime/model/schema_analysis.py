@@ -201,6 +201,12 @@ class TransientAnalysis(_Stepping, _SolvingNodes):
     )
 
     #: Methods whose local errors are known.
+    steady: Annotated[Number, Field(gt=0.0, lt=1.0)] | None = Field(
+        default=None,
+        description='of "modal": the motion ends where no displacement changes by more than this '
+        "share of the largest one in a step, a number above 0 and below 1",
+    )
+
     ADAPTING: ClassVar[tuple[str, ...]] = ("generalized_alpha", "midpoint", "gauss4")
     OF_METHOD: ClassVar[dict[str, dict[str, float]]] = {
         "generalized_alpha": {"rho_infinity": 0.8},
@@ -232,7 +238,7 @@ class TransientAnalysis(_Stepping, _SolvingNodes):
                 f"found lumped with method {self.method}; expected it only with central_difference",
                 "mass",
             )
-        for key in ("modes", "modal_damping", "nodal_diameters"):
+        for key in ("modes", "modal_damping", "nodal_diameters", "steady"):
             if self.method != "modal" and getattr(self, key) is not None:
                 raise problem(f"found with method {self.method}; expected only with modal", key)
         if self.method == "modal" and self.modes is None:

@@ -265,3 +265,17 @@ def test_coriolis_terms_couple_what_vibrates_in_a_frame_that_turns(tmp_path: Pat
     tables["analysis"] |= {"modes": 2}
     with pytest.raises(FlexforgeError, match="Coriolis terms couple the modes"):
         run(tables, tmp_path / "modes")
+
+
+def test_a_motion_by_modes_ends_where_it_settles(tmp_path: Path) -> None:
+    """Of a load that stays: at F/k, where a step changes less than a thousandth; else it warns."""
+    damped: dict[str, Any] = {"kind": "transient", "method": "modal", "modes": 1, "steady": 1e-3}
+    outcome = run(oscillator(damped | {"duration": 100.0, "steps": 10000}), tmp_path / "1")
+    times, place = np.loadtxt(tmp_path / "1" / "probes.csv", delimiter=",", skiprows=1).T[:2]
+    settled = np.abs(np.diff(place)) <= 1e-3 * np.abs(place[1:])
+    assert settled[-1]
+    assert not settled[:-1].any()
+    assert times[-1] < 10.0
+    assert not any("settled" in text for text in outcome.warnings)
+    outcome = run(oscillator(damped | {"duration": 0.05, "steps": 5}), tmp_path / "2")
+    assert any("has not settled at t = 0.05 s" in text for text in outcome.warnings)
