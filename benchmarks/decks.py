@@ -148,6 +148,12 @@ def edits(name: str, text: str) -> Iterator[tuple[str, str]]:
     weighed = re.compile(r"(?im)^(\*\s*DYNAMIC\s*,\s*DIRECT\s*)$")
     if weighed.search(text):
         yield "with ALPHA=0: CalculiX weighs damping otherwise", weighed.sub(r"\1, ALPHA=0.", text)
+    if re.search(r"(?im)^\*\s*PRE-TENSION\s*SECTION.*SURFACE", text):
+        asked = re.sub(r"(?im)^\*\s*NODE\s*PRINT.*\nRF.*\n", "", text)
+        yield (
+            "of stresses, as CalculiX prints the tension of one pair of nodes only",
+            re.sub(r"(?im)^\*\s*END\s*STEP", "*EL PRINT,ELSET=Eall\nS\n*END STEP", asked),
+        )
     terms = re.compile(r"(?im)^(\*\s*STEADY\s*STATE.*HARMONIC=NO.*\n(?:[^,]*,){4})[^,]*")
     if terms.search(text):
         yield (

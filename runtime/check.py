@@ -14,6 +14,7 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime.constraints.build import joints_of
 from flexforge.runtime.constraints.generalized_speeds import null_space
 from flexforge.runtime.constraints.null_space import Reducer
+from flexforge.runtime.expansion.members import members_of
 from flexforge.runtime.loading.checks_steps import in_file
 from flexforge.runtime.loading.load import inspect_model_file, load_model_file, model_of
 from flexforge.runtime.mechanism.found import FoundMechanism
@@ -503,7 +504,9 @@ def _mesh_problems(spec: ModelSpec) -> list[Problem]:
             jobs.append((("bodies", index, "cells"), partial(mesh.select, body.cells, mesh.dim)))
             if not any(body.cells in (name, name.split(":")[0]) for name in mesh.groups):
                 continue
-        if set(body.materials) <= set(spec.materials):  # its element depends on them
+        if body.expanded:
+            jobs.append((("bodies", index), partial(members_of, index, body, mesh)))
+        elif set(body.materials) <= set(spec.materials):  # its element depends on them
             jobs.append((("bodies", index), partial(body_part, spec, mesh, body)))
     for table in (
         "masses", "supports", "couplings", "loads", "initial", "probes", "tables"

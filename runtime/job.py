@@ -355,7 +355,7 @@ def _analyse(
             warnings += said
         case StaticAnalysis():
             require_linear_keys(analysis)
-            figures |= _static(analysis, job, recorder, deformation, phases)
+            figures |= _static(analysis, job, recorder, deformation, phases, warnings)
         case ModesAnalysis():
             warnings += analysis.remarks
             if isinstance(job.ties, FoundLinks):
@@ -490,9 +490,11 @@ def _static(
     recorder: Recorder,
     deformation: Deformation,
     phases: Phases,
+    warnings: list[str],
 ) -> Figures:
     with phases("solve"):
         found = solve_static(job.system, job.loads, analysis.time, analysis.solver)
+    warnings += found.remarks
     with phases("write"):
         recorder.record(analysis.time, AtRest(job.system, found.displacement, analysis.time))
         recorder.flush()

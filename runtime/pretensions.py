@@ -80,7 +80,8 @@ def _cut(mesh: Mesh, spec: PretensionSpec, key: str, *, planar: bool) -> Mesh:
         own, which, factors = nodes, components, np.concatenate([row, -row])
         if axis == 0:
             own = np.column_stack([nodes, np.full(len(nodes), point)])
-            which, factors = np.append(components, 0), np.append(factors, 1.0)
+            which = np.append(components, 0)
+            factors = np.append(factors, -1.0 if spec.apart else 1.0)
         some = factors != 0.0
         found.append(
             Relations.of(

@@ -17,7 +17,7 @@ from flexforge.runtime.decks.fields import number, plain_name, whole
 from flexforge.runtime.decks.translation import Translation, line_of
 from flexforge.runtime.mesh.abaqus_cards import Card
 from flexforge.runtime.mesh.cells import CELLS
-from flexforge.runtime.mesh.mesh import NUMBERED
+from flexforge.runtime.mesh.mesh import NUMBERED, Mesh
 
 
 def pretensions(translation: Translation) -> None:
@@ -69,9 +69,25 @@ def _section(translation: Translation, card: Card) -> None:
     rows = list(card.rows())
     if not rows:
         raise InputError(f"{card.where}: found no direction; expected three numbers")
+    direction = _normal(card, np.zeros(3))
     table: dict[str, Any] = {"name": plain_name(f"tension {card.options['SURFACE']}")}
-    table |= {"facets": facets, "point": point, "direction": _normal(card, np.zeros(3))}
+    table |= {"facets": facets, "point": point, "direction": direction}
+    if _outward(deck.mesh, facets) @ np.array(direction) < 0.0:
+        table["apart"] = True
     translation.add("pretensions", table, line_of(card.where))
+
+
+def _outward(mesh: Mesh, facets: str) -> Floats:
+    """Return a direction out of the cells that facets are of: they are ordered so."""
+    found = np.zeros(3)
+    for block, rows in mesh.rows_of(facets, 1).items():
+        corners = mesh.points[mesh.blocks[block].nodes[rows]]
+        one = corners[:, 1] - corners[:, 0]
+        if CELLS[mesh.blocks[block].cell].dim == 1:
+            found += np.stack([one[:, 1], -one[:, 0], 0.0 * one[:, 0]], axis=1).sum(axis=0)
+        else:
+            found += np.cross(one, corners[:, 2] - corners[:, 0]).sum(axis=0)
+    return found
 
 
 def _ends(translation: Translation, element: int, where: str) -> Ints:

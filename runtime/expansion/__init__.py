@@ -8,5 +8,6 @@ nodes of the file, which supports, loads and tables mean, to those of the solids
 
 Read in this order: ``members`` (cells to expand, with thickness and directions), ``sections``
 (the distinct ones at every node), ``solids`` (points and cells), ``relations``, ``tables`` (of the
-model), ``build`` (all of it).
+model), ``plies`` (laminates), ``build`` (all of it); ``own_points`` says where the solids of beams
+and plies have their points of integration.
 """

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.expansion import relations
+from flexforge.runtime.expansion.edges import FACETS, edge_facets
 from flexforge.runtime.expansion.members import Members, members_of
 from flexforge.runtime.expansion.plies import with_plies
 from flexforge.runtime.expansion.sections import Sections, sections_of
@@ -54,7 +55,7 @@ def expanded(model: ModelSpec, mesh: Mesh) -> tuple[ModelSpec, Mesh]:
     stays = np.array([not body.expanded for body in model.bodies])
     shared, told = attached(model, mesh, stays), meant(model, mesh)
     nodes = _Nodes.of(sections, solids, shared, told, mesh.points)
-    made, faces = _mesh(mesh, model, members, solids, nodes)
+    made, faces, edges = _mesh(mesh, model, members, solids, nodes)
     bodies = list(model.bodies)
     for one in members:
         bodies[one.body] = bodies[one.body].as_solid(_solid_name(bodies[one.body].name))
@@ -62,7 +63,7 @@ def expanded(model: ModelSpec, mesh: Mesh) -> tuple[ModelSpec, Mesh]:
     owner = np.full(len(made.points), -1)
     there = solids.number >= 0
     owner[solids.number[there]] = np.repeat(sections.node, there.sum(axis=1))
-    return replaced(changed, made, Views(faces, nodes.loaded, nodes.printed, owner))
+    return replaced(changed, made, Views(faces, edges, nodes.loaded, nodes.printed, owner))
 
 
 def _solid_name(body: str) -> str:
@@ -192,8 +193,11 @@ class _Nodes:
 
 def _mesh(
     mesh: Mesh, model: ModelSpec, members: Sequence[Members], solids: Solids, nodes: _Nodes
-) -> tuple[Mesh, dict[str, str]]:
-    """Return the mesh with the solids, and groups of facets by groups of cells under pressure."""
+) -> tuple[Mesh, dict[str, str], dict[str, str]]:
+    """Return the mesh with the solids, and groups of facets by groups of cells under pressure.
+
+    The first are below the cells of shells, the second along the edges of shells.
+    """
     points = np.concatenate([mesh.points, solids.points, *nodes.further])
     most = int(mesh.node_labels.max(initial=0))
     added = most + 1 + np.arange(len(points) - len(mesh.points))
@@ -231,7 +235,7 @@ def _mesh(
         if cells_of.keys() != group.cells.keys():
             dim = max(CELLS[blocks[k].cell].dim for k in cells_of)
             groups[name] = replace(group, dim=dim, cells=cells_of)
-    faces = {}
+    faces, edges = {}, {}
     for load in model.loads:
         pressed = mesh.groups.get(load.group) if isinstance(load, PressureLoad) else None
         if pressed is None:
@@ -242,6 +246,16 @@ def _mesh(
                 name = f"{pressed.name}:below"
                 groups[name] = Group(name, 2, {place: found}, np.unique(blocks[place].nodes[found]))
                 faces[pressed.name] = name
+            facet = FACETS.get(mesh.blocks[block].cell)
+            if facet is None:
+                continue
+            lines, own = mesh.blocks[block].nodes[rows], mesh.blocks[block].labels[rows]
+            sides = edge_facets(lines, nodes.sections, solids, len(mesh.points), pressed.name)
+            if sides is not None:
+                place, found = _append(blocks, facet, sides, own)
+                name = f"{pressed.name}:edges"
+                groups[name] = Group(name, 2, {place: found}, np.unique(sides))
+                edges[pressed.name] = name
     return (
         replace(
             mesh,
@@ -252,6 +266,7 @@ def _mesh(
             followers=nodes.followers(mesh.node_labels),
         ),
         faces,
+        edges,
     )
 
 

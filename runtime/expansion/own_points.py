@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Points of solids that fill a part of their cells alone: walls of a section, a ply of a shell.
+"""Points of solids of beams and plies, which fill a part of their cells or are in single rows.
 
 The cell fills the outline of a hollow section. A cell of 20 nodes along a line has two of Gauss's
 points in each fibre of the section. Fibres of a tube are eight on the circle with the radius of
 gyration of its wall about a diameter, times the square root of two, which gives area and second
 moments exactly. Those of a box are five in each wall, on its middle line from the middle line of
 one neighbour to that of the other, with the weights of Simpson's rule twice. A ply has two points
-along every direction.
+along every direction. The cells of other beams are in rows, in which two points across would leave
+motions without strain: there are five by Kronrod's extension of Gauss's two, which come first.
 Source: CalculiX CrunchiX 2.20, its user's manual on beam and shell sections, with the same points.
 """
 
@@ -21,16 +22,20 @@ from flexforge.runtime.model.schema_section import SectionSpec
 
 _FIBRES = 8
 _SIMPSON = np.array([1.0, 4.0, 2.0, 4.0, 1.0]) / 12.0
-_GAUSS = 1.0 / np.sqrt(3.0)
+_GAUSS = float(1.0 / np.sqrt(3.0))
+#: Kronrod's five points that contain Gauss's two, with their weights, exact to degree 7.
+_OUTER = float(np.sqrt(6.0 / 7.0))
+_KRONROD = {-_OUTER: 98.0 / 495.0, -_GAUSS: 27.0 / 55.0, 0.0: 28.0 / 45.0, _GAUSS: 27.0 / 55.0,
+            _OUTER: 98.0 / 495.0}  # fmt: skip
 
 
 def own_points(body: BodySpec) -> tuple[str, Floats, Floats] | None:
-    """Return the points of the cells of a body that does not fill them, and their weights.
+    """Return the points of the cells of a body that has its own, and their weights.
 
     Parameters
     ----------
     body : BodySpec
-        Solids of a tube, a box or a ply; others have the points of their element.
+        Solids of beams and plies; others have the points of their element.
 
     Returns
     -------
@@ -43,8 +48,20 @@ def own_points(body: BodySpec) -> tuple[str, Floats, Floats] | None:
     """
     if body.layer is not None:
         return "ply", *_of_ply(*body.layer)
-    section = body.hollow
-    return None if section is None else (str(section.shape), *_of_section(section))
+    if body.hollow is not None:
+        return str(body.hollow.shape), *_of_section(body.hollow)
+    return ("row", *_of_row()) if body.in_rows else None
+
+
+def _of_row() -> tuple[Floats, Floats]:
+    """Return two points along a row and five by five across: first Gauss's, then the others."""
+    gauss = [-_GAUSS, _GAUSS]
+    inner = [(x, y, z) for z in gauss for y in gauss for x in gauss]
+    outer = [(x, y, z) for x in gauss for z in _KRONROD for y in _KRONROD
+             if not {y, z} <= {-_GAUSS, _GAUSS}]  # fmt: skip
+    points = np.array([*inner, *outer])
+    weights = [_KRONROD[y] * _KRONROD[z] for _, y, z in (*inner, *outer)]
+    return points, np.array(weights)
 
 
 def _of_ply(begin: float, end: float) -> tuple[Floats, Floats]:

@@ -133,6 +133,8 @@ class Views:
     ----------
     faces : dict
         By groups of cells of shells those of the facets below them.
+    edges : dict
+        By groups of edges of shells those of the facets along them.
     loaded, printed : ndarray of int64, (n,)
         By node that on which forces act, and that whose motion is printed.
     owner : ndarray of int64, (p,)
@@ -140,6 +142,7 @@ class Views:
     """
 
     faces: dict[str, str]
+    edges: dict[str, str]
     loaded: Ints
     printed: Ints
     owner: Ints
@@ -175,6 +178,8 @@ def replaced(model: ModelSpec, mesh: Mesh, views: Views) -> tuple[ModelSpec, Mes
             change = {"group": with_nodes(load.group, "loaded", views.loaded)}
         elif isinstance(load, PressureLoad) and load.group in views.faces:
             change = {"group": views.faces[load.group], "value": negative(load.value)}
+        elif isinstance(load, PressureLoad) and load.group in views.edges:
+            change = {"group": views.edges[load.group]}
         elif isinstance(load, TemperatureLoad) and isinstance(load.change, ChangeAtNodes):
             key = f"loads[{number}].change.nodes"
             change = {"change": _around(load.change, mesh, views.owner, groups, key)}

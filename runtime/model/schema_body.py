@@ -138,6 +138,7 @@ class BodySpec(Table):
     )
     frame: Frame = Field(default_factory=FrameSpec, description=FRAME)
     _layer: tuple[float, float] | None = PrivateAttr(default=None)
+    _in_rows: bool = PrivateAttr(default=False)
 
     def as_solid(self, cells: str) -> BodySpec:
         """Return the same body without what makes solids of shells and beams, of other cells.
@@ -146,7 +147,9 @@ class BodySpec(Table):
         """
         plain = {"expanded": False, "offset": 0.0, "thicknesses": {}, "normals": ()}
         none = {"thickness": None, "section": self.hollow}
-        return self.model_copy(update={"cells": cells, **plain, **none})
+        found = self.model_copy(update={"cells": cells, **plain, **none})
+        found._in_rows = self.section is not None and self.element == HOLLOW_ELEMENT
+        return found
 
     def as_plies(self) -> tuple[BodySpec, ...]:
         """Return the plies of a body of solids, one for each; the first has its name."""
@@ -160,6 +163,11 @@ class BodySpec(Table):
             found.append(one)
             begin = one._layer[1]
         return tuple(found)
+
+    @property
+    def in_rows(self) -> bool:
+        """Whether it is a beam of solids by reduced integration, in rows one cell wide."""
+        return self._in_rows
 
     @property
     def layer(self) -> tuple[float, float] | None:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from flexforge.runtime.model.base import GroupName, Name, Table, Vector, refuse_no_direction
+from flexforge.runtime.model.base import Flag, GroupName, Name, Table, Vector, refuse_no_direction
 from pydantic import Field, model_validator
 
 
@@ -18,6 +18,11 @@ class PretensionSpec(Table):
         description="the name of a group of one node of no cell, or of a point of mesh.points"
     )
     direction: Vector = Field(description="three numbers, across the section: that of the tension")
+
+    apart: Flag = Field(
+        default=False,
+        description="whether the displacement of the point moves the sides apart, true or false",
+    )
 
     @model_validator(mode="after")
     def _some_direction(self) -> PretensionSpec:

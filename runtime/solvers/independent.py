@@ -35,7 +35,7 @@ def independent_rows(rows: csr_matrix) -> NDArray[np.bool_]:
         return which
     if clear_rows(rows) is not None:
         return ~which
-    g = rows.toarray().T
+    g = rows[:, np.unique(rows.indices)].toarray().T
     norms = np.linalg.norm(g, axis=0)
     _, r, order = qr(g / np.where(norms > 0.0, norms, 1.0), mode="economic", pivoting=True)
     which[order[: int((np.abs(np.diag(r)) > _RANK).sum())]] = True

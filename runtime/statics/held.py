@@ -145,6 +145,20 @@ def _refined(pencil: Pencil, solver: str, positive_definite: bool) -> Refined | 
     return None
 
 
+class SoftError(AnalysisError):
+    """Motions cost no energy that are not those of rigid bodies, as those of reduced elements.
+
+    Attributes
+    ----------
+    motions : ndarray, (n, k)
+        Of the unknowns, in columns.
+    """
+
+    def __init__(self, said: str, motions: Floats) -> None:
+        super().__init__(said)
+        self.motions = motions
+
+
 def factor_slightly_held(pencil: Pencil, solver: str) -> Factorization:
     """Factor a stiffness with free motions, with a small stiffness for these motions.
 
@@ -190,7 +204,10 @@ def _explained(
     free = np.abs(energies) <= _NOTHING
     if free.any():
         text = "; ".join(describe(system, motions[:, free]))
-        return AnalysisError(f"{analysis}: {text}; expected supports and elements that hold it")
+        said = f"{analysis}: {text}; expected supports and elements that hold it"
+        # With as many as were looked for there may be more of them.
+        known = free.sum() < motions.shape[1]
+        return SoftError(said, motions[:, free]) if known else AnalysisError(said)
     if len(energies) and energies[0] < 0.0:
         where = name_equation(system, int(np.argmax(np.abs(motions[:, 0]))))
         return AnalysisError(

@@ -9,9 +9,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.arrays import Floats
-from flexforge.runtime.solvers import gmres
-from flexforge.runtime.statics.held import factor_held, product_of
+from flexforge.runtime.solvers import Factorization, gmres
+from flexforge.runtime.statics.held import (
+    SoftError,
+    describe,
+    factor_held,
+    factor_slightly_held,
+    product_of,
+)
 from flexforge.runtime.statics.pencil import Pencil
+from flexforge.runtime.statics.refined import Refined
 from flexforge.runtime.statics.rigid import require_held
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.inertia import Spin
@@ -20,6 +27,7 @@ from flexforge.runtime.system.system import System
 
 TOLERANCE = 1e-12
 LARGEST_RESIDUAL = 1e-11
+_IDLE = 1e-9  # work of loads in a motion, of their size, that is none
 ROUND_OFF = 2.0 * float(np.finfo(float).eps)  # of products, relative to forces inside elements
 
 
@@ -39,6 +47,8 @@ class Equilibrium:
         Solves with the factors.
     solver : str
         Backend that factored.
+    remarks : tuple of str
+        What a user should know of it.
     """
 
     displacement: Floats
@@ -46,6 +56,7 @@ class Equilibrium:
     residual: float
     iterations: int
     solver: str
+    remarks: tuple[str, ...] = ()
 
 
 def static_combinations(system: System, spins: list[Spin]) -> list[Combination]:
@@ -90,12 +101,19 @@ def solve_static(system: System, loads: Loads, time: float, solver: str) -> Equi
     # The Euler term is skew. The symmetric part is factored, the remainder iterated.
     symmetric = [replace(c, inertia=0.5 * (c.inertia + c.inertia.T)) for c in combinations]
     softened = any((c.inertia.diagonal() < 0.0).any() for c in symmetric)
-    factors = factor_held(
-        Pencil.of(system, symmetric), solver, "static analysis", positive_definite=not softened
-    )
     force = loads.at(time, spins)
     given = np.zeros_like(force) if loads.given is None else loads.given.at(time)[0]
     rhs = system.restrict(force - system.apply(combinations, given))
+    pencil, left_out = Pencil.of(system, symmetric), np.zeros((len(rhs), 0))
+    factors: Factorization | Refined
+    try:
+        factors = factor_held(pencil, solver, "static analysis", positive_definite=not softened)
+    except SoftError as error:
+        left_out = np.linalg.qr(error.motions)[0]
+        works = np.linalg.norm(left_out.T @ rhs) > _IDLE * np.linalg.norm(rhs)
+        if works or not _within_solids(system, left_out):
+            raise
+        factors = factor_slightly_held(pencil, solver)
 
     product = product_of(system, combinations, factors)
     ranks = system.ranks
@@ -105,7 +123,8 @@ def solve_static(system: System, loads: Loads, time: float, solver: str) -> Equi
     tolerance = max(TOLERANCE, ROUND_OFF * inside / load) if load else TOLERANCE
     result = gmres(product, rhs, factors.solve, guess=first, tolerance=tolerance, ranks=ranks)
     factors.close()
-    displacement = system.expand(result.solution) + given
+    found = result.solution - left_out @ (left_out.T @ result.solution)
+    displacement = system.expand(found) + given
     inside = system.stiffness_scale * ranks.norm(result.solution)
     residual = result.residual * load / max(load, inside, np.finfo(float).tiny)
     if not np.isfinite(result.solution).all():
@@ -121,4 +140,22 @@ def solve_static(system: System, loads: Loads, time: float, solver: str) -> Equi
     reaction = system.apply(combinations, displacement) - force
     reaction[~system.map.constrained] = 0.0
     solves = 1 + result.preconditioner_solves
-    return Equilibrium(displacement, reaction, residual, solves, factors.name)
+    remarks = (_left_out(system, left_out),) if left_out.shape[1] else ()
+    return Equilibrium(displacement, reaction, residual, solves, factors.name, remarks)
+
+
+def _within_solids(system: System, motions: Floats) -> bool:
+    """Whether motions (n, k) are within continua alone: mechanisms of rods are mistakes."""
+    moving = np.abs(system.expand(motions.T)).max(axis=(0, 2)) > _IDLE * np.abs(motions).max()
+    return not any(moving[body.nodes].any() for body in system.bodies if body.has_field)
+
+
+def _left_out(system: System, motions: Floats) -> str:
+    """Return what is said about motions that cost no energy and in which no load does work."""
+    count = motions.shape[1]
+    where = "; ".join(describe(system, motions))
+    return (
+        f"static analysis: motions within elements ({count}) meet no stiffness, as of elements "
+        f"with reduced integration in a single row ({where}); no load does work in them, and they "
+        "are left out"
+    )

@@ -147,7 +147,7 @@ def _with_energy(spec: BodySpec, energy: str) -> AnyElement:
 
 
 def _with_own_points(name: str, spec: BodySpec) -> Element | str:
-    """Return a solid of the library with the points of a body that fills a part of its cells.
+    """Return a solid of the library with the points that a body has of its own.
 
     Its name tells it from the same solid with other points. Of other bodies it is the name alone.
     """

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from flexforge import mesh_from_arrays
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.check import inspect_model
 from flexforge.runtime.decks.text import model_text
 from flexforge.runtime.decks.translate import translate
 from flexforge.runtime.loading.load import load_model_file, model_from_dict
@@ -186,6 +187,7 @@ def test_a_deck_and_its_model_file_are_the_same(tmp_path: Path) -> None:
     path = tmp_path / "plate.inp"
     path.write_text(DECK)
     (tmp_path / "plate.toml").write_text(model_text(translate(path), tmp_path / "plate.toml"))
+    assert inspect_model(tmp_path / "plate.toml")[1] == []
     rows = []
     for name in ("plate.inp", "plate.toml"):
         outcome = run_model(load_model_file(tmp_path / name), output=tmp_path / f"{name}.results")
@@ -228,10 +230,15 @@ S
 """
 
 
-def test_a_sheet_under_tension_is_one_of_solids_too(tmp_path: Path) -> None:
-    """Plane stress as a layer of solids whose thickness is free: u = s x/E, v = -nu s y/E."""
+@pytest.mark.parametrize("load", ["", "*DLOAD\n2, P2, -200.\n"])
+def test_a_sheet_under_tension_is_one_of_solids_too(tmp_path: Path, load: str) -> None:
+    """Plane stress as a layer of solids whose thickness is free: u = s x/E, v = -nu s y/E.
+
+    Forces at the nodes of the edge pull, or a pressure on the facets that it becomes.
+    """
     path = tmp_path / "sheet.inp"
-    path.write_text(SHEET)
+    forces = SHEET[SHEET.index("*CLOAD") : SHEET.index("*NODE PRINT")]
+    path.write_text(SHEET.replace(forces, load) if load else SHEET)
     outcome = run_model(load_model_file(path, expanded=True), output=tmp_path / "results")
     folder = outcome.steps["1"].folder / "tables"
     found = np.genfromtxt(folder / "displacement Nall.csv", delimiter=",", skip_header=1)[-6:]

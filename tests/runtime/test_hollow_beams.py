@@ -11,6 +11,7 @@ import pytest
 from flexforge import mesh_from_arrays
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.decks.translate import translate
+from flexforge.runtime.expansion.own_points import own_points
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.outcome import Outcome
 from flexforge.runtime.run import run_model
@@ -102,6 +103,24 @@ def test_a_box_bends_about_its_centroid(tmp_path: Path) -> None:
     assert pulled.probes["x"][-1] == pytest.approx(stretch, rel=1.5e-2)  # and the loaded end
     raised = run(tmp_path / "2", BOX, at_tip("moment", 0, -100.0, 0))
     assert raised.probes["z"][-1] == pytest.approx(100.0 * LENGTH**2 / (2 * E * about_y), rel=1e-2)
+
+
+def test_a_row_of_cells_by_reduced_integration_bends_and_vibrates(tmp_path: Path) -> None:
+    """F L^3/(3 E I) and 3.516/L^2 sqrt(E I/(rho A)): with two points across motions are loose."""
+    section = {"shape": "rectangle", "width": 0.1, "height": 0.1, "orientation": [0, 1, 0]}
+    moment = 0.1**4 / 12.0
+    bent = run(tmp_path / "1", section, at_tip("force", 0, 0, 1000.0)).probes["z"][-1]
+    assert bent == pytest.approx(1000.0 * LENGTH**3 / (3.0 * E * moment), rel=5e-3)
+    modes = run(tmp_path / "2", section, analysis={"kind": "modes", "count": 2}, probes=[])
+    exact = 3.51602 / LENGTH**2 * np.sqrt(E * moment / (DENSITY * 0.01)) / (2.0 * np.pi)
+    found = [modes.figures[f"mode {k}"][0] for k in (1, 2)]
+    assert found == pytest.approx([exact, exact], rel=5e-3)
+    # Kronrod's rule: x^2 y^6 over the cell is 2/3 2/7 2.
+    body = model_from_dict(beam(section)).bodies[0].as_solid("cells")
+    word, points, weights = own_points(body)
+    assert word == "row"
+    x, y, _ = points.T
+    assert weights @ (x**2 * y**6) == pytest.approx(8.0 / 21.0, rel=1e-14)
 
 
 def test_an_ellipse_is_a_stretched_circle(tmp_path: Path) -> None:

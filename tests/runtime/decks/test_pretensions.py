@@ -65,7 +65,7 @@ def test_a_bolt_is_shortened(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("card", "said"),
     [
-        ("*PRE-TENSION SECTION, SURFACE=S, NODE=99", "of a surface is not supported; expected ELE"),
+        ("*PRE-TENSION SECTION, NODE=99", "found neither SURFACE= nor ELEMENT=; expected one"),
         ("*PRE-TENSION SECTION, ELEMENT=1, NODE=99", "no beam or bar 1; expected one"),
         ("*PRE-TENSION SECTION, ELEMENT=77, NODE=99\n0., 0., 0.", "a direction of length 0"),
     ],
