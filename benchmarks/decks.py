@@ -142,6 +142,12 @@ def edits(name: str, text: str) -> Iterator[tuple[str, str]]:
                 re.sub(r"(?im)^\*\s*CONTROLS.*\n.*\n", "", text),
             ),
         )
+    strained = re.compile(r"(?im)^(\*\s*STEP)(?!.*(NLGEOM|PERTURBATION))(?=.*\n\*\s*STATIC)")
+    if re.search(r"(?im)^\*\s*STEP.*PERTURBATION", text) and strained.search(text):
+        yield (
+            "with NLGEOM in the static step, whose displacements CalculiX adds to the stiffness",
+            strained.sub(r"\1, NLGEOM", text),
+        )
     steps = re.compile(r"(?im)^\*\s*DYNAMIC(?=\s*$|\s*,)(?!.*(DIRECT|EXPLICIT))")
     if steps.search(text):
         yield "with equal steps in CalculiX", steps.sub("*DYNAMIC, DIRECT", text)

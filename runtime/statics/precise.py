@@ -160,9 +160,10 @@ def _without(rigid: Floats, x: Floats) -> Floats:
 def deforms_only(body: Body) -> bool:
     """Whether a rigid motion of its elements costs no energy, as for continua, rods and shells.
 
-    A user's element without stresses may hold its body; a connector may be fixed to the ground.
+    A user's element without stresses may hold its body; a connector may be fixed to the ground. A
+    body with an energy has the stresses of its state, by which turns of elements cost energy.
     """
-    return not body.lumped and not holds_itself(body)
+    return not body.lumped and body.is_linear and not holds_itself(body)
 
 
 def rest_matrix(system: System, combinations: Sequence[Combination]) -> csr_matrix:
