@@ -23,15 +23,22 @@ _CUBES = {1: "line2", 2: "quad4", 3: "hex8"}
 
 
 def structured(
-    cell: str, corners: ArrayLike, divisions: ArrayLike, key: str = "mesh.block"
+    cell: str,
+    corners: ArrayLike,
+    divisions: ArrayLike,
+    key: str = "mesh.block",
+    *,
+    cylindrical: bool = False,
 ) -> Mesh:
-    """Mesh a block: a quadrilateral or a hexahedron with straight edges.
+    """Mesh a block: a quadrilateral or a hexahedron with straight edges, or a piece of a ring.
 
     The block is mapped from the unit cube, and its sides are called ``xmin xmax ymin ymax zmin
     zmax`` after that cube, whatever their direction in space. Triangles result from cutting each
     quadrilateral in two, tetrahedra from cutting each hexahedron in six around the same diagonal,
     wedges from cutting it in two, upright, pyramids from joining its centre to its six faces.
-    Mid-edge nodes lie in the middle of straight edges.
+    Mid-edge nodes lie in the middle of straight edges. A cylindrical block is mapped in the same
+    way to radii, angles and heights, so its edges are straight, arcs or pieces of spirals, and its
+    mid-edge nodes lie on them.
 
     Parameters
     ----------
@@ -43,6 +50,8 @@ def structured(
         Number of divisions along each direction.
     key : str
         Key of the block in the model file, for messages.
+    cylindrical : bool
+        Whether the coordinates of the corners are a radius, an angle about z from x (rad), and z.
 
     Returns
     -------
@@ -53,8 +62,8 @@ def structured(
     Raises
     ------
     InputError
-        If cell, corners and divisions are inconsistent, or the model would take more memory than is
-        available.
+        If cell, corners and divisions are inconsistent, a radius is negative, or the model would
+        take more memory than is available.
     """
     kind = CELLS.get(cell)
     if kind is None or kind.dim < 1:
@@ -87,7 +96,44 @@ def structured(
     for i, around in enumerate(kind.centres, start=kind.corners + len(kind.edges)):
         # The multilinear map of the corners: a face may be warped.
         points[connectivity[:, i]] = points[connectivity[:, around]].mean(axis=1)
+    if cylindrical:
+        points = _on_circles(key, points)
     return _with_groups(cell, points, connectivity, place, lattice)
+
+
+def side_centres(
+    corners: ArrayLike, prefix: str = "", *, cylindrical: bool = False
+) -> dict[str, Floats]:
+    """Return the centre of each side of a block, by the name of its group.
+
+    Parameters
+    ----------
+    corners : array_like, (2 or 4, 2 or 3) or (8, 3)
+        As in `structured`.
+    prefix : str
+        What the names of the groups begin with.
+    cylindrical : bool
+        As in `structured`.
+    """
+    corner = np.asarray(corners, dtype=float)
+    dim = len(corner).bit_length() - 1
+    unit = np.array(CELLS[_CUBES[dim]].reference)
+    centres = {}
+    for axis in range(dim):
+        for end, limit in (("min", -1), ("max", 1)):
+            middle = np.zeros((1, 3))
+            middle[:, : corner.shape[1]] = corner[unit[:, axis] == limit].mean(axis=0)
+            place = _on_circles(prefix, middle) if cylindrical else middle
+            centres[f"{prefix}{'xyz'[axis]}{end}"] = place[0]
+    return centres
+
+
+def _on_circles(key: str, points: Floats) -> Floats:
+    """Return places from radii, angles and heights, (n, 3) each."""
+    radius, angle, height = points.T
+    if radius.min() < 0:
+        raise InputError(f"{key}.corners: a radius of {radius.min():g}; expected 0 or more")
+    return np.stack([radius * np.cos(angle), radius * np.sin(angle), height], axis=1)
 
 
 def _arrays(key: str, corners: ArrayLike, divisions: ArrayLike) -> tuple[Floats, Ints]:

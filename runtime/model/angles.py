@@ -137,6 +137,29 @@ def rotations_in_rad(displacement: Any, info: ValidationInfo) -> Any:
     }
 
 
+def points_in_rad(points: Any, info: ValidationInfo) -> Any:
+    """Return points [radius, angle, z], whose angles may be given in units of an angle, in SI.
+
+    Parameters
+    ----------
+    points : Any
+        What a model file gives: a list of points.
+    info : ValidationInfo
+        With the units of the model.
+    """
+    if toml_type(points) != "list":
+        return points
+    return [
+        [
+            _number(ANGLE, number, place)(value, info) if place == 1 else value
+            for place, value in enumerate(point)
+        ]
+        if toml_type(point) == "list"
+        else point
+        for number, point in enumerate(points)
+    ]
+
+
 def _formula(text: str, info: ValidationInfo, order: int, *keys: str) -> float | str:
     """Return the SI form of a formula: a number where it is one, else the formula times a factor.
 

@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 from flexforge.codegen.elements.facts import FACTS, LARGE_IN_MODELS, LARGE_RODS, named
 from flexforge.runtime.mesh.mesh import Mesh
+from flexforge.runtime.model.angles import OR_DEGREES, points_in_rad
 from flexforge.runtime.model.base import (
     Count,
     FilePath,
@@ -19,7 +20,7 @@ from flexforge.runtime.model.base import (
     Vector,
     problem,
 )
-from pydantic import Field, InstanceOf, model_validator
+from pydantic import BeforeValidator, Field, InstanceOf, ValidationInfo, model_validator
 
 LINE_CELLS = ("line2", "line3")
 PLANAR_CELLS = ("tri3", "tri6", "quad4", "quad8", "quad9")
@@ -73,13 +74,24 @@ Cell: TypeAlias = Literal[
 ]
 
 
+def _angles(corners: Any, info: ValidationInfo) -> Any:
+    """Return corners whose angles, if they have any, are in rad."""
+    is_cylindrical = info.data.get("coordinates") == "cylindrical"
+    return points_in_rad(corners, info) if is_cylindrical else corners
+
+
 class Block(Table):
     """``[mesh.block]``: a mapped block of cells, generated without a mesh file."""
 
     cell: Cell = Field(
         description=f"one of {', '.join((*LINE_CELLS, *PLANAR_CELLS, *SPATIAL_CELLS))}"
     )
-    corners: tuple[tuple[Number, ...], ...] = Field(
+    coordinates: Literal["cartesian", "cylindrical"] = Field(
+        default="cartesian",
+        description="cartesian; or cylindrical: corners are [radius, angle (rad), z], the angle "
+        f"{OR_DEGREES}",
+    )
+    corners: Annotated[tuple[tuple[Number, ...], ...], BeforeValidator(_angles)] = Field(
         description="a list of 2 (line), 4 (plane) or 8 (solid) points, each a list of numbers (m)"
     )
     divisions: tuple[Count, ...] = Field(
@@ -114,6 +126,11 @@ class Block(Table):
                 )
         return self
 
+    @property
+    def is_cylindrical(self) -> bool:
+        """Whether the corners are given by radii and angles."""
+        return self.coordinates == "cylindrical"
+
 
 class MeshSpec(Table):
     """``[mesh]``: a file, arrays or blocks, with or without points; or points alone."""
@@ -133,6 +150,9 @@ class MeshSpec(Table):
     straighten: Flag = Field(
         default=False,
         description="true or false: inverted cells of second order get straight edges",
+    )
+    merge: Flag = Field(
+        default=False, description="true or false: nodes at the same place are one node"
     )
     points: dict[GroupName, Vector] = Field(
         default={}, description="a table of points, NAME = [x, y, z] (m)"

@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.arrays import Ints
+from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.machine.memory import FILLED, available_memory
 from flexforge.runtime.machine.threads import default_threads
 from flexforge.runtime.mechanism.found import mechanism_of, motion_of
@@ -19,11 +19,14 @@ from flexforge.runtime.mesh import Mesh, Part, check_part, orphan_remarks, read_
 from flexforge.runtime.mesh.cells import CELLS
 from flexforge.runtime.mesh.flatness import check_flat
 from flexforge.runtime.mesh.join import join
+from flexforge.runtime.mesh.merge import check_sides, merge
 from flexforge.runtime.mesh.named import with_points
 from flexforge.runtime.mesh.straighten import straighten
+from flexforge.runtime.mesh.structured import side_centres
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_body import BodySpec
 from flexforge.runtime.model.schema_frame import FrameSpec, is_free
+from flexforge.runtime.model.schema_mesh import Block, MeshSpec
 from flexforge.runtime.motion.build import build_motion, from_standstill
 from flexforge.runtime.motion.frame import FrameMotion
 from flexforge.runtime.solvers import amg
@@ -61,12 +64,9 @@ def build_mesh(model: ModelSpec) -> Mesh:
     """
     spec = model.mesh
     if spec.block is not None:
-        mesh = structured(spec.block.cell, spec.block.corners, spec.block.divisions)
+        mesh = _meshed(spec.block, "mesh.block")
     elif spec.blocks:
-        made = {
-            name: structured(block.cell, block.corners, block.divisions, f"mesh.blocks.{name}")
-            for name, block in spec.blocks.items()
-        }
+        made = {name: _meshed(block, f"mesh.blocks.{name}") for name, block in spec.blocks.items()}
         mesh = join(made, "mesh.blocks")
     elif spec.file is not None:
         mesh = read_mesh(spec.file)
@@ -74,6 +74,10 @@ def build_mesh(model: ModelSpec) -> Mesh:
         mesh = spec.arrays
     else:
         mesh = NO_MESH
+    if spec.merge:
+        mesh = merge(mesh)
+        if spec.block is not None or spec.blocks:
+            check_sides(mesh, _side_centres(spec))
     if spec.straighten:
         mesh = straighten(mesh)
     if spec.points:
@@ -83,6 +87,27 @@ def build_mesh(model: ModelSpec) -> Mesh:
     if spec.scale != 1.0:
         mesh = mesh.scaled(spec.scale)
     return mesh
+
+
+def _meshed(block: Block, key: str) -> Mesh:
+    """Return the mesh of one block."""
+    return structured(
+        block.cell, block.corners, block.divisions, key, cylindrical=block.is_cylindrical
+    )
+
+
+def _side_centres(spec: MeshSpec) -> dict[str, Floats]:
+    """Return the centres of the sides of all blocks, by the names of their groups."""
+    blocks = {f"{name}.": block for name, block in spec.blocks.items()}
+    if spec.block is not None:
+        blocks[""] = spec.block
+    return {
+        name: centre
+        for prefix, block in blocks.items()
+        for name, centre in side_centres(
+            block.corners, prefix, cylindrical=block.is_cylindrical
+        ).items()
+    }
 
 
 def build_system(model: ModelSpec, mesh: Mesh) -> NameTable:
