@@ -28,10 +28,15 @@ def figures_in(units: UnitSystem, figures: Mapping[str, Any]) -> dict[str, Any]:
     """
     return {
         _name(units, name): [value[0], units.label(str(value[1]))]
-        if is_list(value) and len(value) == 2 and not of_computation(name)
+        if _has_unit(value) and not of_computation(name)
         else value
         for name, value in figures.items()
     }
+
+
+def _has_unit(value: Any) -> bool:
+    """Whether a figure is a number with its unit, and not a list of two numbers."""
+    return is_list(value) and len(value) == 2 and toml_type(value[1]) == "text"
 
 
 def _name(units: UnitSystem, name: str) -> str:

@@ -49,9 +49,11 @@ def prefix(value: float, unit: str, units: UnitSystem = SI) -> tuple[float, str]
 
 
 def figure(value: object) -> str:
-    """Return a figure, a number or a number with its unit, in words."""
+    """Return a figure in words: a number, a number with its unit, or a list."""
     if isinstance(value, list | tuple) and len(value) == 2 and isinstance(value[1], str):
         return f"{figure(value[0])} {value[1]}".rstrip()
+    if isinstance(value, list | tuple):
+        return ", ".join(map(figure, value))
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:.6g}" if isinstance(value, float) else str(value)

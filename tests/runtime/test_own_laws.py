@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,8 +38,9 @@ def _model(
     *,
     sheet: str = SHEET,
     analysis: dict[str, Any] | None = None,
+    force: Sequence[float] = (1000, 0, 0),
 ) -> Any:
-    """Return a strip of 1 m x 0.2 m, held on the left and pulled on the right with 1 kN."""
+    """Return a strip of 1 m x 0.2 m, held on the left and pulled on the right with 1 kN or so."""
     (folder / "sheet.toml").write_text(sheet)
     corners = [[0, 0], [1, 0], [1, 0.2], [0, 0.2]]
     return model_from_dict(
@@ -50,7 +52,7 @@ def _model(
                 {"group": "xmin", "components": ["x"]},
                 {"group": "corner1", "components": ["y"]},
             ],
-            "loads": [{"kind": "force", "group": "xmax", "total": [1000, 0, 0]}],
+            "loads": [{"kind": "force", "group": "xmax", "total": list(force)}],
             "probes": [{"name": "tip", "group": "xmax", "component": "x"}],
             "analysis": analysis or {"kind": "static"},
             "output": {"formats": ["csv"]},
@@ -167,7 +169,11 @@ def test_a_cell_with_soft_motions_is_warned_of_in_checks_and_runs(tmp_path: Path
     )
     model = _model(tmp_path, BODY, sheet=once)
     assert text in check_model(model).remarks
-    with pytest.raises(AnalysisError) as caught:  # a strip of such cells is a mechanism
-        run_model(model, output=tmp_path / "out")
+    pulled = run_model(model, output=tmp_path / "pulled")  # a mechanism on which no load does work
+    assert text in pulled.warnings
+    assert any("and they are left out" in one for one in pulled.warnings)
+    bent = _model(tmp_path, BODY, sheet=once, force=(0, 1, 0))
+    with pytest.raises(AnalysisError) as caught:
+        run_model(bent, output=tmp_path / "bent")
     assert text in caught.value.warnings
     assert not [one for one in check_model(_model(tmp_path, BODY)).remarks if "energy" in one]
