@@ -76,8 +76,9 @@ Cell: TypeAlias = Literal[
 
 def _angles(corners: Any, info: ValidationInfo) -> Any:
     """Return corners whose angles, if they have any, are in rad."""
-    is_cylindrical = info.data.get("coordinates") == "cylindrical"
-    return points_in_rad(corners, info) if is_cylindrical else corners
+    # Coordinates that were found wrong are absent: their angles are not to be mistakes, too.
+    is_cartesian = info.data.get("coordinates") == "cartesian"
+    return corners if is_cartesian else points_in_rad(corners, info)
 
 
 class Block(Table):
@@ -88,8 +89,8 @@ class Block(Table):
     )
     coordinates: Literal["cartesian", "cylindrical"] = Field(
         default="cartesian",
-        description="cartesian; or cylindrical: corners are [radius, angle (rad), z], the angle "
-        f"{OR_DEGREES}",
+        description='"cartesian", or "cylindrical": corners are [radius, angle, z], the angle a '
+        f"number (rad), {OR_DEGREES}",
     )
     corners: Annotated[tuple[tuple[Number, ...], ...], BeforeValidator(_angles)] = Field(
         description="a list of 2 (line), 4 (plane) or 8 (solid) points, each a list of numbers (m)"

@@ -172,3 +172,11 @@ def test_angles_have_units(corner: list[Any]) -> None:
     blocks["a"]["corners"][1] = corner
     with pytest.raises(InputError, match=r"mesh.blocks.a.corners\[1\]\[1\].*deg"):
         model({"blocks": blocks}, analysis={"kind": "static"})
+
+
+def test_a_wrong_kind_of_coordinates_is_the_only_mistake() -> None:
+    """Its angles with units are not refused beside it."""
+    blocks = {"a": ring("0 deg", "90 deg", 4) | {"coordinates": "cylindricl"}}
+    with pytest.raises(InputError, match=r"did you mean 'cylindrical'\?$") as caught:
+        model({"blocks": blocks}, analysis={"kind": "static"})
+    assert "corners[" not in str(caught.value)
