@@ -9,6 +9,7 @@ import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.machine.memory import require_memory
+from flexforge.runtime.mesh.arcs import CUBES, Arcs, bent_by
 from flexforge.runtime.mesh.block_memory import block_bytes
 from flexforge.runtime.mesh.cell import Cell
 from flexforge.runtime.mesh.cells import CELLS
@@ -18,9 +19,6 @@ from flexforge.runtime.mesh.part import compact
 from flexforge.runtime.mesh.shape import shape_functions
 from numpy.typing import ArrayLike
 
-#: The cell type of the unit line, square or cube.
-_CUBES = {1: "line2", 2: "quad4", 3: "hex8"}
-
 
 def structured(
     cell: str,
@@ -29,16 +27,17 @@ def structured(
     key: str = "mesh.block",
     *,
     cylindrical: bool = False,
+    arcs: Arcs | None = None,
 ) -> Mesh:
-    """Mesh a block: a quadrilateral or a hexahedron with straight edges, or a piece of a ring.
+    """Mesh a block: a line, quadrilateral or hexahedron with straight edges or arcs, or a ring.
 
     The block is mapped from the unit cube, and its sides are called ``xmin xmax ymin ymax zmin
     zmax`` after that cube, whatever their direction in space. Triangles result from cutting each
     quadrilateral in two, tetrahedra from cutting each hexahedron in six around the same diagonal,
     wedges from cutting it in two, upright, pyramids from joining its centre to its six faces.
-    Mid-edge nodes lie in the middle of straight edges. A cylindrical block is mapped in the same
-    way to radii, angles and heights, so its edges are straight, arcs or pieces of spirals, and its
-    mid-edge nodes lie on them.
+    A cylindrical block is mapped in the same way to radii, angles and heights, so its edges are
+    straight, arcs or pieces of spirals. Mid-edge nodes lie on the edges, in the middle of straight
+    ones.
 
     Parameters
     ----------
@@ -52,6 +51,8 @@ def structured(
         Key of the block in the model file, for messages.
     cylindrical : bool
         Whether the coordinates of the corners are a radius, an angle about z from x (rad), and z.
+    arcs : mapping, optional
+        Edges that are arcs: a point on each, (2 or 3,), by its two corners, which count from 0.
 
     Returns
     -------
@@ -62,8 +63,8 @@ def structured(
     Raises
     ------
     InputError
-        If cell, corners and divisions are inconsistent, a radius is negative, or the model would
-        take more memory than is available.
+        If cell, corners and divisions are inconsistent, a radius is negative, an edge or a point of
+        an arc is none, or the model would take more memory than is available.
     """
     kind = CELLS.get(cell)
     if kind is None or kind.dim < 1:
@@ -88,7 +89,8 @@ def structured(
     cells = _cells(kind, patterns, counts, lattice, step)
     used, connectivity = compact(cells, int(np.prod(lattice)))
     place = np.stack(np.unravel_index(used, lattice[::-1])[::-1], axis=1)  # x varies fastest
-    points = _map(kind, corner, place / (lattice - 1))
+    unit = place / (lattice - 1)
+    points = _map(corner, unit)
     for i, (a, b) in enumerate(kind.edges):
         if kind.quadratic:
             middle = 0.5 * (points[connectivity[:, a]] + points[connectivity[:, b]])
@@ -96,13 +98,12 @@ def structured(
     for i, around in enumerate(kind.centres, start=kind.corners + len(kind.edges)):
         # The multilinear map of the corners: a face may be warped.
         points[connectivity[:, i]] = points[connectivity[:, around]].mean(axis=1)
-    if cylindrical:
-        points = _on_circles(key, points)
+    points = _curved(points, unit, corner, key, cylindrical, arcs)
     return _with_groups(cell, points, connectivity, place, lattice)
 
 
 def side_centres(
-    corners: ArrayLike, prefix: str = "", *, cylindrical: bool = False
+    corners: ArrayLike, prefix: str = "", *, cylindrical: bool = False, arcs: Arcs | None = None
 ) -> dict[str, Floats]:
     """Return the centre of each side of a block, by the name of its group.
 
@@ -112,18 +113,17 @@ def side_centres(
         As in `structured`.
     prefix : str
         What the names of the groups begin with.
-    cylindrical : bool
+    cylindrical, arcs
         As in `structured`.
     """
     corner = np.asarray(corners, dtype=float)
     dim = len(corner).bit_length() - 1
-    unit = np.array(CELLS[_CUBES[dim]].reference)
     centres = {}
     for axis in range(dim):
-        for end, limit in (("min", -1), ("max", 1)):
-            middle = np.zeros((1, 3))
-            middle[:, : corner.shape[1]] = corner[unit[:, axis] == limit].mean(axis=0)
-            place = _on_circles(prefix, middle) if cylindrical else middle
+        for end, limit in (("min", 0.0), ("max", 1.0)):
+            unit = np.full((1, dim), 0.5)
+            unit[0, axis] = limit
+            place = _curved(_map(corner, unit), unit, corner, prefix, cylindrical, arcs)
             centres[f"{prefix}{'xyz'[axis]}{end}"] = place[0]
     return centres
 
@@ -159,7 +159,7 @@ def _cells(kind: Cell, patterns: list[Floats], counts: Ints, lattice: Ints, step
 
 def _patterns(kind: Cell) -> list[Floats]:
     """Return the nodes of the cells that fill a unit square or cube, (nodes, dim) each."""
-    cube = _CUBES[kind.dim]
+    cube = CUBES[kind.dim]
     unit = 0.5 * (np.array(CELLS[cube].reference) + 1)
     if kind.name == "pyramid5":
         # The base is a face seen from within, the apex is the centre.
@@ -190,12 +190,21 @@ def _patterns(kind: Cell) -> list[Floats]:
     return found
 
 
-def _map(kind: Cell, corner: Floats, unit: Floats) -> Floats:
-    """Map from the unit square or cube by the linear shape functions of the corners."""
-    cube = _CUBES[kind.dim]
+def _map(corner: Floats, unit: Floats) -> Floats:
+    """Map from the unit line, square or cube by the linear shape functions of the corners."""
     points = np.zeros((len(unit), 3))
+    cube = CUBES[unit.shape[1]]
     points[:, : corner.shape[1]] = shape_functions(cube, 2 * unit - 1) @ corner
     return points
+
+
+def _curved(
+    points: Floats, unit: Floats, corner: Floats, key: str, cylindrical: bool, arcs: Arcs | None
+) -> Floats:
+    """Return points of a block with straight edges where its circles or arcs have them."""
+    if cylindrical:
+        return _on_circles(key, points)
+    return points + bent_by(arcs, corner, unit, key) if arcs else points
 
 
 def _with_groups(cell: str, points: Floats, connectivity: Ints, place: Ints, lattice: Ints) -> Mesh:
@@ -221,7 +230,7 @@ def _with_groups(cell: str, points: Floats, connectivity: Ints, place: Ints, lat
             if a[0] != b[0]:
                 for name in (f"{a}_{b}", f"{b}_{a}"):
                     groups[name] = Group(name, 0, {}, nodes)
-    ends = 0.5 * (np.array(CELLS[_CUBES[dim]].reference) + 1) * (lattice - 1)
+    ends = 0.5 * (np.array(CELLS[CUBES[dim]].reference) + 1) * (lattice - 1)
     for i, end in enumerate(ends, start=1):
         node = np.flatnonzero((place == end).all(axis=1))
         groups[f"corner{i}"] = Group(f"corner{i}", 0, {}, node)

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, TypeAlias
 
+import numpy as np
 from flexforge.codegen.elements.facts import FACTS, LARGE_IN_MODELS, LARGE_RODS, named
+from flexforge.runtime.mesh.arcs import Arcs
 from flexforge.runtime.mesh.mesh import Mesh
 from flexforge.runtime.model.angles import OR_DEGREES, points_in_rad
 from flexforge.runtime.model.base import (
@@ -81,6 +83,17 @@ def _angles(corners: Any, info: ValidationInfo) -> Any:
     return corners if is_cartesian else points_in_rad(corners, info)
 
 
+class Arc(Table):
+    """``[[mesh.block.arcs]]``: an edge of a block that is an arc of a circle."""
+
+    corners: tuple[Count, Count] = Field(
+        description="a list of the two corners of an edge, which count from 1"
+    )
+    through: tuple[Number, ...] = Field(
+        description="a point of the arc between them, with as many coordinates as the corners (m)"
+    )
+
+
 class Block(Table):
     """``[mesh.block]``: a mapped block of cells, generated without a mesh file."""
 
@@ -98,6 +111,9 @@ class Block(Table):
     divisions: tuple[Count, ...] = Field(
         description="a list of whole numbers from 1, the cells along the 1 (line), 2 (plane) or 3 "
         "(solid) sides"
+    )
+    arcs: tuple[Arc, ...] = Field(
+        default=(), description="a list of tables {corners, through}, edges that are arcs"
     )
 
     @model_validator(mode="after")
@@ -125,12 +141,40 @@ class Block(Table):
                 raise problem(
                     f"found {len(corner)} coordinates; expected {sides}", "corners", number
                 )
+        self._check_arcs()
         return self
+
+    def _check_arcs(self) -> None:
+        """Refuse arcs that cannot be."""
+        if self.arcs and self.is_cylindrical:
+            raise problem('found arcs; expected them with coordinates = "cartesian"', "arcs")
+        seen: set[frozenset[int]] = set()
+        for number, arc in enumerate(self.arcs):
+            if max(arc.corners) > len(self.corners):
+                raise problem(
+                    f"found corner {max(arc.corners)}; expected 1 to {len(self.corners)}",
+                    "arcs", number, "corners",
+                )  # fmt: skip
+            if len(arc.through) != len(self.corners[0]):
+                raise problem(
+                    f"found {len(arc.through)} coordinates; expected {len(self.corners[0])}, as "
+                    "many as the corners have", "arcs", number, "through",
+                )  # fmt: skip
+            if frozenset(arc.corners) in seen:
+                raise problem("found this edge before", "arcs", number, "corners")
+            seen.add(frozenset(arc.corners))
 
     @property
     def is_cylindrical(self) -> bool:
         """Whether the corners are given by radii and angles."""
         return self.coordinates == "cylindrical"
+
+    @property
+    def bent_edges(self) -> Arcs:
+        """The points of the arcs by their edges, whose corners count from 0."""
+        return {
+            (one.corners[0] - 1, one.corners[1] - 1): np.array(one.through) for one in self.arcs
+        }
 
 
 class MeshSpec(Table):

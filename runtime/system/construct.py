@@ -92,7 +92,12 @@ def build_mesh(model: ModelSpec) -> Mesh:
 def _meshed(block: Block, key: str) -> Mesh:
     """Return the mesh of one block."""
     return structured(
-        block.cell, block.corners, block.divisions, key, cylindrical=block.is_cylindrical
+        block.cell,
+        block.corners,
+        block.divisions,
+        key,
+        cylindrical=block.is_cylindrical,
+        arcs=block.bent_edges,
     )
 
 
@@ -105,7 +110,7 @@ def _side_centres(spec: MeshSpec) -> dict[str, Floats]:
         name: centre
         for prefix, block in blocks.items()
         for name, centre in side_centres(
-            block.corners, prefix, cylindrical=block.is_cylindrical
+            block.corners, prefix, cylindrical=block.is_cylindrical, arcs=block.bent_edges
         ).items()
     }
 

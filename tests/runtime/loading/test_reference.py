@@ -75,4 +75,4 @@ def test_examples_are_valid(tmp_path: Path) -> None:
             path.write_text(text)
             load_model_file(path)
             complete += 1
-    assert complete == 11
+    assert complete == 12
