@@ -65,7 +65,11 @@ def _of_row() -> tuple[Floats, Floats]:
 
 
 def _of_ply(begin: float, end: float) -> tuple[Floats, Floats]:
-    """Return the points of a ply between two shares of the thickness, the last axis fastest."""
+    """Return the points of a ply between two shares of the thickness, the last axis fastest.
+
+    Shares that differ by round-off are one, so that equal plies have one element between them.
+    """
+    begin, end = round(begin, 12), round(end, 12)
     points = np.array(list(product([-_GAUSS, _GAUSS], repeat=3)))
     points[:, 2] = begin + end - 1.0 + points[:, 2] * (end - begin)
     return points, np.full(len(points), end - begin)

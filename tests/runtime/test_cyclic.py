@@ -15,6 +15,7 @@ from bladed import STEEL, wheel
 from flexforge.codegen.errors import AnalysisError, FlexforgeError
 from flexforge.runtime.results.scene_building import scene_of, wave_states
 from flexforge.runtime.vibration import modes
+from marks import slow
 from scipy.spatial import cKDTree
 from scipy.spatial.transform import Rotation
 
@@ -89,7 +90,7 @@ def test_shells_turn_with_their_nodes(tmp_path: Path) -> None:
     assert ours[ours < limit] == pytest.approx(theirs[theirs < limit], rel=1e-9)
 
 
-@pytest.mark.parametrize("sectors", [6, 7])
+@pytest.mark.parametrize("sectors", [6, slow(7)])
 @pytest.mark.parametrize(
     "more",
     [

@@ -12,6 +12,7 @@ from flexforge.runtime.decks.translate import translate
 from flexforge.runtime.loading.load import load_model_file
 from flexforge.runtime.outcome import Outcome
 from flexforge.runtime.run import run_model
+from marks import slow
 
 from .deck_texts import solid, step, written
 
@@ -32,7 +33,7 @@ def table(outcome: Outcome, name: str) -> np.ndarray:
     return np.asarray(rows[rows[:, 0] == rows[-1, 0], 1:])
 
 
-@pytest.mark.parametrize(("terms", "nu"), [(1, 0.0), (2, 0.1)])
+@pytest.mark.parametrize(("terms", "nu"), [slow(1, 0.0), (2, 0.1)])
 def test_foam_in_tension(tmp_path: Path, terms: int, nu: float) -> None:
     """Sides follow by s^-nu where all terms have one nu: sigma = sum 2 mu/alpha (s^alpha - ...).
 

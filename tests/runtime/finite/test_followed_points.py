@@ -169,7 +169,7 @@ def test_a_carried_block_swings_as_a_pendulum(tmp_path: Path) -> None:
         rtol=1e-12, atol=1e-12,
     ).y[0, -1]  # fmt: skip
     ends = []
-    for steps in (50, 100):
+    for steps in (25, 50):
         held = [{"group": "hub", "components": ["x", "y", "z", "rx", "rz"]}]
         tables = carried(hub=[0.0, 0.5, 0.5], supports=held, tables=carried()["tables"][-1:])
         tables["couplings"][0]["group"] = "all"
@@ -179,7 +179,7 @@ def test_a_carried_block_swings_as_a_pendulum(tmp_path: Path) -> None:
         }
         run(tables, tmp_path / str(steps))
         ends.append(table(tmp_path / str(steps), "rotation")[0, 1] - exact)
-    assert abs(ends[1]) < 2e-3
+    assert abs(ends[1]) < 8e-3
     assert 3.7 < ends[0] / ends[1] < 4.3
 
 
@@ -193,7 +193,7 @@ def test_a_free_block_keeps_its_spin(tmp_path: Path) -> None:
     tables["couplings"][0]["group"] = "all"
     tables |= {
         "initial": [{"velocity": velocity}],
-        "analysis": {"kind": "transient", "duration": 1.0, "steps": 200},
+        "analysis": {"kind": "transient", "duration": 0.5, "steps": 100},
     }
     outcome = run(tables, tmp_path)
     mass = outcome.figures["mass"][0]
