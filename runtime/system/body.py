@@ -318,8 +318,12 @@ class Body(Stressed):
         if self.declared is None or not full:
             return f"{full}_{more}" if full and more else full
         # With an energy, or with points in walls alone; not a user's own, whose mass is its own.
-        same = "density" in self.values and FACTS[plain].cell == self.part.cell
-        return full if same and self.dimension == 3 else ""
+        if "density" not in self.values or FACTS[plain].cell != self.part.cell:
+            return ""
+        if self.dimension == 3:
+            return full
+        # Masses of planes are the same in stress and in strain.
+        return f"{full}_{'axisymmetric' if self.revolved else 'plane_strain'}"
 
     @cached_property
     def regular_mass(self) -> Floats:
