@@ -20,6 +20,7 @@ from flexforge.runtime.mesh.cells import CELLS
 from flexforge.runtime.mesh.flatness import check_flat
 from flexforge.runtime.mesh.join import join
 from flexforge.runtime.mesh.merge import check_sides, merge
+from flexforge.runtime.mesh.overlaps import overlap_remarks
 from flexforge.runtime.mesh.named import with_points
 from flexforge.runtime.mesh.straighten import straighten
 from flexforge.runtime.mesh.structured import side_centres
@@ -76,6 +77,7 @@ def build_mesh(model: ModelSpec) -> Mesh:
         mesh = NO_MESH
     if spec.merge:
         mesh = merge(mesh)
+        mesh = mesh.with_remarks(overlap_remarks(mesh))
         if spec.block is not None or spec.blocks:
             check_sides(mesh, _side_centres(spec))
     if spec.straighten:

@@ -14,7 +14,9 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.mesh import check_part, structured
 from flexforge.runtime.mesh.facets import boundary_facets
+from flexforge.runtime.mesh.join import join
 from flexforge.runtime.mesh.merge import merge
+from flexforge.runtime.mesh.overlaps import overlap_remarks
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.run import run_model
 from flexforge.runtime.system.construct import build_mesh
@@ -180,3 +182,39 @@ def test_a_wrong_kind_of_coordinates_is_the_only_mistake() -> None:
     with pytest.raises(InputError, match=r"did you mean 'cylindrical'\?$") as caught:
         model({"blocks": blocks}, analysis={"kind": "static"})
     assert "corners[" not in str(caught.value)
+
+
+OVERLAPS = {
+    "one on two": ({"a": square(0, 1, [1, 1]), "b": square(1, 1, [1, 1]),
+                    "top": block("quad8", [0, 1], [2, 1], [2, 2], [0, 2], divisions=[2, 1])},
+                   None),
+    "longer": ({"a": square(0, 1, [2, 1]),
+                "top": block("quad8", [0, 1], [3, 1], [3, 2], [0, 2], divisions=[2, 1])}, 3),
+    "moved along": ({"a": square(0, 1, [2, 2]),
+                     "b": block("quad8", [1, 0.3], [2, 0.3], [2, 1.3], [1, 1.3],
+                                divisions=[2, 2])}, 2),
+    "a corner on a side": ({"a": square(0, 1, [1, 1]),
+                            "b": block("quad8", [1, 0.5], [2, 0], [3, 1], [2, 1],
+                                       divisions=[1, 1])}, None),
+    "apart": ({"a": square(0, 1, [2, 2]), "b": square(1.1, 1, [2, 3])}, None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OVERLAPS)
+def test_seams_that_stay_open_are_remarked(name: str) -> None:
+    """Sides that touch in part, by the middles of facets within others; not sides that fit."""
+    blocks, count = OVERLAPS[name]
+    mesh = build_mesh(model({"blocks": blocks, "merge": True}, analysis={"kind": "static"}))
+    said = [text.split(" lie ")[0] for text in mesh.remarks if "without sharing" in text]
+    assert said == ([f"mesh.blocks: {count} facets"] if count else [])
+
+
+@pytest.mark.parametrize(("cell", "count"), [("hex8", 4), ("tet4", 10), ("wedge6", 4)])
+def test_faces_that_overlap_are_remarked(cell: str, count: int) -> None:
+    """One face beside four, whose common corner is at its middle; triangles with their middles."""
+    cube = np.array([[x, y, z] for z in (0, 1) for x, y in ((0, 0), (1, 0), (1, 1), (0, 1))], float)
+    coarse = structured(cell, cube, [1, 1, 1])
+    fine = structured(cell, cube + [1.0, 0.0, 0.0], [2, 2, 2])
+    (said,) = overlap_remarks(merge(join({"a": coarse, "b": fine}, "mesh.blocks")))
+    assert said.startswith(f"mesh.blocks: {count} facets lie on others")
+    assert not overlap_remarks(merge(join({"a": coarse}, "mesh.blocks")))
