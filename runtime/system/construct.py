@@ -20,8 +20,8 @@ from flexforge.runtime.mesh.cells import CELLS
 from flexforge.runtime.mesh.flatness import check_flat
 from flexforge.runtime.mesh.join import join
 from flexforge.runtime.mesh.merge import check_sides, merge
-from flexforge.runtime.mesh.overlaps import overlap_remarks
 from flexforge.runtime.mesh.named import with_points
+from flexforge.runtime.mesh.overlaps import overlap_remarks
 from flexforge.runtime.mesh.straighten import straighten
 from flexforge.runtime.mesh.structured import side_centres
 from flexforge.runtime.model.schema import ModelSpec
