@@ -29,7 +29,7 @@ from pathlib import Path
 from flexforge.codegen.arguments import element as is_element
 from flexforge.codegen.arguments import text, typed, whole
 from flexforge.codegen.elements.catalogue import declaration
-from flexforge.codegen.elements.facts import GEOMETRY
+from flexforge.codegen.elements.facts import GEOMETRY, ambient_dimension
 from flexforge.codegen.elements.field import AnyElement
 from flexforge.codegen.elements.parameters import ParameterInfo, units_of
 from flexforge.codegen.elements.terms import further_terms_of, terms_of
@@ -141,14 +141,19 @@ class Kernel:
         return f"{self.name.removesuffix(GEOMETRY)}check"
 
     @property
+    def ambient(self) -> int:
+        """Dimension of the space of its positions."""
+        return ambient_dimension(self.dimension, self.frame)
+
+    @property
     def judged_nodes(self) -> int:
         """Number of points of a kernel ``jacobian`` that are nodes."""
-        return judged_nodes(self.cell, self.dimension, self.nodes, self.rows)
+        return judged_nodes(self.cell, self.ambient, self.nodes, self.rows)
 
     @property
     def good_geometry(self) -> tuple[str, str]:
         """Output of a kernel ``jacobian`` and its expected value, in words."""
-        return good_geometry(self.cell, self.dimension)
+        return good_geometry(self.cell, self.ambient)
 
     @property
     def lane_suffix(self) -> str:

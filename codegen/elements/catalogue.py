@@ -91,7 +91,8 @@ def find(name: str | Path, hypothesis: str | None = None) -> AnyElement:
         One of :data:`RODS`, :data:`LARGE`, :data:`SHELLS` and :data:`LUMPED`, or of
         :func:`flexforge.codegen.elements.library.element`; or the path of a declaration in TOML.
     hypothesis : str, optional
-        ``plane_stress`` (default), ``plane_strain`` or ``axisymmetric``; plane elements only.
+        ``plane_stress`` (default), ``plane_strain``, ``axisymmetric`` or ``axisymmetric_torsion``;
+        plane elements only.
 
     Returns
     -------

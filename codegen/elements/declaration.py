@@ -13,6 +13,7 @@ import sympy
 from flexforge.codegen.derivative import derivative
 from flexforge.codegen.elements.constitutive import Constitutive
 from flexforge.codegen.elements.energy import Energy
+from flexforge.codegen.elements.facts import REVOLVED, TORSION
 from flexforge.codegen.elements.interpolation import REFERENCE, nodal_basis
 from flexforge.codegen.elements.strain import OPERATORS, STRAINS, operator, written_symbols
 from flexforge.codegen.errors import InputError, nearest
@@ -56,7 +57,7 @@ class Element:
     monomials : tuple of sympy.Expr
         Basis of the interpolation space in ``xi, eta, zeta``; as many as there are nodes.
     components : int
-        Coordinates per node: 2 in a planar frame, 3 in a spatial one.
+        Coordinates per node: 2 in a planar frame, 3 in a spatial one or with torsion.
     strain : str
         Strain operator: its name, or its rows (:func:`flexforge.codegen.elements.strain.operator`).
     constitutive : Constitutive
@@ -115,9 +116,9 @@ class Element:
                 f"element '{self.name}': {self.components} components; "
                 "expected 2 in a planar frame, 3 in a spatial one"
             )
-        if self.dimension not in (0, self.components - 1, self.components):
+        if self.dimension not in (0, self.ambient - 1, self.ambient):
             raise InputError(
-                f"element '{self.name}': a {self.cell} does not fill a space of {self.components} "
+                f"element '{self.name}': a {self.cell} does not fill a space of {self.ambient} "
                 "dimensions and does not bound it; expected a solid, a facet or a point"
             )
         self._check_strain()
@@ -150,10 +151,11 @@ class Element:
             )
         size = self.components
         nothing = sympy.zeros(size, size)
-        if self.revolved and self.components != 2:
+        expected = 3 if self.strain == TORSION else 2
+        if self.revolved and self.components != expected:
             raise InputError(
-                f"element '{self.name}': {self.components} components; expected 2 for a section of "
-                "a body of revolution"
+                f"element '{self.name}': {self.components} components; expected {expected} for a "
+                f"section of a body of revolution with strain '{self.strain}'"
             )
         strains = operator(self.strain)(sympy.zeros(size, 1), nothing, nothing).rows
         if self.constitutive.matrix.shape != (strains, strains):
@@ -165,7 +167,12 @@ class Element:
     @property
     def revolved(self) -> bool:
         """Whether the element is the section of a body of revolution about its second axis."""
-        return self.strain == "axisymmetric"
+        return self.strain in REVOLVED
+
+    @property
+    def ambient(self) -> int:
+        """Dimension of the space of its positions: that of its axes r and z, if revolved."""
+        return 2 if self.revolved else self.components
 
     @property
     def space(self) -> int:
@@ -175,7 +182,7 @@ class Element:
     @property
     def is_facet(self) -> bool:
         """Whether the cell bounds the space instead of filling it: it carries only a pressure."""
-        return 0 < self.dimension < self.components
+        return 0 < self.dimension < self.ambient
 
     @property
     def pointwise(self) -> bool:

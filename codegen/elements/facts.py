@@ -23,7 +23,10 @@ PER_ELEMENT = (
     *dict.fromkeys((*POINTS, *FINITE_POINTS)),
 )  # fmt: skip
 #: Hypotheses of plane elements.
-HYPOTHESES = ("plane_stress", "plane_strain", "axisymmetric")
+HYPOTHESES = ("plane_stress", "plane_strain", "axisymmetric", "axisymmetric_torsion")
+#: Those of sections of bodies of revolution; the last has displacements along circles too.
+REVOLVED = HYPOTHESES[2:]
+TORSION = REVOLVED[1]
 _FLAT = HYPOTHESES[:2]
 
 
@@ -109,6 +112,19 @@ def named(*families: str, variant: bool | None = None) -> tuple[str, ...]:
         for name, one in FACTS.items()
         if one.family in families and variant in (None, one.variant)
     )
+
+
+def ambient_dimension(components: int, frame: str) -> int:
+    """Return the dimension of the space of positions of an element, from its kernels.
+
+    Parameters
+    ----------
+    components : int
+        Coordinates per node.
+    frame : str
+        Name of its frame: ``axial`` is that of a meridian plane, whatever the components.
+    """
+    return 2 if frame == "axial" else components
 
 
 def files(family: str) -> tuple[str, ...]:

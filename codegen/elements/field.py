@@ -143,6 +143,11 @@ class FieldElement:
         return CELL_DIMENSION[self.cell]
 
     @property
+    def ambient(self) -> int:
+        """Dimension of the space of its positions."""
+        return self.components
+
+    @property
     def mapped(self) -> bool:
         """Whether the element has a cell that its nodes can flatten; a bushing has none."""
         return self.dimension > 0 and bool(self.measure.free_symbols)

@@ -22,7 +22,7 @@ from flexforge.codegen.elements.constitutive import (
     anisotropic,
 )
 from flexforge.codegen.elements.declaration import Element
-from flexforge.codegen.elements.facts import FACTS, named
+from flexforge.codegen.elements.facts import FACTS, REVOLVED, TORSION, named
 from flexforge.codegen.elements.interpolation import (
     REFERENCE,
     complete,
@@ -128,7 +128,7 @@ PLANE = named("plane", variant=False)
 SOLID = named("solid", variant=False)
 HYPOTHESES = {"plane_stress": PLANE_STRESS, "plane_strain": PLANE_STRAIN}
 #: Suffixes of the full names of plane elements.
-SUFFIXES = (*HYPOTHESES, "axisymmetric")
+SUFFIXES = (*HYPOTHESES, *REVOLVED)
 #: Suffix of elements whose law has all its constants given.
 ANISOTROPIC = "_anisotropic"
 
@@ -220,9 +220,10 @@ def element(name: str, hypothesis: str | None = None) -> Element:
         such as ``quad8_plane_strain``, and names with ``_anisotropic``, such as
         ``hex8_anisotropic`` or ``quad8_anisotropic_plane_strain``, are accepted too.
     hypothesis : str, optional
-        ``plane_stress`` (default), ``plane_strain`` or ``axisymmetric``; plane elements only. The
-        last is the section of a body of revolution in coordinates (r, z). There is no quad4s in
-        plane stress, where volumetric locking does not occur.
+        ``plane_stress`` (default), ``plane_strain``, ``axisymmetric`` or ``axisymmetric_torsion``;
+        plane elements only. The last two are the section of a body of revolution in coordinates
+        (r, z), with displacements in the section, or along circles as well: three per node. There
+        is no quad4s in plane stress, where volumetric locking does not occur.
 
     Returns
     -------
@@ -255,8 +256,8 @@ def element(name: str, hypothesis: str | None = None) -> Element:
                 f"{', '.join(allowed)}{nearest(chosen, allowed)}"
             )
         words = f"isoparametric, {chosen.replace('_', ' ')}"
-        if chosen == "axisymmetric":
-            return _vary(_revolve(cell, f"{name}_{chosen}", words), variant, chosen)
+        if chosen in REVOLVED:
+            return _vary(_revolve(cell, f"{name}_{chosen}", words, chosen), variant, chosen)
         plane = _declare(cell, f"{name}_{chosen}", 2, HYPOTHESES[chosen], "thickness", words)
         return _vary(plane, variant, chosen)
     raise InputError(
@@ -280,15 +281,16 @@ def _generalize(standard: Element) -> Element:
     )
 
 
-def _revolve(cell: str, name: str, description: str) -> Element:
+def _revolve(cell: str, name: str, description: str, strain: str) -> Element:
     """Return the section of a body of revolution, with one degree more for the radius."""
     plane = _declare(cell, name, 2, PLANE_STRAIN, None, description)
     # One point of a triangle gives rank four; with the hoop strain, rank five is needed.
     degree = {"tri3": {"stiffness": 2, "mass": 4}, "tri6": {"stiffness": 4, "mass": 4}}
     return replace(
         plane,
-        strain="axisymmetric",
-        constitutive=AXISYMMETRIC,
+        components=3 if strain == TORSION else 2,
+        strain=strain,
+        constitutive=ISOTROPIC if strain == TORSION else AXISYMMETRIC,
         degree=degree.get(cell, plane.degree),
     )
 
@@ -318,19 +320,22 @@ def facet(cell: str, components: int, *, revolved: bool = False) -> Element:
     Parameters
     ----------
     cell : str
-        ``line2 line3`` in the plane, ``tri3 tri6 quad4 quad8 quad9`` in space.
+        ``line2 line3`` in the plane and of bodies of revolution, ``tri3 tri6 quad4 quad8 quad9`` in
+        space.
     components : int
-        Dimension of the space: 2 or 3.
+        Coordinates per node: 2 or 3, of a body of revolution 3 with torsion.
     revolved : bool
-        Whether the facet belongs to a body of revolution, with components (r, z).
+        Whether the facet belongs to a body of revolution, in coordinates (r, z).
     """
-    if cell not in FACETS.get(components, ()):
+    known = FACETS.get(2 if revolved else components, ("none",))
+    if cell not in known:
         raise InputError(
             f"facet '{cell}' is not a facet of a {components}-D body; "
-            f"expected one of {', '.join(FACETS.get(components, ('none',)))}"
+            f"expected one of {', '.join(known)}"
         )
     if revolved:
-        return _revolve(cell, f"facet_{cell}_axisymmetric", "facet under pressure")
+        strain = REVOLVED[components - 2]
+        return _revolve(cell, f"facet_{cell}_{strain}", "facet under pressure", strain)
     section = "thickness" if components == 2 else None
     law = HYPOTHESES["plane_stress"] if components == 2 else ISOTROPIC
     return _declare(cell, f"facet_{cell}", components, law, section, "facet under pressure")
@@ -340,15 +345,16 @@ def variants() -> Iterator[Element]:
     """Yield the variants in the order of the documentation, without bodies of revolution."""
     for name in _VARIANTS:
         for hypothesis in FACTS[name].hypotheses or (None,):
-            if hypothesis != "axisymmetric":
+            if hypothesis not in REVOLVED:
                 yield element(name, hypothesis)
 
 
 def sections() -> Iterator[Element]:
     """Yield the sections of bodies of revolution, and their variants."""
     for name in (*PLANE, *VARIANTS):
-        if "axisymmetric" in FACTS[name].hypotheses:
-            yield element(name, "axisymmetric")
+        for hypothesis in REVOLVED:
+            if hypothesis in FACTS[name].hypotheses:
+                yield element(name, hypothesis)
 
 
 def standard_elements() -> Iterator[Element]:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 import sympy
 from flexforge.codegen.derivative import derivative
 from flexforge.codegen.elements.expressions import parse
+from flexforge.codegen.elements.facts import REVOLVED
 from flexforge.codegen.errors import InputError
 
 Operator = Callable[[sympy.Matrix, sympy.Matrix, sympy.Matrix], sympy.Matrix]
@@ -68,6 +69,16 @@ def axisymmetric(u: sympy.Matrix, gradient: sympy.Matrix, mean: sympy.Matrix) ->
     return sympy.Matrix([*small_strain(u, gradient, mean), u[0] * INVERSE_RADIUS])
 
 
+def axisymmetric_torsion(
+    u: sympy.Matrix, gradient: sympy.Matrix, mean: sympy.Matrix
+) -> sympy.Matrix:
+    """Return all six strains of a body of revolution that is twisted as well, in Voigt order.
+
+    The third displacement u_t, along circles, shears by ``du_t/dz`` and ``du_t/dr - u_t / r``.
+    """
+    return small_strain(u, displacement_gradient("axisymmetric_torsion", u, gradient), mean)
+
+
 def displacement(u: sympy.Matrix, gradient: sympy.Matrix, mean: sympy.Matrix) -> sympy.Matrix:
     """Return the displacement itself: the elongation of springs attached to the moving frame."""
     return u
@@ -82,12 +93,13 @@ OPERATORS: dict[str, Operator] = {
     "small_strain": small_strain,
     "selective": selective,
     "axisymmetric": axisymmetric,
+    "axisymmetric_torsion": axisymmetric_torsion,
     "displacement": displacement,
     "axial": axial,
 }
 
 #: Operators whose stress prestresses the element.
-STRAINS = ("small_strain", "selective", "axisymmetric")
+STRAINS = ("small_strain", "selective", *REVOLVED)
 
 
 def stress_components(strain: str, dimension: int) -> tuple[tuple[int, int], ...]:
@@ -120,7 +132,7 @@ def displacement_gradient(strain: str, u: sympy.Matrix, gradient: sympy.Matrix) 
 
     In cylindrical coordinates its entries along the circle are ``(du_t / dt + u_r) / r`` and
     ``(du_r / dt - u_t) / r``: for an axisymmetric displacement in the section only the hoop entry
-    ``u_r / r`` remains.
+    ``u_r / r`` remains, with torsion ``- u_t / r`` too.
 
     Parameters
     ----------
@@ -129,11 +141,14 @@ def displacement_gradient(strain: str, u: sympy.Matrix, gradient: sympy.Matrix) 
     u : sympy.Matrix
         Displacement.
     gradient : sympy.Matrix
-        ``gradient[i, j] = du_i / dx_j`` in the plane or space of the cell.
+        ``gradient[i, j] = du_i / dx_j`` along the axes of the plane or space of the cell.
     """
-    if strain != "axisymmetric":
-        return gradient
-    return sympy.Matrix(sympy.diag(gradient, u[0] * INVERSE_RADIUS))
+    if strain == "axisymmetric":
+        return sympy.Matrix(sympy.diag(gradient, u[0] * INVERSE_RADIUS))
+    if strain == "axisymmetric_torsion":
+        along = sympy.Matrix([-u[2], 0, u[0]]) * INVERSE_RADIUS
+        return sympy.Matrix.hstack(sympy.Matrix(gradient[:, :2]), along)
+    return gradient
 
 
 def green_lagrange_quadratic(

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 
-from flexforge.codegen.elements.facts import FINITE_POINTS, GEOMETRY, POINTS
+from flexforge.codegen.elements.facts import FINITE_POINTS, GEOMETRY, POINTS, TORSION
 from flexforge.codegen.elements.field import AnyElement, FieldElement
 from flexforge.codegen.elements.strain import STRAINS
 
@@ -48,6 +48,8 @@ def terms_of(element: AnyElement) -> tuple[str, ...]:
         return (*inertia, *FINITE, "tangent_action", *between, *stresses)
     # A strain made of gradients has a quadratic part, through which stress stiffens the element.
     stressed: tuple[str, ...] = ("geometric", "stress") if element.strain in STRAINS else ()
+    if element.strain == TORSION:  # no action kernel has the entries along circles
+        return (*MATRICES, "scalar_mass", "lumped_mass", *LOADS, *stressed)
     if element.revolved:  # rotation about the axis acts only centrifugally within the section
         loads = [load for load in LOADS if load != "euler_load"]
         if element.energy is not None:

@@ -53,17 +53,15 @@ def trace(element: Element, nodes: Sequence[int], corners: int) -> Element:
     inverse = (sides.T * sides).inv() * sides.T
     places = [inverse * (sympy.Matrix(element.nodes[node]) - origin) for node in nodes]
     highest = max(_degree(function, axes, total=simplex) for function in functions)
-    revolved = element.revolved
+    law = AXISYMMETRIC if element.revolved else PLANE_STRESS
     return Element(
         name=f"facet_{element.name}_{cell}{len(nodes)}",
         cell=cell,
         nodes=tuple(tuple(x if simplex else 2 * x - 1 for x in place) for place in places),
         monomials=functions,
         components=element.components,
-        strain="axisymmetric" if revolved else "small_strain",
-        constitutive=(
-            AXISYMMETRIC if revolved else PLANE_STRESS if element.components == 2 else ISOTROPIC
-        ),
+        strain=element.strain if element.revolved else "small_strain",
+        constitutive=ISOTROPIC if element.components == 3 else law,
         degree=dict.fromkeys(("stiffness", "mass"), 2 * highest + (0 if simplex else 1)),
         section=element.section,
         description="facet under pressure",

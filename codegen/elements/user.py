@@ -8,8 +8,9 @@ monomials = ["1"]            # interpolation space, one per node, in xi, eta, ze
                              # pyramid also ratios such as "xi*eta/(1 - zeta)"; or instead:
 shape = ["1"]                # the shape functions themselves, in the order of the nodes
 components = 2               # coordinates per node: 2 in the plane, 3 in space
-strain = "displacement"      # strain operator: small_strain, selective, axisymmetric or
-                             # displacement, or its rows, such as ["ux_x", "uy_y", "ux_y + uy_x"]
+strain = "displacement"      # strain operator: small_strain, selective, axisymmetric,
+                             # axisymmetric_torsion or displacement, or its rows, such as
+                             # ["ux_x", "uy_y", "ux_y + uy_x"]
 energy = "neo_hookean"       # in place of law, for large deformations: st_venant_kirchhoff,
                              # neo_hookean, neo_hookean_isochoric, mooney_rivlin, gent, or a
                              # formula of invariants, such as "mu/2*(I1 - 3) - mu*log(J)"

@@ -54,7 +54,7 @@ def point_geometry(element: Element, degree: Degree, graph: Graph, *, gradients:
     if dim == 0:
         body: tuple[Statement, ...] = (Store("volume", ("q",), weight),)
         return Geometry(tuple(arrays), (For("q", count, body),), count)
-    if gradients and dim != element.components:
+    if gradients and dim != element.ambient:
         raise ValueError("gradients need a cell that fills its space")
 
     arrays += [
@@ -178,7 +178,7 @@ def _pull_back(graph: Graph, i: int, dim: int) -> Expr:
 
 def jacobian_sum(element: Element, graph: Graph) -> list[Statement]:
     """Return the statements that sum ``J_ij = sum_a X_ai dN_a/dxi_j`` at the point q."""
-    pairs = [(i, j) for i in range(element.components) for j in range(element.dimension)]
+    pairs = [(i, j) for i in range(element.ambient) for j in range(element.dimension)]
     body = tuple(
         Accumulate(
             f"jacobian{i}{j}",

@@ -83,28 +83,31 @@ def mapping(element: AnyElement) -> Mapping:
     constant = all(derivative(n, x).is_number for n in shape for x in REFERENCE)
     if constant and not element.revolved:
         return Mapping(shape, rows, (), points[:1])
-    filled = isinstance(element, Element) and element.dimension == element.components
+    filled = isinstance(element, Element) and element.dimension == element.ambient
     return Mapping(shape, rows, _places(element) if filled else (), points)
 
 
-def judged_nodes(cell: str, dimension: int, nodes: int, points: int) -> int:
+def judged_nodes(cell: str, ambient: int, nodes: int, points: int) -> int:
     """Return how many of the points of a kernel ``jacobian`` are nodes, which come first.
 
     Parameters
     ----------
     cell : str
         The reference cell.
-    dimension, nodes : int
-        Coordinates per node, and number of nodes.
+    ambient, nodes : int
+        Dimension of the space of positions, and number of nodes.
     points : int
         Rows of the output of the kernel.
     """
-    return nodes if CELL_DIMENSION[cell] == dimension and points > 1 else 0
+    return nodes if CELL_DIMENSION[cell] == ambient and points > 1 else 0
 
 
-def good_geometry(cell: str, dimension: int) -> tuple[str, str]:
-    """Return the output of a kernel ``jacobian`` and its expected value, in words."""
-    short = dimension - CELL_DIMENSION[cell]
+def good_geometry(cell: str, ambient: int) -> tuple[str, str]:
+    """Return the output of a kernel ``jacobian`` and its expected value, in words.
+
+    Parameters are those of :func:`judged_nodes`.
+    """
+    short = ambient - CELL_DIMENSION[cell]
     if short == 0:
         return (
             "the determinant of the Jacobian",
@@ -145,11 +148,11 @@ def lower_jacobian(element: AnyElement) -> Program:
     the determinant is multiplied by the radius, except at nodes, which may lie on the axis.
     """
     graph, found = Graph(), mapping(element)
-    size, dim = element.components, element.dimension
+    size, dim = element.ambient, element.dimension
     at = [*found.nodes, *found.points]
     outside = [1.0] * len(found.nodes) + [0.0] * len(found.points)
     arrays = [
-        Array("coordinates", (len(element.nodes), size), "input"),
+        Array("coordinates", (len(element.nodes), element.components), "input"),
         _derivative_table("shape_derivative", found, dim, at),
         Array("inside", (len(at),), "table", tuple(1 - x for x in outside)),
         Array("outside", (len(at),), "table", tuple(outside)),

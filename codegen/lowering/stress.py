@@ -48,9 +48,10 @@ def _stress_at_points(
     """Return the loops that compute ``sigma[q][k] = H eps`` from the nodal displacements."""
     size = element.components
     nodes = len(element.nodes)
-    pairs = [(i, j) for i in range(size) for j in range(size)]
+    axes = element.ambient
+    pairs = [(i, j) for i in range(size) for j in range(axes)]
     symbols, means = (
-        sympy.Matrix(size, size, lambda i, j, mark=mark: sympy.Symbol(f"{mark}{i}{j}"))
+        sympy.Matrix(size, axes, lambda i, j, mark=mark: sympy.Symbol(f"{mark}{i}{j}"))
         for mark in "hm"
     )
     slopes = {(i, j): graph.temp(f"slope{i}{j}") for i, j in pairs}
@@ -68,24 +69,23 @@ def _stress_at_points(
         )
         for i, j in pairs
     )
-    values = sympy.zeros(size, 1)
-    if element.revolved:
-        values[0] = sympy.Symbol("u0")
-        known |= {
-            values[0]: graph.temp("value0"),
-            INVERSE_RADIUS: graph.load("inverse_radius", "q"),
-        }
-        radial = graph.mul(graph.load("state", "a", 0), graph.load("radius_shape", "q", "a"))
-        sums += (Accumulate("value0", radial),)
+    values = sympy.Matrix(sympy.symbols(f"u0:{size}"))
     strain = operator(element.strain)(values, symbols, means)
     stress = voigt_stress(element.constitutive.matrix * strain, element.strain, size)
+    used = [i for i in range(size) if values[i] in strain.free_symbols]
+    known[INVERSE_RADIUS] = graph.load("inverse_radius", "q")
+    for i in used:  # circles are stretched and sheared by displacements themselves
+        known[values[i]] = graph.temp(f"value{i}")
+        value = graph.mul(graph.load("state", "a", i), graph.load("radius_shape", "q", "a"))
+        sums += (Accumulate(f"value{i}", value),)
     stores = tuple(
         Store("stress", ("q", k), convert(sympy.expand(value), known, graph))
         for k, value in enumerate(stress)
     )
-    zeros = tuple(Zero(f"slope{i}{j}") for i, j in pairs)
-    if element.revolved:
-        zeros += (Zero("value0"),)
+    zeros = (
+        *(Zero(f"slope{i}{j}") for i, j in pairs),
+        *(Zero(f"value{i}") for i in used),
+    )
     body: tuple[Statement, ...] = (*zeros, For("a", nodes, sums), *enhanced, *stores)
     array = Array("stress", (geometry.points, len(stress)), "local")
     averages = [(i, j) for i, j in pairs if means[i, j] in stress.free_symbols]
@@ -193,7 +193,7 @@ def lower_geometric(
     """Return the program of the geometric stiffness under the stress of a displacement.
 
     If the term has Kronecker structure, the output is its scalar matrix ``out[a][b]``; in a body of
-    revolution, where the hoop stress acts on the radial displacement alone, it is the full matrix
+    revolution, where the hoop stress acts on displacements themselves, it is the full matrix
     ``out[a][i][b][j]``.
 
     Parameters

@@ -28,19 +28,19 @@ def lower_pressure(facet: Element) -> Program:
     ``dW = -p n . u dA``; its derivative by the nodal coordinates is the generalized force.
     """
     graph = Graph()
-    size, nodes = facet.components, len(facet.nodes)
+    size, axes, nodes = facet.components, facet.ambient, len(facet.nodes)
     points, weights = rule(facet.cell, facet.degree["mass"])
-    tangents = sympy.Matrix(size, size - 1, lambda i, j: sympy.Symbol(f"J{i}{j}"))
+    tangents = sympy.Matrix(axes, axes - 1, lambda i, j: sympy.Symbol(f"J{i}{j}"))
     normal = (
         sympy.Matrix([tangents[1, 0], -tangents[0, 0]])
-        if size == 2
+        if axes == 2
         else tangents[:, 0].cross(tangents[:, 1])
     )
     shape = sympy.Symbol("N")
     nodal = sympy.Matrix(sympy.symbols(f"d1:{size + 1}"))
-    work = -(normal.T * (shape * nodal))[0]
+    work = -normal.dot(shape * nodal[:axes, :])  # none along circles
     leaves = {
-        tangents[i, j]: graph.temp(f"jacobian{i}{j}") for i in range(size) for j in range(size - 1)
+        tangents[i, j]: graph.temp(f"jacobian{i}{j}") for i in range(axes) for j in range(axes - 1)
     }
     weight = graph.load("quadrature_weight", "q")
     if facet.section is not None:

@@ -39,9 +39,9 @@ def shape_leaves(element: Element, graph: Graph) -> Leaves:
     leaves: Leaves = {}
     for node in "ab":
         leaves[shape_symbol(node)] = graph.load("shape", "q", node)
-        for j, symbol in enumerate(gradient_symbols(node, element.components)):
+        for j, symbol in enumerate(gradient_symbols(node, element.ambient)):
             leaves[symbol] = graph.load("gradient", "q", node, j)
-        for j, symbol in enumerate(mean_symbols(node, element.components)):
+        for j, symbol in enumerate(mean_symbols(node, element.ambient)):
             leaves[symbol] = graph.load("mean_gradient", node, j)
     leaves[INVERSE_RADIUS] = graph.load("inverse_radius", "q")
     return leaves

@@ -21,14 +21,17 @@ class Frame:
     ----------
     name : str
         ``planar`` (rotation about the normal), ``spatial``, or ``axial``: a meridian plane of axes
-        r and z that turns about z and moves along it, with the hoop direction as third axis; or
+        r and z that turns about z and moves along it, with the hoop direction as third axis, along
+        which a field has displacements or not; or
         ``free``, planar or spatial.
     angular_velocity, angular_acceleration : tuple of sympy.Expr
         One symbol in a planar frame, three in a spatial one; zero about axes without rotation.
     velocity, acceleration : sympy.ImmutableMatrix
         ``v_O`` and ``a_O``: velocity and acceleration of O, in local components.
     directions : sympy.ImmutableMatrix
-        Directions of positions and displacements of the element, one per column.
+        Directions of displacements of the element, one per column.
+    places : sympy.ImmutableMatrix
+        Directions of its positions, one per column: all those, or in a meridian plane r and z.
     speeds, speed_rates : tuple of sympy.Symbol
         ``(v_O, w)`` and ``(v_O', e)`` of a free frame, rates of components; a prescribed one has
         none.
@@ -40,6 +43,7 @@ class Frame:
     velocity: sympy.ImmutableMatrix
     acceleration: sympy.ImmutableMatrix
     directions: sympy.ImmutableMatrix
+    places: sympy.ImmutableMatrix
     speeds: tuple[sympy.Symbol, ...] = ()
     speed_rates: tuple[sympy.Symbol, ...] = ()
 
@@ -83,7 +87,7 @@ def _vector(name: str, size: int) -> sympy.ImmutableMatrix:
 def _frame(name: str, turns: str, size: int) -> Frame:
     w, e = (sympy.symbols(f"{one}{turns}", real=True) for one in "we")
     directions = sympy.ImmutableMatrix(sympy.eye(size))
-    return Frame(name, w, e, _vector("v_O", size), _vector("a_O", size), directions)
+    return Frame(name, w, e, _vector("v_O", size), _vector("a_O", size), directions, directions)
 
 
 PLANAR = _frame("planar", "3:4", 2)
@@ -94,14 +98,18 @@ def _along_second(name: str) -> sympy.ImmutableMatrix:
     return sympy.ImmutableMatrix([0, sympy.Symbol(f"{name}2", real=True), 0])
 
 
+_MERIDIAN = sympy.ImmutableMatrix([[1, 0], [0, 1], [0, 0]])
 AXIAL = Frame(
     "axial",
     tuple(_along_second("w")),
     tuple(_along_second("e")),
     _along_second("v_O"),
     _along_second("a_O"),
-    sympy.ImmutableMatrix([[1, 0], [0, 1], [0, 0]]),
+    _MERIDIAN,
+    _MERIDIAN,
 )
+#: The same motion, of a field with displacements along the circles too.
+_TWISTED = replace(AXIAL, directions=sympy.ImmutableMatrix(sympy.eye(3)))
 FRAMES = {frame.name: frame for frame in (PLANAR, SPATIAL, AXIAL)}
 
 
@@ -141,7 +149,9 @@ def frame_for(components: int, name: str | None = None, *, revolved: bool = Fals
         For an unknown name, a frame that does not have the dimension of the element, or a free one
         of a body of revolution.
     """
-    natural = AXIAL if revolved else PLANAR if components == 2 else SPATIAL
+    natural = PLANAR if components == 2 else SPATIAL
+    if revolved:
+        natural = AXIAL if components == 2 else _TWISTED
     if name is None:
         return natural
     if name == "free":
@@ -156,7 +166,7 @@ def frame_for(components: int, name: str | None = None, *, revolved: bool = Fals
         raise InputError(
             f"frame '{name}' is unknown; expected one of {', '.join(known)}{nearest(name, known)}"
         )
-    if FRAMES[name] is not natural:
+    if name != natural.name:
         raise InputError(
             f"frame '{name}' does not fit an element with {components} coordinates per node; "
             f"expected '{natural.name}'"

@@ -190,7 +190,7 @@ class MaterialPoint:
     @cached_property
     def position(self) -> sympy.ImmutableMatrix:
         """Undeformed position x in local components."""
-        return self.frame.directions * column("x", self.dimension)
+        return self.frame.places * column("x", self.frame.places.cols)
 
     @cached_property
     def body_force(self) -> sympy.ImmutableMatrix:
@@ -271,13 +271,13 @@ class MaterialPoint:
     @cached_property
     def slopes(self) -> sympy.ImmutableMatrix:
         """Gradients of the shape functions, one row per node."""
-        rows = [gradient_symbols(node, self.dimension) for node in self.nodes]
+        rows = [gradient_symbols(node, self.frame.places.cols) for node in self.nodes]
         return sympy.ImmutableMatrix(rows)
 
     @cached_property
     def mean_slopes(self) -> sympy.ImmutableMatrix:
         """Means of the gradients of the shape functions over the element, one row per node."""
-        rows = [mean_symbols(node, self.dimension) for node in self.nodes]
+        rows = [mean_symbols(node, self.frame.places.cols) for node in self.nodes]
         return sympy.ImmutableMatrix(rows)
 
     def gyroscopic(self, ledger: Ledger) -> None:
@@ -288,7 +288,7 @@ class MaterialPoint:
         return tuple(residuals)
 
     def displacement_gradient(self, nodal: Sequence[sympy.Expr], ledger: Ledger) -> sympy.Matrix:
-        """Return ``du_i / dx_j`` of a field with the given nodal values."""
+        """Return ``du_i / dx_j`` of a field with the given nodal values, in the axes of places."""
         fields = sympy.Matrix(len(self.nodes), self.dimension, list(nodal)).T
         return ledger.times(fields, self.slopes, "eps")
 
@@ -329,7 +329,7 @@ class MaterialPoint:
         return self._quadratic(gradient, gradient)
 
     def _whole_gradient(self, nodal: Sequence[sympy.Expr], ledger: Ledger) -> sympy.Matrix:
-        """Return the gradient of a field, in a body of revolution with its hoop entries."""
+        """Return the gradient of a field, of a body of revolution with entries along circles."""
         gradient = self.displacement_gradient(nodal, ledger)
         field = self.shape_matrix * sympy.Matrix(list(nodal))
         return displacement_gradient(self.strain_operator, field, gradient)

@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 from flexforge.codegen.arguments import described
+from flexforge.codegen.elements.facts import ambient_dimension
 from flexforge.codegen.elements.parameters import NOT_NEGATIVE
 from flexforge.codegen.errors import InputError, nearest
 from flexforge.runtime import _kernels
@@ -185,9 +186,10 @@ def check_geometry(kernel: CompiledKernel, x: Array, count: int, name: str = "po
             f"{kernel.name}: {element}[{wrong[0]}]: found {found[wrong[0]].tolist()}; expected "
             f"finite positions {skipped}"
         )
-    nodes = judged_nodes(kernel.cell, kernel.dimension, kernel.nodes, points)
+    ambient = ambient_dimension(kernel.dimension, kernel.frame)
+    nodes = judged_nodes(kernel.cell, ambient, kernel.nodes, points)
     where = f"node {point}" if point <= nodes else f"quadrature point {point - nodes}"
-    what, expected = good_geometry(kernel.cell, kernel.dimension)
+    what, expected = good_geometry(kernel.cell, ambient)
     if not np.isfinite(determinant):
         expected = "a finite one"
     raise InputError(

@@ -280,10 +280,12 @@ def _elements(model: ModelSpec) -> Iterator[Problem]:
             "plane elements or only solid ones"
         )
         yield Problem(("bodies", index, "element"), text)
-    revolved = [body.is_revolved for body in model.bodies]
-    if any(revolved) and not all(revolved):
-        text = "found axisymmetric and other bodies in one model; expected all or none of them so"
-        yield Problem(("bodies", revolved.index(not revolved[0]), "hypothesis"), text)
+    kinds = [body.hypothesis if body.is_revolved else None for body in model.bodies]
+    if len(set(kinds)) > 1:
+        index = next(k for k, kind in enumerate(kinds) if kind != kinds[0])
+        found, first = (kinds[k] or "no body of revolution" for k in (index, 0))
+        text = f"found {found} beside {first}; expected one hypothesis for all bodies of revolution"
+        yield Problem(("bodies", index, "hypothesis"), f"{text}, and no others beside them")
     block = model.mesh.block
     for index, body in enumerate(model.bodies):
         if block is None or body.is_user_element:
@@ -293,18 +295,27 @@ def _elements(model: ModelSpec) -> Iterator[Problem]:
             yield Problem(("bodies", index, "element"), text)
 
 
+def _revolution(model: ModelSpec) -> Iterator[Problem]:
+    """Gravity does not pull a body of revolution aside."""
+    if not any(body.is_revolved for body in model.bodies):
+        return
+    for index, load in enumerate(model.loads):
+        for axis in (0, 2):
+            if load.kind == "gravity" and load.acceleration[axis]:
+                text = f"found {'xyz'[axis]} component {load.acceleration[axis]:g}; expected "
+                yield Problem(("loads", index, "acceleration"), f"{text}gravity along the axis y")
+
+
 def _plane(model: ModelSpec) -> Iterator[Problem]:
-    """In a planar model nothing has a z component; a body of revolution is not pulled aside."""
+    """In a planar model nothing has a z component."""
     if not model.is_planar:
         return
     revolved = any(body.is_revolved for body in model.bodies)
     for index, load in enumerate(model.loads):
-        if revolved and load.kind == "gravity" and load.acceleration[0]:
-            text = f"found x component {load.acceleration[0]:g}; expected gravity along the axis y"
-            yield Problem(("loads", index, "acceleration"), text)
-    for index, load in enumerate(model.loads):
         for key in ("total", "each", "acceleration"):
             vector = getattr(load, key, None)
+            if load.kind == "moment" and revolved:
+                continue  # about the axis, where there is torsion
             if vector is not None and load.kind == "moment" and any(vector[:2]):
                 text = f"found {[*vector]}; expected a moment about z, [0, 0, M], in a planar model"
                 yield Problem(("loads", index, key), text)
@@ -473,6 +484,7 @@ _CHECKS: tuple[Callable[[ModelSpec], Iterator[Problem]], ...] = (
     _phases,
     _reduced_masses,
     _elements,
+    _revolution,
     _plane,
     _motions,
     free_problems,

@@ -114,8 +114,9 @@ def _surroundings(
         if model.is_planar and direction is not None:
             where = ("analysis", "excitations", index, "direction")
             yield from out_of_plane(axis_of(direction), where)
-        if direction is not None and axis_of(direction)[0] and revolved:
-            text = "found x in a model of revolution, whose radii all grow with it; expected y"
+        if direction is not None and revolved and any(axis_of(direction)[::2]):
+            across = "z" if axis_of(direction)[2] else "x"
+            text = f"found {across} in a model of revolution, whose points are circles; expected y"
             yield Problem(("analysis", "excitations", index, "direction"), text)
     for index, equation in enumerate(model.equations):
         if equation.value != 0.0:

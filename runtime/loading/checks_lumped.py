@@ -21,7 +21,7 @@ def lumped_problems(model: ModelSpec) -> Iterator[Problem]:
     revolved = any(body.is_revolved for body in model.bodies)
     for key, items in (("masses", model.masses), ("connectors", model.connectors)):
         if items and revolved:
-            text = "found them beside axisymmetric bodies; expected none"
+            text = "found them beside bodies of revolution; expected none"
             yield Problem((key,), text)
     if any(body.is_user_element for body in model.bodies):
         return  # its dimension is known once it is read

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from flexforge.codegen.elements.energy_laws import LAWS
-from flexforge.codegen.elements.facts import LARGE_IN_MODELS
+from flexforge.codegen.elements.facts import LARGE_IN_MODELS, REVOLVED, TORSION
 from flexforge.codegen.elements.naming import FULL, nearest_element
 from flexforge.runtime.model.base import (
     Flag,
@@ -80,9 +80,12 @@ class BodySpec(Table):
         description=f"an element, one of {NAMED_ELEMENTS}, or a path of a user's element file"
     )
     material: Text | None = Field(default=None, description="the name of a material of this file")
-    hypothesis: Literal["plane_stress", "plane_strain", "axisymmetric"] | None = Field(
+    hypothesis: (
+        Literal["plane_stress", "plane_strain", "axisymmetric", "axisymmetric_torsion"] | None
+    ) = Field(
         default=None,
-        description='"plane_stress", "plane_strain" or "axisymmetric", for plane elements',
+        description='"plane_stress", "plane_strain", "axisymmetric" or "axisymmetric_torsion", for '
+        "plane elements",
     )
     thickness: Positive | None = Field(
         default=None,
@@ -199,13 +202,19 @@ class BodySpec(Table):
 
     @property
     def is_planar(self) -> bool:
-        """Whether the element is a plane one (unknown here for a user's element)."""
-        return self.element in PLANAR_ELEMENTS or self.element.endswith("_plane")
+        """Whether the element moves in its plane alone (unknown here for a user's element)."""
+        within = self.element in PLANAR_ELEMENTS and not self.has_torsion
+        return within or self.element.endswith("_plane")
 
     @property
     def is_revolved(self) -> bool:
         """Whether its cells are the section of a body of revolution."""
-        return self.hypothesis == "axisymmetric"
+        return self.hypothesis in REVOLVED
+
+    @property
+    def has_torsion(self) -> bool:
+        """Whether it is such a section whose points move along their circles too."""
+        return self.hypothesis == TORSION
 
     @model_validator(mode="before")
     @classmethod

@@ -45,6 +45,8 @@ class Momentum(Balance):
         connected = any(body.is_connector for body in motion.system.bodies)
         self.known = self.known and not connected
         self._free = np.arange(3) < motion.system.dimension
+        if any(body.revolved for body in motion.system.bodies):  # circles pull at each other across
+            self._free[[0, 2]] = False
         self._momenta: list[Floats] = []
         self._forces: list[Floats] = []
 

@@ -32,9 +32,9 @@ from flexforge.runtime.statics.refined import Refined
 from flexforge.runtime.statics.rigid import (
     layout_of,
     motion_names,
+    motions_of,
     name_equation,
     name_place,
-    rigid_motions,
 )
 from flexforge.runtime.system.body import Body, Combination
 from flexforge.runtime.system.system import System
@@ -269,10 +269,8 @@ def describe(system: System, motions: Floats) -> list[str]:
 def _described(system: System, body: Body, own: Floats) -> str:
     """Return the motion of a body in words: rigid, or where it is largest."""
     turning = np.isin(body.nodes, body.rotations)
-    rigid = rigid_motions(body.points, turning)
+    rigid = motions_of(body, body.points, turning)
     names = motion_names(system)
-    if body.revolved:
-        rigid = rigid[:, :, 1:2]
     flat = rigid.reshape(-1, rigid.shape[2])
     moved = own.reshape(len(flat), -1)
     amounts = np.linalg.lstsq(flat, moved, rcond=1e-10)[0]

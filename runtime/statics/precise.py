@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.assembly.assemble import evaluate
-from flexforge.runtime.statics.rigid import holds_itself, rigid_motions
+from flexforge.runtime.statics.rigid import holds_itself, motions_of
 from flexforge.runtime.system.body import Body, Combination
 from flexforge.runtime.system.system import System
 
@@ -133,9 +133,7 @@ class _Elements:
         for first in range(0, len(cells), step):
             some = slice(first, first + step)
             matrices = evaluate(kernel, cells[some], body.points, body.values)
-            motions = rigid_motions(body.points[cells[some]], turning[cells[some]])
-            if body.revolved:  # only motions that preserve the symmetry
-                motions = motions[..., 1:2]
+            motions = motions_of(body, body.points[cells[some]], turning[cells[some]])
             yield some, matrices, _orthonormal(motions.reshape(*matrices.shape[:2], -1))
 
 

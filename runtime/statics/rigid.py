@@ -34,6 +34,8 @@ _NAMES = {
         "rotation about x", "rotation about y", "rotation about z",
     ),
 }  # fmt: skip
+#: Of these, motions along and about y.
+_ALONG_AXIS = slice(1, None, 3)
 _RANK = 1e-8
 _NAMED = 0.1  # fraction of a motion from which on it is named
 _STILL = 1e-12  # squares of amplitudes
@@ -106,7 +108,18 @@ class _Group:
 def motion_names(system: System) -> tuple[str, ...]:
     """Return the possible rigid motions of a body in words, in the order of their columns."""
     named = _NAMES[system.dimension]
-    return named[1:2] if system.bodies[0].revolved else named
+    return named[_ALONG_AXIS] if system.bodies[0].revolved else named
+
+
+def motions_of(body: Body, points: Floats, turning: NDArray[np.bool_]) -> Floats:
+    """Return the rigid motions of points of a body that it can have, as :func:`rigid_motions`.
+
+    In a body of revolution these are motions along its axis y, and with torsion about it.
+    """
+    if not body.revolved:
+        return rigid_motions(points, turning)
+    about = np.zeros(body.dimension), float(points[..., 0].max(initial=0.0)) or 1.0
+    return rigid_motions(points, turning, about)[..., _ALONG_AXIS]
 
 
 def free_motions(system: System) -> list[tuple[str, list[str]]]:
@@ -321,9 +334,8 @@ def _loose(system: System) -> Iterator[_Group]:
         if not len(group):
             continue
         clusters = [group[pieces[group] == piece] for piece in np.unique(pieces[group])]
-        motions = [rigid_motions(points[nodes], turning[nodes]) for nodes in clusters]
-        if system.bodies[0].revolved:  # only motions that preserve the symmetry
-            motions = [one[:, :, 1:2] for one in motions]
+        first = system.bodies[0]
+        motions = [motions_of(first, points[nodes], turning[nodes]) for nodes in clusters]
         count = motions[0].shape[2]
         rows = [np.zeros((count * len(clusters),) * 2)]
         for i, (nodes, one) in enumerate(zip(clusters, motions, strict=True)):

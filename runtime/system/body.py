@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-from flexforge.codegen.elements.facts import FACTS, FULL_MASS
+from flexforge.codegen.elements.facts import FACTS, FULL_MASS, REVOLVED
 from flexforge.runtime import _operators
 from flexforge.runtime.arrays import Floats, Ints, Number
 from flexforge.runtime.assembly.assemble import assemble_matrix
@@ -224,8 +224,11 @@ class Body(Stressed):
     @property
     def first_moment(self) -> Floats:
         """Integral of density times position, (d,), kg m."""
-        total: Floats = self.moments[:, 1:].sum(axis=0)
-        return total
+        return self._resultant(self.moments[:, 1:].sum(axis=0))
+
+    def _resultant(self, total: Floats) -> Floats:
+        """Return a sum over nodes; over whole circles all but the part along the axis cancels."""
+        return total * [0.0, 1.0, 0.0][: self.dimension] if self.revolved else total
 
     @property
     def elements(self) -> int:
@@ -362,8 +365,7 @@ class Body(Stressed):
 
     def momentum(self, velocity: Floats) -> Floats:
         """Return the linear momentum of nodal velocities (P, d), kg m/s."""
-        total: Floats = self.moments[:, 0] @ velocity
-        return total
+        return self._resultant(self.moments[:, 0] @ velocity)
 
     def mass_diagonal(self) -> Floats:
         """Return the diagonal of the mass matrix, (P, d), kg."""
@@ -477,9 +479,12 @@ class Body(Stressed):
     @property
     def revolved(self) -> bool:
         """Whether its cells are the section of a body of revolution about y."""
-        return bool(getattr(self.declared, "revolved", False)) or self.element.endswith(
-            "axisymmetric"
-        )
+        return bool(getattr(self.declared, "revolved", False)) or self.element.endswith(REVOLVED)
+
+    @property
+    def ambient(self) -> int:
+        """Dimension of the space of its positions: that of a section, if it is one."""
+        return 2 if self.revolved else self.dimension
 
     def _elastic(self, c: Combination) -> tuple[Floats, float, Floats, float]:
         """Return the values of blocks and of scalars in the stiffness, each with a factor.

@@ -41,6 +41,7 @@ from flexforge.runtime.system.lumps import find_lumps
 from flexforge.runtime.system.mean_axes import check_frames
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.numbering import Member, number_nodes
+from flexforge.runtime.system.revolution import require_symmetric
 from flexforge.runtime.system.sector_pairs import find_sector
 from flexforge.runtime.system.supports import Restraints
 from flexforge.runtime.system.swept_body import SweptBody, sweeps_pay
@@ -51,8 +52,6 @@ NODES_A_THREAD = 1000
 _SMALL = 5000  # coordinates, of which products take microseconds either way
 #: A mesh without points.
 NO_MESH = Mesh(np.zeros((0, 3)), (), {}, "mesh.points", np.zeros(0, dtype=np.int64))
-#: Number of times at which the angular acceleration of a body of revolution is checked.
-_LOOKS = 129
 
 
 def build_mesh(model: ModelSpec) -> Mesh:
@@ -172,7 +171,7 @@ def build_system(model: ModelSpec, mesh: Mesh) -> NameTable:
     )
     require_supported(model, bodies)
     _require_mass(bodies[:count])
-    _require_no_swirl(model, bodies)
+    require_symmetric(model, bodies)
     if model.analysis.kind == "transient" and model.analysis.mass == "lumped":
         bodies = _with_lumped_masses(bodies)
     if _does_without_matrix(model, bodies):
@@ -290,29 +289,6 @@ def _require_mass(bodies: Sequence[Body]) -> None:
             raise InputError(
                 f"body '{body.name}': element '{body.element}' has a mass of {mass:.6g} kg with "
                 f"{given}; expected parameters that make it a positive number"
-            )
-
-
-def _require_no_swirl(model: ModelSpec, bodies: Sequence[Body]) -> None:
-    """Refuse angular accelerations of bodies of revolution, which have no torsion."""
-    analysis, include = model.analysis, model.include
-    if not (include.euler or include.euler_load):
-        return
-    times = np.array([getattr(analysis, "time", 0.0)])
-    if analysis.kind == "transient":
-        times = np.linspace(0.0, analysis.duration, _LOOKS)
-    for number, (spec, body) in enumerate(zip(model.bodies, bodies, strict=False)):
-        if not spec.is_revolved or body.motion.link is not None:
-            continue
-        frame = body.motion.over(times)
-        sizes = np.linalg.norm(frame.e, axis=1)
-        most = int(sizes.argmax())
-        if sizes[most] > 0.0:
-            raise InputError(
-                f"bodies[{number}].frame: found an angular acceleration of {sizes[most]:.3g} "
-                f"rad/s^2 at t = {times[most]:g} s with a body of revolution, which has no "
-                "displacement around its axis (torsion); expected a constant angular velocity, or "
-                "include.euler = false and include.euler_load = false"
             )
 
 

@@ -70,7 +70,7 @@ def _is_quadratic(body: Body) -> bool:
     if body.has_field or body.is_connector:
         return False
     kind = CELLS[body.part.cell]
-    return kind.quadratic and kind.dim == body.dimension
+    return kind.quadratic and kind.dim == body.ambient
 
 
 def _middles(cell: str, cells: Ints, kept: NDArray[np.bool_]) -> tuple[Ints, Ints, Floats]:

@@ -186,8 +186,8 @@ class _Followed:
         self._turned = body.rotations[: len(body.part.points)]
         if not self.stretches:
             return
-        d, cells = body.dimension, body.part.connectivity
-        points = body.part.points[:, :d]
+        cells = body.part.connectivity
+        points = body.part.points[:, : body.ambient]
         self._centres = points[cells].mean(axis=1)
         self._gradient, self._along, self._normal = _fitted(points, cells, _extent(body))
         self._half = 0.5 * float(body.values.get("thickness", 0.0))
@@ -221,6 +221,8 @@ class _Followed:
         return np.swapaxes(found.reshape(len(self._centres), -1, nodal.shape[1]), 1, 2)
 
     def _continuum(self, time: float, gradient: Floats, u: Floats) -> None:
+        if self.body.revolved:
+            gradient = self._with_circles(gradient, u)
         whole = np.einsum("eij,eij->e", gradient, gradient)
         crossed = np.einsum("eij,eji->e", gradient, gradient)
         turned = np.sqrt(np.maximum(0.25 * (whole - crossed), 0.0))
@@ -232,9 +234,19 @@ class _Followed:
         else:
             centres = self._centres
         self.strain.follow(_principal(gradient), time, centres)
-        if self.body.revolved:
-            radial = u[self.body.part.connectivity, 0].mean(axis=1) / self._centres[:, 0]
-            self.strain.follow(np.abs(radial), time, self._centres)
+
+    def _with_circles(self, gradient: Floats, u: Floats) -> Floats:
+        """Return gradients (E, 2 or 3, 2) of a body of revolution with their entries along circles.
+
+        In cylindrical coordinates these are ``- u_t / r`` and ``u_r / r``.
+        """
+        turned = u[self.body.part.connectivity].mean(axis=1) / self._centres[:, :1]
+        found = np.zeros((len(gradient), 3, 3))
+        found[:, : gradient.shape[1], :2] = gradient
+        found[:, 2, 2] = turned[:, 0]
+        if self.body.dimension == 3:
+            found[:, 0, 2] = -turned[:, 2]
+        return found
 
     def _thin(self, time: float, gradient: Floats, turned: Floats) -> None:
         """Include gradients that are known along lines or surfaces."""

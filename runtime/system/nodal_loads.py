@@ -17,6 +17,7 @@ from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.followers import FollowingForce
 from flexforge.runtime.system.local_axes import local_axes
 from flexforge.runtime.system.name_table import NameTable
+from flexforge.runtime.system.torque import torque
 from numpy.typing import NDArray
 
 
@@ -83,6 +84,16 @@ def nodal_loads(
     system, turns = places.system, isinstance(load, MomentLoad)
     amplitude = build_profile(load.amplitude, span)
     pairs = places.nodes(load.group, load.body, f"{key}.group")
+    if turns and system.bodies[0].revolved:
+        pairs = [(body, nodes) for body, nodes in pairs if not body.turns]
+        yield (
+            [
+                NodalForce(body, nodes, force, False, amplitude, key)
+                for body, nodes, force in torque(load, pairs, system, key)
+            ],
+            [],
+        )
+        return
     if turns:
         pairs = [(body, nodes) for body, nodes in pairs if body.turns]
         if not pairs:

@@ -28,7 +28,7 @@ def energy_remark(body: Body) -> str:
     from flexforge.codegen.elements.declaration import Element  # SymPy: a second of every run
 
     element = body.declared
-    if not isinstance(element, Element) or element.revolved or element.dimension != body.dimension:
+    if not isinstance(element, Element) or element.revolved or element.dimension != body.ambient:
         return ""
     found = []
     energies = _sizes(body, "stiffness")

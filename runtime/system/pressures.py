@@ -35,12 +35,12 @@ def _pressure_kernel(cell: str, body: Body) -> CompiledKernel:
         return kernels_of(f"facet_{cell}", ("pressure",))["pressure"]
     from flexforge.codegen.elements.library import facet
 
-    return kernels_of(facet(cell, 2, revolved=True), ("pressure",))["pressure"]
+    return kernels_of(facet(cell, body.dimension, revolved=True), ("pressure",))["pressure"]
 
 
 def _loaded(mesh: Mesh, group: Group, body: Body, cells: NDArray[np.int64]) -> tuple[Facets, ...]:
     """Return the facets of a body in a group; for a shell, its cells."""
-    if CELLS[body.part.cell].dim == body.dimension:
+    if CELLS[body.part.cell].dim == body.ambient:
         return facets_of_group(mesh, group, body.part.cell, cells)
     return cells_of_group(mesh, group, body.part.cell, cells)
 
@@ -71,8 +71,7 @@ def pressed(load: PressureLoad, places: NameTable, key: str) -> list[tuple[Body,
         When no body has facets, or no shell has cells, in the group.
     """
     mesh, found = places.mesh, list[tuple[Body, Pressed]]()
-    dimension = places.system.dimension
-    group = mesh.select(load.group, dimension - 1)
+    group = mesh.select(load.group, places.system.bodies[0].ambient - 1)
     faults, before = [], list[NDArray[np.int64]]()
     for body in (one for one in places.bodies(load.body) if not one.lumped):
         cells = body.part.nodes[body.part.connectivity]

@@ -168,8 +168,8 @@ def _held(model: ModelSpec, places: NameTable, functions: list[Coordinate]) -> I
     system = places.system
     found = np.full((system.size, system.dimension), _NOTHING)
     for body in system.bodies:
-        if body.revolved:  # nodes on the axis stay there
-            found[body.nodes[body.points[:, 0] == 0], 0] = _STILL
+        if body.revolved:  # nodes on the axis stay there, and nothing moves them around it
+            found[body.nodes[body.points[:, 0] == 0], ::2] = _STILL
     if system.dimension == 2:
         for body in system.bodies:  # a rotation in the plane has one coordinate
             found[body.rotations, 1] = _STILL

@@ -106,7 +106,7 @@ def facets_of(name: str, key: str, places: NameTable) -> list[tuple[str, Ints]]:
     found: list[tuple[str, Ints]] = []
     faults = []
     for body in places.system.bodies:
-        if body.lumped or CELLS[body.part.cell].dim != body.dimension:
+        if body.lumped or CELLS[body.part.cell].dim != body.ambient:
             continue
         cells = body.part.nodes[body.part.connectivity]
         try:

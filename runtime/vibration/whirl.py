@@ -39,7 +39,7 @@ class Whirl:
         self._turning = [
             (body, axis, around(body, axis))
             for body, axis in zip(system.bodies, axes, strict=True)
-            if axis is not None
+            if axis is not None and not body.revolved  # whose shapes have no waves around
         ]
 
     def of(self, vector: Complex) -> tuple[float, float]:

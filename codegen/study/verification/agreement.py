@@ -62,7 +62,7 @@ def formalisms_agree(element: AnyElement) -> Finding:
 def conforming(element: Element) -> Iterator[Finding]:
     """Check that only its own nodes matter on a facet, so that neighbours stay connected."""
     facets = _FACETS.get(element.cell)
-    if facets is None or element.dimension != element.components:
+    if facets is None or element.dimension != element.ambient:
         return
     wrong = []
     for equation, facet in facets.items():

@@ -43,7 +43,7 @@ def elastic(trial: Trial) -> Iterator[Finding]:
         return
     rigid = trial.rigid(x)
     if trial.element.revolved:
-        rigid = rigid[:, 1:2]  # the only rigid motion of a ring is along the axis
+        rigid = rigid[:, 1::3]  # a ring moves rigidly along its axis, and with torsion about it
     left = np.abs(stiffness @ rigid).max() / size
     yield small("rigid motions cost no energy", left, _ROUND_OFF, "its largest entry")
     free = vanishing(energies) - _idle(trial)

@@ -32,6 +32,8 @@ def inertia(trial: Trial) -> Iterator[Finding]:
     highest = np.linalg.eigvalsh(terms["centrifugal"])
     yield small("centrifugal never stiffens", highest[-1] / -highest[0], 1e-12, "its largest")
     if trial.element.revolved:  # its frame moves only along and about the axis
+        if trial.size == 3:
+            yield _uniform(trial)
         return
     yield from _rigid_body(trial)
     if isinstance(trial.element, FieldElement):

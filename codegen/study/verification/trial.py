@@ -97,8 +97,9 @@ class Trial:
         moved = nodes + shake * rng.uniform(-1, 1, nodes.shape)
         whole = np.zeros((len(nodes), self.size))
         whole[:, : nodes.shape[1]] = moved
-        if getattr(self.element, "revolved", False):  # its axes are r and z; r stays positive
-            return whole * rng.uniform(0.7, 1.4, self.size) + [3.0, rng.standard_normal()]
+        if self.element.revolved:  # its axes are r and z; r stays positive
+            whole[:, :2] = moved * rng.uniform(0.7, 1.4, 2) + [3.0, rng.standard_normal()]
+            return whole
         turn, _ = np.linalg.qr(rng.standard_normal((self.size, self.size)))
         if np.linalg.det(turn) < 0:
             turn[:, 0] *= -1
@@ -156,7 +157,12 @@ class Trial:
                 )
 
     def vector(self, name: str) -> Floats:
-        """Return w, e or a_O in space; in the plane w and e are along its normal."""
+        """Return w, e or a_O in space; in the plane w and e are along its normal.
+
+        All are along the axis of a body of revolution.
+        """
+        if self.element.revolved:
+            return np.array([0.0, self.value(f"{name}2"), 0.0])
         if self.size == 2 and name in ("w", "e"):
             return np.array([0.0, 0.0, self.value(f"{name}3")])
         found = np.zeros(3)

@@ -59,7 +59,7 @@ def _on_link(row: Row) -> Tables:
         if key in tables:
             tables[key] = [one | {"frame": "arm"} for one in tables[key]]
     held = [one for one in tables["supports"] if one["group"] != "xmin"]
-    at = [[1.0, 0, 0], "xmin"] if row.hypothesis == "axisymmetric" else [[0, 0, 0], "xmin"]
+    at = [[1.0, 0, 0], "xmin"] if row.revolved else [[0, 0, 0], "xmin"]
     return tables | {
         "supports": held,
         "links": [{"name": "arm"}],

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Any
 
-from flexforge.codegen.elements.facts import FACTS
+from flexforge.codegen.elements.facts import FACTS, REVOLVED, TORSION
 from flexforge.runtime.mesh import structured
 
 Tables = dict[str, Any]
@@ -45,6 +45,11 @@ class Row:
     def lumped(self) -> bool:
         """Whether it is no element with cells."""
         return self.name in LUMPED
+
+    @property
+    def revolved(self) -> bool:
+        """Whether its cells are the section of a body of revolution."""
+        return self.hypothesis in REVOLVED
 
     @property
     def base(self) -> str:
@@ -103,7 +108,7 @@ def _cells(row: Row, many: bool) -> Tables:
         sizes = [len(structured(cell, *_block(row, cells)).points) for cells in (1, 2)]
         count = ceil(MANY / ((sizes[1] - sizes[0]) * _coordinates(row)))
     corners, divisions = _block(row, count)
-    axis = [0, 1, 0] if row.hypothesis == "axisymmetric" else [0, 0, 1]
+    axis = [0, 1, 0] if row.revolved else [0, 0, 1]
     body: Tables = {"name": "bar", "element": row.name, "material": "steel",
                     "frame": {"axis": axis, "velocity": SPEED}}  # fmt: skip
     if row.hypothesis:
@@ -128,7 +133,7 @@ def _block(row: Row, count: int) -> tuple[list[list[float]], list[int]]:
     if row.family == "rod":
         flat = row.name.endswith("_plane")
         return [[0.0] * (3 - flat), [length, 0.0, 0.0][: 3 - flat]], [count]
-    if row.hypothesis == "axisymmetric":
+    if row.revolved:
         return [[1 + h, 0.0], [1 + h, length], [1.0, length], [1.0, 0.0]], [count, 1]
     base = [[0.0, 0.0], [length, 0.0], [length, h], [0.0, h]]
     if row.family == "plane":
@@ -146,7 +151,8 @@ def _coordinates(row: Row) -> int:
     if row.name.startswith("bar"):
         return 1
     facts = FACTS[row.base]
-    flat = row.family == "plane" or row.name.endswith("_plane")
+    within = row.family == "plane" and row.hypothesis != TORSION
+    flat = within or row.name.endswith("_plane")
     return (2 if flat else 3) + (facts.carried - 1) * (1 if flat else 3)
 
 

@@ -8,12 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from flexforge.codegen.elements.facts import FACTS
+from flexforge.codegen.elements.facts import FACTS, HYPOTHESES
 from flexforge.codegen.errors import InputError
 
 _NAMES = "|".join(sorted((*FACTS, "point_mass", "ground_bushing"), key=len, reverse=True))
 _ELEMENT = re.compile(
-    rf"\b(of|element) (?:{_NAMES})(?:_plane|_plane_stress|_plane_strain|_axisymmetric)?\b"
+    rf"\b(of|element) (?:{_NAMES})(?:_plane|{'|'.join(f'_{one}' for one in HYPOTHESES)})?\b"
 )
 Status = Literal["runs", "refused", "fault"]
 

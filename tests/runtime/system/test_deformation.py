@@ -279,7 +279,10 @@ def revolved(velocity: Any, **tables: Any) -> ModelSpec:
 
 def test_angular_acceleration_of_a_body_of_revolution_is_refused():
     """It loads torsion, which the section does not have: found no displacement before."""
-    refused = r"bodies\[0\]\.frame: found an angular acceleration of 3 rad/s\^2 at t = .* \(torsion"
+    refused = (
+        r"bodies\[0\]\.frame: found an angular acceleration of 3 rad/s\^2 at t = .* expected "
+        "hypothesis axisymmetric_torsion"
+    )
     with pytest.raises(InputError, match=refused):
         build(revolved("3*t"))
     run = {"analysis": {"kind": "transient", "duration": 1.0, "steps": 4}}

@@ -15,6 +15,8 @@ from flexforge.codegen.study.pages.elements.formulas import order, space
 from flexforge.codegen.study.pages.elements.texts import ORDERS, STRAINS
 
 _AXES = "xyz"
+#: Strains of bodies of revolution, by the coordinates per node: t is along circles.
+_CYLINDRICAL = {2: "rr, zz, rz, hoop", 3: "rr, zz, hoop, zt, rt, rz"}
 
 
 def general(element: AnyElement) -> list[tuple[str, str]]:
@@ -64,7 +66,7 @@ def _rows(element: AnyElement) -> list[tuple[str, str]]:
         pairs = stress_components(element.strain, element.components)
         names = ", ".join(_AXES[i] + _AXES[j] for i, j in pairs)
         if element.revolved:
-            names = "rr, zz, rz, hoop"
+            names = _CYLINDRICAL[element.components]
         rows.append(("strain", f"{STRAINS[element.strain]}: {names}"))
         rows.append(("quadrature", _quadrature(element)))
     rows += [("parameters", _parameters(element)), ("kernels", _code(terms_of(element)))]
@@ -81,7 +83,9 @@ def _lumped(element: AnyElement) -> bool:
 def _carried(element: AnyElement) -> str:
     size = element.components
     if not isinstance(element, FieldElement):
-        return "displacement u_r, u_z" if element.revolved else f"displacement, {size}"
+        if element.revolved:
+            return f"displacement {', '.join(('u_r', 'u_z', 'u_t')[:size])}"
+        return f"displacement, {size}"
     if size == 2 and "rotation" in element.carried:
         return "displacement, 2; rotation, 1, and one without effect"
     return "; ".join(f"{vector}, {size}" for vector in element.carried)

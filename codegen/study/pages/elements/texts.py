@@ -234,4 +234,5 @@ STRAINS: Mapping[str, str] = MappingProxyType({
     "small_strain": "linearised strain",
     "selective": "linearised strain, and the mean volumetric strain of the element",
     "axisymmetric": "linearised strain in the section, and the hoop strain",
+    "axisymmetric_torsion": "linearised strain in the section and along circles",
 })  # fmt: skip

@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 import pytest
 import sympy
 from flexforge.codegen.elements.catalogue import LUMPED, RODS, SHELLS, find
+from flexforge.codegen.elements.facts import HYPOTHESES, REVOLVED
 from flexforge.codegen.elements.interpolation import REFERENCE
 from flexforge.codegen.elements.library import PLANE, SOLID, VARIANTS
 from flexforge.codegen.study.pages.elements.bands import paint
@@ -56,11 +57,12 @@ def test_every_element_has_its_page() -> None:
         if line.startswith("## `")
     )
     names = [*RODS, *SHELLS, *LUMPED, *SOLID]
-    names += [f"{p}_{h}" for p in PLANE for h in ("plane_stress", "plane_strain", "axisymmetric")]
+    names += [f"{p}_{h}" for p in PLANE for h in HYPOTHESES]
     names += [v for v in VARIANTS if v.startswith(("hex", "tet"))]
     names += [f"{v}_plane_strain" for v in VARIANTS if v.startswith(("quad", "tri"))]
     names += ["quad4i_plane_stress", "quad8r_plane_stress", "quad8rm_plane_stress"]
-    names += ["tri6f_plane_stress", "quad8r_axisymmetric", "quad8rm_axisymmetric"]
+    names += ["tri6f_plane_stress"]
+    names += [f"{v}_{h}" for v in ("quad8r", "quad8rm") for h in REVOLVED]
     assert headings == Counter(names)
     index = (FOLDER / "README.md").read_text()
     for name in USES:
