@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from flexforge.codegen.elements.facts import TORSION
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_frame import is_free
@@ -34,6 +35,7 @@ def require_supported(model: ModelSpec, count: int, *, resume: bool) -> None:
         "constraints": bool(model.constraints),
         "cyclic": model.cyclic is not None,
         "reduction": model.reduction is not None,
+        f'hypothesis = "{TORSION}"': any(body.has_torsion for body in model.bodies),
         'frame = "free"': any(is_free(body.frame) for body in model.bodies),
         f'analysis.kind = "{analysis.kind}"': analysis.kind
         in ("kinematics", "buckling", "spectrum", "random"),

@@ -11,6 +11,7 @@ import flexforge as ff
 import numpy as np
 import pytest
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.distributed.supported import require_supported
 from flexforge.runtime.run import run_model
 from flexforge.runtime.statics.rigid import free_motions
 from flexforge.runtime.statics.static import solve_static
@@ -336,6 +337,14 @@ def test_one_hypothesis_for_all_bodies() -> None:
     words = "found axisymmetric beside axisymmetric_torsion; expected one hypothesis"
     with pytest.raises(InputError, match=words):
         ff.load_model({**tables, "bodies": [*tables["bodies"], other], "analysis": _STEPS})
+
+
+def test_several_processes_refuse_it() -> None:
+    """What is not divided yet is named."""
+    spec = ff.load_model(drum((1, 2), {"velocity": 0.0}, analysis=_STEPS)).spec
+    words = 'hypothesis = "axisymmetric_torsion" found with 2 processes; expected a model without'
+    with pytest.raises(InputError, match=words):
+        require_supported(spec, 2, resume=False)
 
 
 @pytest.mark.parametrize("method", ["reduced", "explicit", slow("hamilton")])
