@@ -64,7 +64,18 @@ def participation(system: System, shapes: Floats) -> Participation:
 
 
 def rigid_motions(system: System) -> Floats:
-    """Return the unit rigid motions of all nodes, (m, N, d): along and about the axes."""
+    """Return the unit rigid motions of all nodes, (m, N, d): along and about the axes.
+
+    Bodies of revolution have those along and about their axis y alone; the others are zero.
+    """
+    found = _rigid_motions(system)
+    if any(body.revolved for body in system.bodies):
+        across = [name not in ("y", "ry") for name in MOTIONS[system.dimension]]
+        found[across] = 0.0
+    return found
+
+
+def _rigid_motions(system: System) -> Floats:
     d, size = system.dimension, system.size
     points, turning = np.zeros((size, d)), np.zeros(size, dtype=bool)
     for body in system.bodies:

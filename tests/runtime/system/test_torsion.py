@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from flexforge.runtime.statics.rigid import free_motions
 from flexforge.runtime.statics.static import solve_static
 from flexforge.runtime.system.deformation import Deformation
 from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.vibration.participation import participation, rigid_motions
 from marks import slow
 from models import build, model, stressed
 
@@ -134,6 +136,14 @@ def test_a_thin_ring_breathes_and_turns_to_and_fro(speed: float, tmp_path: Path)
     assert 2 * np.pi * figures[1]["mode 2"][0] == pytest.approx(np.sqrt(half + root), rel=2e-6)
     growth = figures[1]["growth of mode 1"][0]
     assert growth == pytest.approx(np.sqrt(root - half), rel=2e-6)
+
+
+def test_an_inverted_cell_is_refused() -> None:
+    """Its cell is judged in the section, where it fills the space: by the determinant, at nodes."""
+    kernel = ff.kernels_of("quad4_axisymmetric_torsion", ["stiffness"])["stiffness"]
+    points = np.array([[1.0, 0, 0], [1, 1, 0], [2, 1, 0], [2, 0, 0]])
+    with pytest.raises(InputError, match="the determinant of the Jacobian is -0.25 at node 1"):
+        kernel(points[None], young=1.0, poisson=0.3)
 
 
 def test_rigid_motions() -> None:
@@ -347,6 +357,16 @@ def test_several_processes_refuse_it() -> None:
         require_supported(spec, 2, resume=False)
 
 
+def test_modes_take_part_in_motions_of_the_axis() -> None:
+    """Effective masses add up to the moment of inertia about y; a ring does not move aside."""
+    system = build(shaft("quad4", [2, 4], supports=[])).system
+    whole = participation(system, rigid_motions(system)[[1, 4]])
+    annulus = RHO * np.pi * LENGTH * (OUTER**2 - INNER**2)
+    assert whole.total[1] == pytest.approx(annulus, rel=1e-12)
+    assert whole.total[4] == pytest.approx(annulus * (OUTER**2 + INNER**2) / 2, rel=1e-12)
+    assert not whole.total[[0, 2, 3, 5]].any()
+
+
 @pytest.mark.parametrize("method", ["reduced", "explicit", slow("hamilton")])
 def test_other_ways_to_step(method: str, tmp_path: Path) -> None:
     """A torque that grows: in all modes, by central differences, by Gauss's method: one motion."""
@@ -363,3 +383,17 @@ def test_other_ways_to_step(method: str, tmp_path: Path) -> None:
         spec = shaft("quad4", [2, 4], loads=loads, probes=probes, **tables)
         ends.append(run_model(spec, output=tmp_path / str(number)).figures["turn, at the end"][0])
     assert ends[1] == pytest.approx(ends[0], rel=2e-3)
+
+
+@pytest.mark.slow
+def test_the_flywheel_of_the_examples(tmp_path: Path) -> None:
+    """It swings at the frequency of a rigid disc on a shaft that is a torsion spring, to 1 %."""
+    file = Path(__file__).parents[3] / "examples" / "flywheel" / "model.toml"
+    tables = tomllib.loads(file.read_text())
+    tables |= {"analysis": {"kind": "modes", "count": 1}, "probes": []}
+    (found,) = frequencies(tables, tmp_path)
+    steel, polar, length = tables["materials"]["steel"], np.pi / 2 * 0.02**4, 0.36
+    shear = steel["young"] / (2 * (1 + steel["poisson"]))
+    inertia = steel["density"] * (np.pi / 2 * 0.2**4 * 0.04 + polar * length / 3)
+    rigid = np.sqrt(shear * polar / (length * inertia)) / (2 * np.pi)
+    assert 0.99 * rigid < found < rigid
