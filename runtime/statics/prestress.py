@@ -16,11 +16,18 @@ import numpy as np
 from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.motion.frame import FrameMotion
+from flexforge.runtime.statics.balanced import is_balanced, pinned
 from flexforge.runtime.statics.held import factor_held, factor_slightly_held
 from flexforge.runtime.statics.pencil import Pencil
-from flexforge.runtime.statics.rigid import free_motions, require_held
+from flexforge.runtime.statics.rigid import (
+    free_displacements,
+    free_motions,
+    may_hold_itself,
+    require_held,
+)
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.inertia import prestress_patterns
+from flexforge.runtime.system.shared_map import SharedMap
 from flexforge.runtime.system.system import System
 
 _UNHELD = 1e-5  # fraction of a load that only an unrestrained motion would balance
@@ -103,28 +110,25 @@ def prestressed(system: System, solver: str) -> PrestressReport:
     bodies = {n: b for n, b in rotating.items() if "geometric" in b.kernels and n not in rigid}
     if not bodies:
         return PrestressReport(system.with_bodies(rigid), 0)
-    if wanted == "auto" and free_motions(system):
-        left_out = "geometric stiffness left out: the supports do not hold the rotating bodies"
-        return PrestressReport(system.with_bodies(rigid), 0, left_out)
-    require_held(system, "for their centrifugal prestress (or include.geometric = false)")
     patterns = {n: _patterns(body) for n, body in rotating.items() if body.lumped or n in bodies}
+    count = max(len(patterns[number]) for number in bodies)
+    loads = [_load(system, patterns, k) for k in range(count)]
     pencil, unheld = Pencil.at_rest(system), None
+    if free_motions(system):
+        free = _unloaded(system, loads)
+        if wanted == "auto" and free is None:
+            left_out = "geometric stiffness left out: the supports do not hold the rotating bodies"
+            return PrestressReport(system.with_bodies(rigid), 0, left_out)
+        if free is None:
+            require_held(system, "for their centrifugal prestress (or include.geometric = false)")
+        else:
+            pencil = pinned(pencil, system, free)
     try:
         factors = factor_held(pencil, solver, "centrifugal prestress")
     except AnalysisError as error:  # held by its tension only, like a string
         factors, unheld = factor_slightly_held(pencil, solver), error
-    count = max(len(patterns[number]) for number in bodies)
     shapes = []
-    for k in range(count):
-        load = np.zeros((system.size, d))
-        for number, loading in patterns.items():
-            if k < len(loading):
-                body, unit = system.bodies[number], loading[k, :d, :d]
-                load[body.nodes] -= body.inertia_load(unit)
-                if isinstance(body.motion, FrameMotion) and body.motion.is_beside:
-                    # Distances are from the axis, and not from the origin.
-                    load[body.nodes] += body.translation_load(unit @ body.motion.arm[:d])
-        rhs = system.restrict(load)
+    for rhs in loads:
         found = factors.solve(rhs)
         if unheld is not None:
             rest = np.linalg.norm(pencil.stiffness @ found - rhs)
@@ -143,6 +147,28 @@ def prestressed(system: System, solver: str) -> PrestressReport:
         elif number not in rigid:  # a load on others, without stresses of its own
             stressed[number] = body.stressed((), loading)
     return PrestressReport(system.with_bodies(stressed), count)
+
+
+def _load(system: System, patterns: dict[int, Floats], k: int) -> Floats:
+    """Return the load of pattern k of all bodies on the unknowns, (n,), N."""
+    d = system.dimension
+    load = np.zeros((system.size, d))
+    for number, loading in patterns.items():
+        if k < len(loading):
+            body, unit = system.bodies[number], loading[k, :d, :d]
+            load[body.nodes] -= body.inertia_load(unit)
+            if isinstance(body.motion, FrameMotion) and body.motion.is_beside:
+                # Distances are from the axis, and not from the origin.
+                load[body.nodes] += body.translation_load(unit @ body.motion.arm[:d])
+    return system.restrict(load)
+
+
+def _unloaded(system: System, loads: Sequence[Floats]) -> Floats | None:
+    """Return the free motions (n, k) if none of the loads acts on them, as about its axis."""
+    if isinstance(system.map, SharedMap) or may_hold_itself(system):
+        return None
+    free = free_displacements(system)
+    return free if is_balanced(free, np.stack(loads, axis=1)) else None
 
 
 def _stiffened(body: Body) -> Body:

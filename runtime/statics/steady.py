@@ -19,6 +19,7 @@ import numpy as np
 from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.solvers import Factorization, gmres
+from flexforge.runtime.statics.balanced import is_balanced, pinned
 from flexforge.runtime.statics.held import factor_held, factor_slightly_held, product_of
 from flexforge.runtime.statics.pencil import Pencil
 from flexforge.runtime.statics.prestress import require_geometric, unstiffened
@@ -35,11 +36,9 @@ from flexforge.runtime.system.deformation import Deformation
 from flexforge.runtime.system.inertia import Spin
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
-from numpy.typing import NDArray
 
 _TOLERANCE = 1e-10  # relative change of the displacements
 _RESIDUAL = 1e-12  # of the equations, relative
-_BALANCED = 1e-8  # resultant of loads, relative to the sum of their magnitudes
 _NOISE = 1e-13  # of inertia forces, relative to their cancelling terms
 _MOST = 60  # iterations
 _SOLVED, _UNSOLVED = 1e-3, 5  # residual of a solution; iterations that may fail to reach it
@@ -323,8 +322,7 @@ class SteadySolver:
         """Whether there is an equilibrium; without one, "auto" omits the stiffness and says so."""
         if not self._free.size:
             return True
-        acting = np.abs(self._free).T @ np.abs(rhs)
-        if (np.abs(self._free.T @ rhs) <= _BALANCED * acting).all():
+        if is_balanced(self._free, rhs):
             return True
         if self._system.include.geometric == "auto":
             self._warn(
@@ -338,26 +336,14 @@ class SteadySolver:
         require_held(self._system, "for its prestress (or include.geometric = false)")
         return True
 
-    def _pins(self) -> NDArray[np.int64]:
-        """Return as many unknowns as there are free motions; supports of them hold the bodies."""
-        from scipy.linalg import qr
-
-        order: NDArray[np.int64] = qr(self._free.T, mode="r", pivoting=True)[1]
-        return order[: self._free.shape[1]]
-
     def _warn(self, texts: list[str]) -> None:
         self._said += [text for text in texts if text not in self._said]
 
     def _factored(self) -> Factorization | Refined:
-        from scipy.sparse import diags
-
         if self._factors is None:
             pencil = Pencil.at_rest(self._system)
             if self._free.size:
-                # Balanced loads do not load these supports, so their stiffness does not matter.
-                pins = np.zeros(self._system.unknowns)
-                pins[self._pins()] = self._system.stiffness_scale
-                pencil = pencil.raised(diags(pins, format="csr"))
+                pencil = pinned(pencil, self._system, self._free)
             self._factors = factor_held(pencil, self._solver, "steady state")
         return self._factors
 

@@ -43,7 +43,7 @@ def kinematics(point: MaterialPoint) -> dict[str, sympy.Expr]:
         for i, component in enumerate(vector)
     }
     strain = point.strain(point.coordinates, uncounted)
-    return table | {f"eps{k + 1}": field.write(e) for k, e in enumerate(strain)}
+    return table | {f"eps{k + 1}": field.write(sympy.expand(e)) for k, e in enumerate(strain)}
 
 
 def matrix_terms(point: MaterialPoint) -> dict[str, dict[str, sympy.Matrix]]:

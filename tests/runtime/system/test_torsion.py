@@ -367,6 +367,27 @@ def test_modes_take_part_in_motions_of_the_axis() -> None:
     assert not whole.total[[0, 2, 3, 5]].any()
 
 
+def test_a_free_drum_turns_on(tmp_path: Path) -> None:
+    """What spins freely at 1000 rad/s and 1 rad/s more turns by t: its stress is that it spins by.
+
+    Its centrifugal load does no work on a turn about the axis, so that the turn need not be held.
+    Without the stress centrifugal forces would drive it away as sinh(w t) / w, here 15 times t.
+    """
+    end, turns = 5e-3, []
+    for rate in (0.0, 1.0):  # as it grows from rest its inertia makes it lag, in both
+        spec = shaft(
+            "quad4", [2, 2], supports=[{"group": "corner1", "components": ["y"]}],
+            body={"frame": {"axis": [0, 1, 0], "velocity": 1000.0}},
+            initial=[{"group": "all", "velocity": ["0", "0", f"-{rate}*x"]}],
+            analysis={"kind": "transient", "duration": end, "steps": 500},
+            probes=[{"name": "turn", "point": [OUTER, LENGTH, 0], "component": "z"}],
+        )  # fmt: skip
+        found = run_model(spec, output=tmp_path / f"{rate}")
+        assert not found.warnings
+        turns.append(-found.figures["turn, at the end"][0] / OUTER)
+    assert turns[1] - turns[0] == pytest.approx(end, rel=5e-3)
+
+
 @pytest.mark.parametrize("method", ["reduced", "explicit", slow("hamilton")])
 def test_other_ways_to_step(method: str, tmp_path: Path) -> None:
     """A torque that grows: in all modes, by central differences, by Gauss's method: one motion."""
