@@ -247,21 +247,64 @@ def test_frequencies_of_a_spinning_tube_are_those_of_solids(tmp_path: Path) -> N
 
 def test_a_helical_winding_couples_torsion_with_the_section(tmp_path: Path) -> None:
     """An orthotropic material at 0.5 rad to the axis, which solids of narrow sectors have too."""
-    constants = {"E1": 150e9, "E2": 10e9, "E3": 10e9, "nu12": 0.3, "nu13": 0.3, "nu23": 0.4,
-                 "G12": 5e9, "G13": 5e9, "G23": 3e9}  # fmt: skip
-    along, around = np.cos(0.5), np.sin(0.5)
-    wound = {"density": 1600.0, "orthotropic": constants}
     modes, found = {"kind": "modes", "count": 4}, []
-    # e_3 of the section, along its circles, is -e_2 of the sector about z.
-    for name, make, axis1 in (
-        ("section", drum((2, 4), {"velocity": 1000.0}), [0, along, around]),
-        ("solids", wedge((2, 4), {"velocity": 1000.0}, 720), [0, -around, along]),
+    for name, make in (
+        ("section", drum((2, 4), {"velocity": 1000.0})),
+        ("solids", wedge((2, 4), {"velocity": 1000.0}, 720)),
     ):
-        turned = wound | {"orientation": {"axis1": axis1, "axis2": [1, 0, 0]}}
         analysis = modes | ({"nodal_diameters": [0]} if name == "solids" else {})
-        tables = make | {"materials": {"steel": turned}, "analysis": analysis}
+        tables = make | {"materials": wound(name), "analysis": analysis}
         found.append(frequencies(tables, tmp_path / name))
     assert found[0] == pytest.approx(found[1], rel=1e-5)
+
+
+def wound(name: str) -> dict[str, Any]:
+    """Return the material of a helical winding, in the axes of the section or of the sector.
+
+    e_3 of the section, along its circles, is -e_2 of the sector about z.
+    """
+    along, around = np.cos(0.5), np.sin(0.5)
+    constants = {"E1": 150e9, "E2": 10e9, "E3": 20e9, "nu12": 0.3, "nu13": 0.25, "nu23": 0.4,
+                 "G12": 5e9, "G13": 4e9, "G23": 3e9}  # fmt: skip
+    axis1 = [0, along, around] if name == "section" else [0, -around, along]
+    turned = {"orientation": {"axis1": axis1, "axis2": [1, 0, 0]}}
+    free = {"density": 1600.0, "expansion": [1e-6, 3e-5, 2e-5]}
+    return {"steel": {"orthotropic": constants} | turned | free}
+
+
+def test_loads_of_a_wound_tube_are_those_of_solids(tmp_path: Path) -> None:
+    """Pressure, heat, forces along axis and circles, and the loads of a frame, all at once."""
+    frame = {"velocity": "2000 + 1e6*(t - 1)"}
+    found = []
+    for name, make, axes in (
+        ("section", drum((2, 4), frame), (0, 1, 2)),
+        ("solids", wedge((2, 4), frame, 720), (0, 2, 1)),
+    ):
+        sign = 1.0 if name == "section" else -1.0
+        radius = "x" if name == "section" else "sqrt(x**2 + y**2)"
+
+        def placed(one: list[float], axes: tuple[int, ...] = axes) -> list[float]:
+            return [one[k] for k in axes]
+
+        loads = [
+            {"kind": "pressure", "group": "xmin", "value": 2e6},
+            {"kind": "temperature", "change": f"50*{radius}"},
+            {"kind": "body_force", "acceleration": placed([0, 0, sign * 7e3])},
+            {"kind": "gravity", "acceleration": placed([0, -5e3, 0])},
+        ]
+        probes = [
+            {"name": f"{r} {y} {k}", "point": placed([r, y, 0]), "component": "xyz"[axes[k]]}
+            for r, y in ((0.1, LENGTH), (OUTER, LENGTH / 2))
+            for k in range(3)
+        ]
+        tables = {"materials": wound(name), "loads": loads, "probes": probes,
+                  "analysis": {"kind": "static", "time": 1.0}}  # fmt: skip
+        figures = ff.load_model(make | tables).run(tmp_path / name).figures
+        values = np.reshape([figures[probe["name"]][0] for probe in probes], (2, 3))
+        found.append(values * [1.0, 1.0, sign])
+    ours, theirs = found
+    assert (np.abs(theirs).min(axis=0) > 1e-4).all()
+    assert (np.abs(ours - theirs).max(axis=0) < 2e-5 * np.abs(theirs).max(axis=0)).all()
 
 
 def test_a_tube_that_spins_up_moves_as_solids_do(tmp_path: Path) -> None:
