@@ -245,6 +245,7 @@ def test_frequencies_of_a_spinning_tube_are_those_of_solids(tmp_path: Path) -> N
     assert abs(ours[0] / still[0] - 1) > 1e-3  # the speed matters
 
 
+@pytest.mark.slow  # kernels of a general law are made on demand
 def test_a_helical_winding_couples_torsion_with_the_section(tmp_path: Path) -> None:
     """An orthotropic material at 0.5 rad to the axis, which solids of narrow sectors have too."""
     modes, found = {"kind": "modes", "count": 4}, []
@@ -272,6 +273,7 @@ def wound(name: str) -> dict[str, Any]:
     return {"steel": {"orthotropic": constants} | turned | free}
 
 
+@pytest.mark.slow  # kernels of a general law are made on demand
 def test_loads_of_a_wound_tube_are_those_of_solids(tmp_path: Path) -> None:
     """Pressure, heat, forces along axis and circles, and the loads of a frame, all at once."""
     frame = {"velocity": "2000 + 1e6*(t - 1)"}
@@ -431,7 +433,7 @@ def test_a_free_drum_turns_on(tmp_path: Path) -> None:
     assert turns[1] - turns[0] == pytest.approx(end, rel=5e-3)
 
 
-@pytest.mark.parametrize("method", ["reduced", "explicit", slow("hamilton")])
+@pytest.mark.parametrize("method", ["reduced", slow("explicit"), slow("hamilton")])
 def test_other_ways_to_step(method: str, tmp_path: Path) -> None:
     """A torque that grows: in all modes, by central differences, by Gauss's method: one motion."""
     loads = [{"kind": "moment", "group": "ymax", "total": [0, 1e5, 0], "amplitude": "1e4*t"}]
