@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.motion.frame import FrameMotion
 from flexforge.runtime.system.body import Body
 
 #: Number of times at which the angular acceleration of a frame is checked.
@@ -37,6 +38,7 @@ def require_symmetric(model: ModelSpec, bodies: Sequence[Body]) -> None:
     InputError
         Naming the key, what was found, and what is expected.
     """
+    _require_axial(model, bodies)
     _require_no_swirl(model, bodies)
     if not any(body.revolved and body.dimension == 3 for body in bodies):
         return
@@ -45,6 +47,16 @@ def require_symmetric(model: ModelSpec, bodies: Sequence[Body]) -> None:
             raise InputError(
                 f"{key}: found with a body of revolution with torsion, each of whose points stands "
                 "for a circle; expected none, or a mesh of solids"
+            )
+
+
+def _require_axial(model: ModelSpec, bodies: Sequence[Body]) -> None:
+    """Refuse other motions of frames than about and along y, with elements of users too."""
+    for number, body in enumerate(bodies[: len(model.bodies)]):
+        if body.revolved and isinstance(body.motion, FrameMotion) and not body.motion.is_axial:
+            raise InputError(
+                f"bodies[{number}].frame: found motion out of the axis of symmetry of element "
+                f"'{body.element}'; expected axis [0, 1, 0], and x and z of the origin at rest"
             )
 
 

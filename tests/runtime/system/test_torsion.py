@@ -394,6 +394,24 @@ def test_one_hypothesis_for_all_bodies() -> None:
         ff.load_model({**tables, "bodies": [*tables["bodies"], other], "analysis": _STEPS})
 
 
+def test_an_element_of_a_user_has_torsion_too(tmp_path: Path) -> None:
+    """A file that extends the section gives the same motion, and the same refusals."""
+    (tmp_path / "mine.toml").write_text('extends = ["quad4_axisymmetric_torsion"]\nname = "mine"\n')
+    loads = [
+        {"kind": "moment", "group": "ymax", "total": [0, 1e3, 0]},
+        {"kind": "pressure", "group": "xmin", "value": 1e6},
+    ]
+    turning = {"frame": {"axis": [0, 1, 0], "velocity": 500.0}}
+    own = {"element": str(tmp_path / "mine.toml"), "hypothesis": None}
+    (_, u), (_, v) = (
+        solve(shaft("quad4", [1, 2], loads=loads, body=turning | given)) for given in ({}, own)
+    )
+    assert np.array_equal(u, v) and np.abs(u).max(axis=0).all()
+    words = "bodies.0..frame: found motion out of the axis of symmetry of element 'mine'"
+    with pytest.raises(InputError, match=words):
+        build(shaft("quad4", [1, 2], body=own | {"frame": {"axis": [0, 0, 1], "velocity": 1.0}}))
+
+
 def test_several_processes_refuse_it() -> None:
     """What is not divided yet is named."""
     spec = ff.load_model(drum((1, 2), {"velocity": 0.0}, analysis=_STEPS)).spec
