@@ -323,10 +323,10 @@ class Body(Stressed):
         # With an energy, or with points in walls alone; not a user's own, whose mass is its own.
         if "density" not in self.values or FACTS[plain].cell != self.part.cell:
             return ""
-        if self.dimension == 3:
-            return full
+        if self.revolved:
+            return f"{full}_{REVOLVED[self.dimension - 2]}"
         # Masses of planes are the same in stress and in strain.
-        return f"{full}_{'axisymmetric' if self.revolved else 'plane_strain'}"
+        return full if self.dimension == 3 else f"{full}_plane_strain"
 
     @cached_property
     def regular_mass(self) -> Floats:
