@@ -133,15 +133,28 @@ def blocks(const double[::1] stiffness, const double[::1] mass, const double[::1
 
 
 def times(const int32_t[::1] pointers, const int32_t[::1] columns, const double[::1] data,
-          const double[::1] x, double[::1] y, int threads):
-    """Compute ``y = A x`` of a sparse matrix by rows, each summed in its order by one thread."""
-    cdef Py_ssize_t rows = pointers.shape[0] - 1, i, k
+          const double[:, ::1] x, double[:, ::1] y, int threads):
+    """Compute ``y = A x`` of a sparse matrix and some vectors.
+
+    Each row is summed in its order by one thread, and read once for all vectors.
+    """
+    cdef Py_ssize_t rows = pointers.shape[0] - 1, count = x.shape[1], i, j, k
     cdef double total
+    if y.shape[0] != rows or y.shape[1] != count:
+        raise ValueError("found vectors of different lengths")
+    if count == 1:
+        for i in prange(rows, nogil=True, num_threads=threads, schedule="static"):
+            total = 0.0
+            for k in range(pointers[i], pointers[i + 1]):
+                total = total + data[k] * x[columns[k], 0]
+            y[i, 0] = total
+        return
     for i in prange(rows, nogil=True, num_threads=threads, schedule="static"):
-        total = 0.0
+        for j in range(count):
+            y[i, j] = 0.0
         for k in range(pointers[i], pointers[i + 1]):
-            total = total + data[k] * x[columns[k]]
-        y[i] = total
+            for j in range(count):
+                y[i, j] += data[k] * x[columns[k], j]
 
 
 def combine(double f, const double[::1] x, double g, const double[::1] y, double[::1] out):

@@ -11,9 +11,6 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.mesh.cells import CELLS
 from flexforge.runtime.mesh.mesh import CellBlock, Group, Mesh
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
-from scipy.spatial import cKDTree
 
 #: Distance below which nodes are at the same place, relative to the diagonal of the mesh.
 SAME = 1e-6
@@ -42,6 +39,10 @@ def merge(mesh: Mesh) -> Mesh:
         If two nodes of one cell are at the same place, if two facets have the same corners but not
         the same nodes between them, or if the mesh has nodes that follow others.
     """
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
+    from scipy.spatial import cKDTree
+
     if mesh.followers is not None:
         raise InputError(
             f"mesh.merge: nodes of {mesh.source} follow others; expected a mesh without such nodes"
@@ -98,6 +99,8 @@ def check_sides(mesh: Mesh, centres: Mapping[str, Floats]) -> None:
     InputError
         If there are such sides.
     """
+    from scipy.spatial import cKDTree
+
     names = list(centres)
     places = np.array([centres[name] for name in names])
     near = SAME * float(np.linalg.norm(np.ptp(mesh.points, axis=0)))

@@ -7,7 +7,6 @@ import numpy as np
 from flexforge.runtime.arrays import Flags, Floats, Ints
 from flexforge.runtime.mesh.cells import CELLS
 from flexforge.runtime.mesh.mesh import Mesh
-from scipy.spatial import cKDTree
 
 #: Distance of facets that lie on each other, relative to the diagonal of the mesh.
 _ON = 1e-6
@@ -31,6 +30,8 @@ def overlap_remarks(mesh: Mesh) -> list[str]:
     mesh : Mesh
         With its nodes merged.
     """
+    from scipy.spatial import cKDTree
+
     corners, labels = _boundary(mesh)
     if not len(corners):
         return []

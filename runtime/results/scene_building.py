@@ -16,7 +16,6 @@ from flexforge.runtime.results.scene import Mark, Piece, Scene, State, Symbol, s
 from flexforge.runtime.results.surface import Surface, coarse, surface
 from flexforge.runtime.results.tubes import radius_of, tube
 from flexforge.runtime.unit_systems import DEFAULT, system_of
-from scipy.spatial import cKDTree
 
 #: How the label of a frame is told, by the kind of an analysis.
 _FRAMES = {
@@ -196,6 +195,8 @@ def _symbols(pieces: Sequence[Piece], symbols: Sequence[Mapping[str, Any]]) -> t
 
 def _drawn(piece: Piece, points: Floats) -> list[int]:
     """Return the rows of the drawn points of a piece that are nearest to given points."""
+    from scipy.spatial import cKDTree
+
     rows = piece.rows
     _, nearest = cKDTree(piece.points[rows]).query(points)
     return [int(row) for row in rows[nearest]]

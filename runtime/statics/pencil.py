@@ -151,20 +151,21 @@ class Pencil:
         return product if self.added is None else np.asarray(product + self.added @ x)
 
     def weighed(self, x: Floats) -> Floats:
-        """Return the inertia times a vector (n,): rows are shared by threads, each summed by one.
+        """Return the inertia times vectors: rows are shared by threads, each summed by one.
 
         Parameters
         ----------
-        x : ndarray, (n,)
+        x : ndarray, (n,) or (n, k)
             Displacements of the unknowns, m.
         """
         matrix = self.inertia
         if matrix.dtype != x.dtype or x.dtype != np.float64 or matrix.indices.dtype != np.int32:
             return np.asarray(matrix @ x)
-        found = np.empty(len(x))
+        given = np.ascontiguousarray(x if x.ndim > 1 else x[:, None])
+        found = np.empty_like(given)
         rows = matrix.indptr, matrix.indices, matrix.data
-        _operators.times(*rows, np.ascontiguousarray(x), found, self.system.threads)
-        return found
+        _operators.times(*rows, given, found, self.system.threads)
+        return found.reshape(x.shape)
 
     @cached_property
     def typical(self) -> float:

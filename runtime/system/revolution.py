@@ -53,7 +53,12 @@ def require_symmetric(model: ModelSpec, bodies: Sequence[Body]) -> None:
 def _require_axial(model: ModelSpec, bodies: Sequence[Body]) -> None:
     """Refuse other motions of frames than about and along y, with elements of users too."""
     for number, body in enumerate(bodies[: len(model.bodies)]):
-        if body.revolved and isinstance(body.motion, FrameMotion) and not body.motion.is_axial:
+        if body.revolved and not isinstance(body.motion, FrameMotion):
+            raise InputError(
+                f"bodies[{number}].frame: found link '{model.bodies[number].frame}' with a body of "
+                "revolution, whose section a link would turn about z; expected a frame about y"
+            )
+        if body.revolved and not body.motion.is_axial:
             raise InputError(
                 f"bodies[{number}].frame: found motion out of the axis of symmetry of element "
                 f"'{body.element}'; expected axis [0, 1, 0], and x and z of the origin at rest"
@@ -69,7 +74,7 @@ def _require_no_swirl(model: ModelSpec, bodies: Sequence[Body]) -> None:
     if analysis.kind == "transient":
         times = np.linspace(0.0, analysis.duration, _LOOKS)
     for number, body in enumerate(bodies[: len(model.bodies)]):
-        if not body.revolved or body.dimension == 3 or body.motion.link is not None:
+        if not body.revolved or body.dimension == 3 or not isinstance(body.motion, FrameMotion):
             continue
         frame = body.motion.over(times)
         sizes = np.linalg.norm(frame.e, axis=1)

@@ -23,12 +23,13 @@ from flexforge.runtime.statics.pencil import Pencil
 from flexforge.runtime.statics.refined import Refined
 from flexforge.runtime.statics.rigid import layout_of
 from flexforge.runtime.vibration import quadratic
+from flexforge.runtime.vibration.lanczos import largest
 from flexforge.runtime.vibration.massless import dense_singular
 from flexforge.runtime.vibration.preconditioned import lowest
 from flexforge.runtime.vibration.quadratic import not_all
 
 _TOLERANCE = 1e-10  # of eigenvalues; round-off in the solves may prevent more
-_RESTARTS = 1000  # of Krylov's method
+_RESTARTS = 100  # of Lanczos's method
 _BELOW = 1e-7  # first shift below zero for a singular stiffness, relative to the mesh
 _STEEPER = 10.0  # growth factor of a shift that is not below all eigenvalues
 _FARTHEST = 1e3  # shift at which the search ends, relative to the mesh
@@ -170,52 +171,36 @@ def _few_points() -> AnalysisError:
 def _nearest(
     pencil: Pencil, count: int, near: float | None, solver: str
 ) -> tuple[Floats, Floats, str]:
-    """Return the lowest eigenpairs or those nearest to a square, by Krylov's method; its solver.
+    """Return the lowest eigenpairs or those nearest to a square, by Lanczos's method; its solver.
 
-    If it does not converge, fewer eigenpairs than the count are returned. A single starting vector
-    finds one direction of a multiple eigenvalue only; unrestrained motions are known, so they are
-    excluded.
+    If it does not converge, fewer eigenpairs than the count are returned. Unrestrained motions are
+    known and excluded.
     """
-    from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigsh
-
     if near is None:
         factors, sigma, lost = _below(pencil, solver)
     else:
         factors, sigma = _shifted(pencil, near, solver), near
         lost = pencil.lost(*pencil.rough(factors.solve, sigma))
     if factors.iterative and near is None and not lost:
-        found = lowest(pencil, count, factors, sigma)
-        if found is not None:
+        iterated = lowest(pencil, count, factors, sigma)
+        if iterated is not None:
             factors.close()
-            return *found, factors.name
+            return *iterated, factors.name
     solving = Refined(factors, partial(_times, pencil, sigma), symmetric=True) if lost else factors
 
     def solve(x: Floats) -> Floats:
         return pencil.without_still(solving.solve(x))
 
-    shape, kind = pencil.stiffness.shape, pencil.stiffness.dtype
-    inverse = LinearOperator(shape, matvec=solve, dtype=kind)
-    inertia = LinearOperator(shape, matvec=pencil.weighed, dtype=kind)
-    start = solve(pencil.inertia @ np.random.default_rng(0).standard_normal(len(pencil.still)))
-    try:
-        values, vectors = eigsh(
-            pencil.stiffness,
-            count,
-            inertia,
-            sigma=sigma,
-            OPinv=inverse,
-            v0=start,
-            tol=_TOLERANCE,
-            maxiter=_RESTARTS,
-        )
-    except ArpackNoConvergence as error:
-        values, vectors = error.eigenvalues, error.eigenvectors
-    except ArpackError as error:
-        factors.close()
-        raise AnalysisError(f"modes: the eigenvalue solver failed ({error})") from error
-    if pencil.system.map.is_complex and len(values):
-        # ARPACK finds complex vectors by Arnoldi's method, which leaves them oblique.
-        values, vectors = _orthonormal(pencil, vectors)
+    found = largest(
+        solve,
+        pencil.weighed,
+        len(pencil.still),
+        count,
+        tolerance=_TOLERANCE,
+        restarts=_RESTARTS,
+        kind=complex if pencil.system.map.is_complex else float,
+    )
+    values, vectors = sigma + 1.0 / found.inverses, found.vectors
     if lost and len(values):
         # Krylov's method leaves 1e-7 of other shapes: too much for a motion with hardly any strain.
         for _ in range(_POLISHED):
@@ -228,15 +213,6 @@ def _nearest(
     factors.close()
     order = np.argsort(values)
     return values[order], vectors[:, order], factors.name
-
-
-def _orthonormal(pencil: Pencil, vectors: Floats) -> tuple[Floats, Floats]:
-    """Return squares and shapes in the span of shapes (n, k), by Rayleigh and Ritz."""
-    from scipy.linalg import eigh
-
-    small = [vectors.conj().T @ (one @ vectors) for one in pencil.matrices]
-    values, turn = eigh(*(0.5 * (one + one.conj().T) for one in small))
-    return values, vectors @ turn
 
 
 def _below(pencil: Pencil, solver: str) -> tuple[Factorization, float, bool]:

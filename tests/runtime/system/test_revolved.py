@@ -255,3 +255,14 @@ def test_what_has_no_symmetry_is_refused(tables: dict, words: str) -> None:
     with pytest.raises(InputError, match=words) as caught:
         build(ring("quad4", **tables))
     assert "\n" not in str(caught.value)
+
+
+def test_a_link_does_not_carry_a_ring() -> None:
+    """Links of planar models turn about z, and sections of revolution about y."""
+    pin = {"name": "pin", "kind": "revolute", "links": ["ground", "arm"],
+           "at": [[INNER, 0, 0], "corner1"]}  # fmt: skip
+    spec = ring("quad4", body={"frame": "arm"}, links=[{"name": "arm"}], joints=[pin],
+                supports=[], loads=[],
+                analysis={"kind": "transient", "duration": 1.0, "steps": 2})  # fmt: skip
+    with pytest.raises(InputError, match="found link 'arm' with a body of revolution"):
+        build(spec)
