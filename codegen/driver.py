@@ -29,6 +29,7 @@ from pathlib import Path
 from flexforge.codegen.arguments import element as is_element
 from flexforge.codegen.arguments import text, typed, whole
 from flexforge.codegen.elements.catalogue import declaration
+from flexforge.codegen.elements.energy import EXPANSION
 from flexforge.codegen.elements.facts import GEOMETRY, ambient_dimension
 from flexforge.codegen.elements.field import AnyElement
 from flexforge.codegen.elements.parameters import ParameterInfo, units_of
@@ -45,6 +46,9 @@ from flexforge.codegen.mechanics.frames import frame_for
 from flexforge.codegen.passes import PIPELINE
 from flexforge.codegen.passes.rows import side_by_side
 from flexforge.codegen.passes.sines import gather_sines
+
+#: Nodal vectors of terms of bodies that temperatures expand, where they are not ``d, T``.
+_WARM = {"tangent_action": ("d", "x", "T"), "thermal_load": ("d", "T", "T'")}
 
 
 @dataclass(frozen=True)
@@ -107,7 +111,9 @@ class Kernel:
 
     @property
     def state_names(self) -> tuple[str, ...]:
-        """Names of the nodal vectors: displacements, and a vector or their rates."""
+        """Names of the nodal vectors: displacements, a vector or their rates, temperatures."""
+        if EXPANSION in self.program.parameters and self.state_vectors > 1:
+            return _WARM.get(self.term, ("d", "T"))
         return {0: (), 1: ("d",), 2: ("d", "x"), 3: ("d", "d'", "d''")}[self.state_vectors]
 
     @property
@@ -118,6 +124,8 @@ class Kernel:
             return "not used"
         extents = "".join(f"[{extent}]" for extent in shapes[0])
         units = {1: "  m", 2: "  d, m, and x", 3: "  m, m/s, m/s^2"}[self.state_vectors]
+        if "T" in self.state_names:
+            units = f"  {', '.join(self.state_names)}; m, and K in first components"
         return f"{extents}{self.lane_suffix}{units}"
 
     @property

@@ -182,6 +182,14 @@ cdef inline void _gather(const double[:, ::1] values, const int32_t[:, ::1] cell
                 packed[(a * dimension + i) * lanes + l] = values[node, i]
 
 
+cdef inline void _gather_each(const double[:, :, ::1] vectors, const int32_t[:, ::1] cells,
+                              const int32_t *batch, Py_ssize_t lanes, double *packed) noexcept nogil:
+    """Pack several nodal vectors as [vectors][nodes][dimension][lanes]."""
+    cdef Py_ssize_t size = cells.shape[1] * vectors.shape[2] * lanes, k
+    for k in range(vectors.shape[0]):
+        _gather(vectors[k], cells, batch, lanes, packed + k * size)
+
+
 cdef inline void _scatter_block(double *target, Py_ssize_t stride, const double *block,
                                 Py_ssize_t row_stride, Py_ssize_t lanes,
                                 const int size) noexcept nogil:
@@ -221,8 +229,8 @@ cdef inline void _scatter(const double *packed, const int32_t[:, ::1] cells,
 
 
 cdef int _assemble_thread(kernel_function kernel, const double[:, ::1] points,
-                          const double[::1] parameters, const double *state_data,
-                          const double[:, ::1] state, const int32_t[:, ::1] cells,
+                          const double[::1] parameters, const double[:, :, ::1] state,
+                          const int32_t[:, ::1] cells,
                           const uint16_t[:, :, ::1] places, const int32_t[::1] pointers,
                           const int32_t[::1] owner, const int32_t[::1] elements,
                           Py_ssize_t first, Py_ssize_t last, int thread, Py_ssize_t lanes,
@@ -230,10 +238,11 @@ cdef int _assemble_thread(kernel_function kernel, const double[:, ::1] points,
     """Assemble the elements of one thread, batch by batch."""
     cdef Py_ssize_t nodes = cells.shape[1], dimension = points.shape[1], k, l, count
     cdef Py_ssize_t vector = _whole_lines(nodes * dimension * lanes)
+    cdef Py_ssize_t vectors = _whole_lines(state.shape[0] * nodes * dimension * lanes)
     cdef Py_ssize_t matrix = _whole_lines(nodes * nodes * size * size * lanes)
-    cdef double *scratch = _allocate(2 * vector + matrix + (workspace + 7) // 8)
+    cdef double *scratch = _allocate(vector + vectors + matrix + (workspace + 7) // 8)
     cdef double *packed_state = scratch + vector
-    cdef double *packed = scratch + 2 * vector
+    cdef double *packed = scratch + vector + vectors
     cdef int32_t batch[FLEXFORGE_LANES]
     cdef const double *parameter = &parameters[0] if parameters.shape[0] else NULL
     if scratch == NULL:
@@ -245,8 +254,7 @@ cdef int _assemble_thread(kernel_function kernel, const double[:, ::1] points,
             # A short last batch repeats its last element and ignores the copies.
             batch[l] = elements[k + min(l, count - 1)]
         _gather(points, cells, batch, lanes, scratch)
-        if state_data != NULL:
-            _gather(state, cells, batch, lanes, packed_state)
+        _gather_each(state, cells, batch, lanes, packed_state)
         kernel(scratch, parameter, packed_state, packed, packed + matrix)
         if size == 1:
             _scatter(packed, cells, places, pointers, owner, thread, batch, count, lanes, csr,
@@ -263,7 +271,7 @@ cdef int _assemble_thread(kernel_function kernel, const double[:, ::1] points,
 
 
 def assemble_matrix(size_t function, const double[:, ::1] points, const double[::1] parameters,
-                    const double[:, ::1] state, const int32_t[:, ::1] cells,
+                    const double[:, :, ::1] state, const int32_t[:, ::1] cells,
                     const uint16_t[:, :, ::1] places, const int32_t[::1] pointers,
                     const int32_t[::1] owner, const int32_t[::1] elements,
                     const int64_t[::1] shares, int lanes, long workspace, int size, bint csr,
@@ -278,8 +286,8 @@ def assemble_matrix(size_t function, const double[:, ::1] points, const double[:
         Nodal positions.
     parameters : (n,)
         Scalar arguments of the kernel.
-    state : (P, dimension), or one row
-        Nodal displacements; a single row means the kernel does not read any.
+    state : (vectors, P, dimension)
+        Nodal vectors that the kernel reads, displacements first; none if it reads none.
     cells : (E, nodes)
         Nodes of the elements.
     places : (E, nodes, nodes)
@@ -300,21 +308,20 @@ def assemble_matrix(size_t function, const double[:, ::1] points, const double[:
     cdef int threads = <int>(shares.shape[0] - 1), t, failed = 0
     cdef int64_t total = data.shape[0]
     cdef kernel_function kernel = <kernel_function><void *>function
-    cdef const double *state_data = &state[0, 0] if state.shape[0] == points.shape[0] else NULL
     # Every thread clears its part, and is therefore the first to touch fresh memory.
     for t in prange(threads, nogil=True, num_threads=threads, schedule="static"):
         memset(&data[total * t // threads], 0,
                (total * (t + 1) // threads - total * t // threads) * sizeof(double))
     for t in prange(threads, nogil=True, num_threads=threads, schedule="static"):
-        failed += _assemble_thread(kernel, points, parameters, state_data, state, cells, places,
-                                   pointers, owner, elements, shares[t], shares[t + 1], t, lanes,
+        failed += _assemble_thread(kernel, points, parameters, state, cells, places, pointers,
+                                   owner, elements, shares[t], shares[t + 1], t, lanes,
                                    workspace, size, csr, &data[0])
     if failed:
         raise MemoryError
 
 
 cdef int _each_batch(kernel_function kernel, const double[:, ::1] points,
-                     const double[::1] parameters, const double[:, ::1] state,
+                     const double[::1] parameters, const double[:, :, ::1] state,
                      const int32_t[:, ::1] cells, Py_ssize_t lanes, long workspace,
                      Py_ssize_t entries, bint nodal, double[:, ::1] out) noexcept nogil:
     """Run a kernel on all elements; add its ``entries`` per element to the nodes, or write them."""
@@ -322,11 +329,11 @@ cdef int _each_batch(kernel_function kernel, const double[:, ::1] points,
     cdef Py_ssize_t total = cells.shape[0], k = 0, l, a, i, count
     cdef Py_ssize_t vector = _whole_lines(nodes * dimension * lanes)
     cdef Py_ssize_t result = _whole_lines(entries * lanes)
-    cdef bint stateful = state.shape[0] == points.shape[0]
+    cdef Py_ssize_t vectors = _whole_lines(state.shape[0] * nodes * dimension * lanes)
     cdef const double *parameter = &parameters[0] if parameters.shape[0] else NULL
     cdef int32_t batch[FLEXFORGE_LANES]
-    cdef double *scratch = _allocate(2 * vector + result + (workspace + 7) // 8)
-    cdef double *packed = scratch + 2 * vector
+    cdef double *scratch = _allocate(vector + vectors + result + (workspace + 7) // 8)
+    cdef double *packed = scratch + vector + vectors
     if scratch == NULL:
         return -1
     while k < total:
@@ -334,8 +341,7 @@ cdef int _each_batch(kernel_function kernel, const double[:, ::1] points,
         for l in range(lanes):
             batch[l] = <int32_t>(k + min(l, count - 1))
         _gather(points, cells, batch, lanes, scratch)
-        if stateful:
-            _gather(state, cells, batch, lanes, scratch + vector)
+        _gather_each(state, cells, batch, lanes, scratch + vector)
         kernel(scratch, parameter, scratch + vector, packed, packed + result)
         for l in range(count):
             if nodal:
@@ -351,7 +357,7 @@ cdef int _each_batch(kernel_function kernel, const double[:, ::1] points,
 
 
 def assemble_vector(size_t function, const double[:, ::1] points, const double[::1] parameters,
-                    const double[:, ::1] state, const int32_t[:, ::1] cells, int lanes,
+                    const double[:, :, ::1] state, const int32_t[:, ::1] cells, int lanes,
                     long workspace, double[:, ::1] out):
     """Add the nodal vectors of all elements to ``out`` (P, columns); returns nothing.
 
@@ -367,7 +373,7 @@ def assemble_vector(size_t function, const double[:, ::1] points, const double[:
 
 
 def evaluate(size_t function, const double[:, ::1] points, const double[::1] parameters,
-             const double[:, ::1] state, const int32_t[:, ::1] cells, int lanes, long workspace,
+             const double[:, :, ::1] state, const int32_t[:, ::1] cells, int lanes, long workspace,
              double[:, ::1] out):
     """Write the results of a kernel for every element to ``out`` (E, entries)."""
     cdef kernel_function kernel = <kernel_function><void *>function

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, reduce
 from types import MappingProxyType
 
@@ -40,8 +40,12 @@ COMPONENTS: Mapping[sympy.Symbol, tuple[int, int]] = MappingProxyType(
 INVARIANTS = (I1, I2, J, *FIBRES, *COMPONENTS, *SQUARES)
 #: Mean of J over the undeformed element: its volume relative to the undeformed one.
 MEAN = sympy.Symbol("J_mean", positive=True)
+#: Length that a change of temperature gives what is one long: ``1 + expansion T``.
+GROWTH = sympy.Symbol("growth", positive=True)
+#: Parameter with the thermal expansion of bodies that grow, 1/K.
+EXPANSION = "expansion"
 AT_REST: Mapping[sympy.Symbol, int] = MappingProxyType(
-    {I1: 3, I2: 3, J: 1, MEAN: 1, **dict.fromkeys((*FIBRES, *SQUARES), 1)}
+    {I1: 3, I2: 3, J: 1, MEAN: 1, GROWTH: 1, **dict.fromkeys((*FIBRES, *SQUARES), 1)}
     | dict.fromkeys(COMPONENTS, 0)
 )
 #: Parameters with the directions of the fibres, which need not be unit vectors.
@@ -81,6 +85,8 @@ class Energy:
         Their units, where they are stated.
     key : str
         Where the formula stands, for errors.
+    grows : bool
+        Whether temperatures expand the body.
     """
 
     name: str
@@ -88,17 +94,34 @@ class Energy:
     parameters: tuple[str, ...]
     units: Mapping[str, str] = field(default_factory=dict)
     key: str = field(default="energy", compare=False)
+    grows: bool = False
 
     @cached_property
     def value(self) -> sympy.Expr:
         """The formula in the invariants and the parameters.
+
+        Of a body that grows by ``F_th = g 1`` it is ``g^3 W(F / g)``: what has expanded freely is
+        without energy (Lu and Pister, International Journal of Solids and Structures 11, 1975).
 
         Raises
         ------
         InputError
             For what is no formula, unknown names, or parameters that do not occur.
         """
+        if not self.grows:
+            return self._cold
+        moved = _scaled(1 / GROWTH) | {J: J / GROWTH**3, MEAN: MEAN / GROWTH**3}
+        grown = GROWTH**3 * self._cold.subs(moved, simultaneous=True)
+        return _with_open_powers_apart(grown)
+
+    @cached_property
+    def _cold(self) -> sympy.Expr:
+        """The formula of a body that does not grow."""
         return _parsed(self)
+
+    def growing(self) -> Energy:
+        """Return the energy of a body that temperatures expand."""
+        return replace(self, parameters=(*self.parameters, EXPANSION), grows=True)
 
     @cached_property
     def used(self) -> tuple[sympy.Symbol, ...]:
@@ -132,6 +155,11 @@ class Energy:
         return [one / length for one in given]
 
     @property
+    def local(self) -> tuple[sympy.Symbol, ...]:
+        """What it depends on that differs from point to point of an element."""
+        return (*self.used, GROWTH)
+
+    @property
     def averaged(self) -> bool:
         """Whether it depends on the mean J of an element."""
         return MEAN in self.value.free_symbols
@@ -163,7 +191,9 @@ class Energy:
 
     @cached_property
     def _averaged(self) -> Energy:
-        return AveragedEnergy(self.name, self.formula, self.parameters, self.units, self.key)
+        return AveragedEnergy(
+            self.name, self.formula, self.parameters, self.units, self.key, self.grows
+        )
 
     def limit(self, components: int, strain: str = "small_strain") -> Constitutive:
         """Return the law of small strains: second derivatives of the energy at rest.
@@ -189,19 +219,24 @@ class AveragedEnergy(Energy):
     """The energy of a deformation whose change of volume is the mean one of an element."""
 
     @cached_property
-    def value(self) -> sympy.Expr:
+    def _cold(self) -> sympy.Expr:
         """The formula in the invariants, their mean, and the parameters."""
-        grown = (MEAN / J) ** sympy.Rational(1, 3)
-        moved = {I1: grown**2 * I1, I2: grown**4 * I2, J: MEAN}
-        moved |= {one: grown**2 * one for one in (*FIBRES, *SQUARES)}
-        for one, (i, j) in COMPONENTS.items():
-            moved[one] = grown**2 * one + (grown**2 - 1) / 2 * int(i == j)
+        moved = _scaled((MEAN / J) ** sympy.Rational(1, 3)) | {J: MEAN}
         return _with_open_powers_apart(_parsed(self).subs(moved, simultaneous=True))
+
+
+def _scaled(factor: sympy.Expr) -> dict[sympy.Symbol, sympy.Expr]:
+    """Return the invariants of a multiple of F, but J."""
+    found = {I1: factor**2 * I1, I2: factor**4 * I2}
+    found |= {one: factor**2 * one for one in (*FIBRES, *SQUARES)}
+    for one, (i, j) in COMPONENTS.items():
+        found[one] = factor**2 * one + (factor**2 - 1) / 2 * int(i == j)
+    return found
 
 
 def _parsed(energy: Energy) -> sympy.Expr:
     directions = {name for names in DIRECTIONS.values() for name in names}
-    names = [name for name in energy.parameters if name not in directions]
+    names = [name for name in energy.parameters if name not in {*directions, EXPANSION}]
     turning = re.search(r"\bF([1-3][1-3])\b", energy.formula)
     if turning and turning[0] not in names:
         raise InputError(

@@ -20,6 +20,8 @@ def hyperelastic(
     element: AnyElement | str,
     energy: str,
     parameters: Sequence[str] | Mapping[str, str] = (),
+    *,
+    grows: bool = False,
 ) -> AnyElement:
     """Return an element with an energy, for large displacements and strains.
 
@@ -41,6 +43,9 @@ def hyperelastic(
         of a beam, ``tension, stretch`` of a cable.
     parameters : sequence of str or mapping, optional
         Names of the parameters of a formula, with their units where they are a mapping.
+    grows : bool
+        Of continua: whether temperatures expand it. Kernels then read temperatures at the nodes,
+        from the first components of another nodal vector, and have the parameter ``expansion``.
 
     Returns
     -------
@@ -65,6 +70,11 @@ def hyperelastic(
     """
     declared = declaration(element)
     if isinstance(declared, FieldElement) and declared.energy is not None:
+        if grows:
+            raise InputError(
+                f"element '{declared.name}': found grows with a rod; expected a solid or plane "
+                "element"
+            )
         return _rod(declared, declared.energy, energy, parameters)
     if not isinstance(declared, Element) or declared.strain not in STRAINS or declared.modes:
         raise InputError(
@@ -76,13 +86,25 @@ def hyperelastic(
         raise InputError(
             f"element '{declared.name}': found plane stress with an energy; expected plane strain"
         )
-    return replace(
+    found = replace(
         declared,
         name=f"{declared.name}_{law.name}",
         constitutive=law.limit(declared.components, declared.strain),
         energy=law,
         units=law.units,
         description=f"{declared.description}, {law.name}",
+    )
+    return growing(found) if grows else found
+
+
+def growing(element: Element) -> Element:
+    """Return an element with an energy that temperatures expand."""
+    assert element.energy is not None
+    return replace(
+        element,
+        name=f"{element.name}_growing",
+        energy=element.energy.growing(),
+        description=f"{element.description}, expanded by temperatures",
     )
 
 

@@ -82,7 +82,7 @@ _OFF_DIAGONAL = 0.3
 #: Arguments that calls from Python refuse if they are negative; zero is no material, or no section.
 NOT_NEGATIVE = frozenset({"density", "mass", "thickness", "area"})
 #: Arguments that kernels have besides those of a declaration: motions, forces, expansions.
-_MOTION = re.compile(r"(w|e|f|a_O|expansion)\d+|density")
+_MOTION = re.compile(r"(w|e|f|a_O|expansion)\d+|expansion|density")
 #: Symbols of the equations that elements are derived from: the density, the turn of a frame, and
 #: the inverse of the radius of bodies of revolution.
 _DERIVED = re.compile(r"rho|R\d\d|inverse_radius")

@@ -42,7 +42,8 @@ def terms_of(element: AnyElement) -> tuple[str, ...]:
         return ("pressure",)
     if element.energy is not None and not element.revolved:
         inertia = (*MATRICES, "scalar_mass", "lumped_mass", "mass_action", *LOADS)
-        split = bool(element.energy.principal) or element.energy.averaged
+        energy = element.energy
+        split = bool(energy.principal) or energy.averaged or energy.grows
         between = () if split else ("conserving_action",)
         stresses = ("stress", "second_piola_stress")
         return (*inertia, *FINITE, "tangent_action", *between, *stresses)
@@ -103,7 +104,8 @@ def further_terms_of(element: AnyElement) -> tuple[str, ...]:
         warm = ("thermal_geometric",) if stiffening is not None and stiffening.warms else ()
         return ("thermal_load", *warm, *POINTS, *geometry)
     if element.energy is not None:
-        return (*FINITE_POINTS, *geometry)
+        warm = ("thermal_load",) if element.energy.grows else ()
+        return (*warm, *FINITE_POINTS, *geometry)
     return (*THERMAL, *POINTS, *geometry) if "stress" in named else geometry
 
 

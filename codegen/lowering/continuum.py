@@ -26,6 +26,7 @@ from flexforge.codegen.lowering.finite_stress import (
     lower_finite_stress,
 )
 from flexforge.codegen.lowering.finite_tangent import lower_tangent, lower_tangent_action
+from flexforge.codegen.lowering.finite_thermal import lower_growth_load
 from flexforge.codegen.lowering.jacobian import JACOBIAN, lower_jacobian
 from flexforge.codegen.lowering.lowered import Derivation, Lowered, lower_alone, lower_term
 from flexforge.codegen.lowering.lumped import lower_lumped_mass
@@ -102,6 +103,12 @@ def _tangent(derivation: Derivation[Element]) -> Lowered:
     return Lowered(program, "int d2W/dd2", "N/m", "symmetric")
 
 
+def _thermal_load(derivation: Derivation[Element]) -> Lowered:
+    if derivation.element.energy is not None:
+        return Lowered(lower_growth_load(derivation.element), "- d/dT int dW/dd T'", "N")
+    return Lowered(lower_thermal_load(derivation.element), "int (bN)^T H eps_0", "N")
+
+
 LOWERINGS: Mapping[str, Lowering] = {
     GEOMETRY: partial(lower_alone, lower_jacobian, *JACOBIAN),
     **{name: partial(lower_term, lower_matrix, name) for name in MATRICES},
@@ -111,7 +118,7 @@ LOWERINGS: Mapping[str, Lowering] = {
     "thermal_geometric": partial(_geometric, True),
     **{name: partial(lower_term, lower_load, name) for name in LOADS},
     "pressure": partial(lower_alone, lower_pressure, "- int N^T p n dA, n outward", "N"),
-    "thermal_load": partial(lower_alone, lower_thermal_load, "int (bN)^T H eps_0", "N"),
+    "thermal_load": _thermal_load,
     "stress": partial(_stress, False, False),
     "thermal_stress": partial(_stress, True, False),
     "point_stress": partial(_stress, False, True),

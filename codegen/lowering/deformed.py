@@ -19,7 +19,16 @@ from functools import cached_property
 
 import sympy
 from flexforge.codegen.elements.declaration import Element
-from flexforge.codegen.elements.energy import COMPONENTS, FIBRES, I2, MEAN, SQUARES, J
+from flexforge.codegen.elements.energy import (
+    COMPONENTS,
+    EXPANSION,
+    FIBRES,
+    GROWTH,
+    I2,
+    MEAN,
+    SQUARES,
+    J,
+)
 from flexforge.codegen.ir.convert import convert
 from flexforge.codegen.ir.expression import Const, Expr, Graph
 from flexforge.codegen.ir.program import Accumulate, Array, Let, Statement
@@ -88,18 +97,20 @@ class DeformedPoint:
         self.sweep = Sweep(element, element.degree["stiffness"], "", graph)
         self.sweep.arrays.append(derivative_table(element, self.sweep.points))
         self.sweep.interpolate("coordinates", (), "jacobian", slopes=True)
-        self.sweep.interpolate("state", (0,) if changed else (), "displacement", slopes=True)
+        count = 1 + changed + energy.grows
+        own = (0,) if count > 1 else ()
+        self.sweep.interpolate("state", own, "displacement", slopes=True)
         if changed:
             self.sweep.interpolate("state", (1,), "change", slopes=True)
         if element.revolved:
             self.sweep.interpolate_radius()
-            self.sweep.interpolate("state", (0,) if changed else (), "outward", slopes=False)
+            self.sweep.interpolate("state", own, "outward", slopes=False)
             if changed:
                 self.sweep.interpolate("state", (1,), "outward_change", slopes=False)
         nodal = len(element.nodes), element.components
         self.arrays = [
             Array("coordinates", nodal, "input"),
-            Array("state", (2, *nodal) if changed else nodal, "input"),
+            Array("state", (count, *nodal) if count > 1 else nodal, "input"),
         ]
         self.statements: list[Statement | Pause] = list(self.sweep.geometry())
         self.leaves: Leaves = {
@@ -118,6 +129,10 @@ class DeformedPoint:
             _WEIGHT: self._weight(),
             WEIGHT_ALONE: graph.load("quadrature_weight", "q"),
         }
+        if energy.grows:  # temperatures are the last of the nodal vectors
+            warmth = self.sweep.interpolate_first("state", (count - 1,), "warmth")
+            grown = graph.mul(graph.parameter(EXPANSION), warmth)
+            self._add(GROWTH, graph.add(graph.const(1), grown))
         self._deform()
         if changed:
             self.leaves |= self._reference_slopes(change(self.size), "change", "outward_change")
@@ -241,7 +256,7 @@ class DeformedPoint:
 
     def is_local(self, value: sympy.Expr) -> bool:
         """Whether a function of the invariants depends on the point, not on their mean alone."""
-        return bool(value.free_symbols & {*self.energy.used})
+        return bool(value.free_symbols & {*self.energy.local})
 
     def let(self, symbol: sympy.Symbol, value: sympy.Expr) -> sympy.Symbol:
         """Append a scalar, once, after those that it needs."""

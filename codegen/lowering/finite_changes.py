@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 
 import sympy
-from flexforge.codegen.elements.energy import AT_REST, MEAN, SQUARES, J
+from flexforge.codegen.elements.energy import AT_REST, GROWTH, MEAN, SQUARES, J
 from flexforge.codegen.mechanics.gains import Gain, gain
 from flexforge.codegen.mechanics.invariants import scalar_symbol
 from sympy.codegen.cfunctions import expm1, log1p
@@ -17,7 +17,7 @@ NOW = {one: AT_REST[one] + change for one, change in CHANGES.items()}
 
 
 #: Bases whose broken powers and logarithms are functions of small changes.
-BASES = (J, MEAN, *SQUARES)
+BASES = (J, MEAN, GROWTH, *SQUARES)
 
 
 def in_powers(

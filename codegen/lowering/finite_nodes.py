@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import sympy
 from flexforge.codegen.elements.declaration import Element
+from flexforge.codegen.elements.quadrature import rule
 from flexforge.codegen.ir.convert import convert
 from flexforge.codegen.ir.expression import Graph
 from flexforge.codegen.ir.program import Accumulate, Array, For, Program, Statement, Store, Zero
 from flexforge.codegen.lowering.finite_changes import NOW
 from flexforge.codegen.lowering.finite_point import Point, program
 from flexforge.codegen.lowering.geometry import point_geometry
+from flexforge.codegen.lowering.tables import shape_table
 from flexforge.codegen.lowering.terms import pair_statements, shape_leaves
 from flexforge.codegen.mechanics.combinations import Matrix
 from flexforge.codegen.mechanics.invariants import (
@@ -32,7 +34,12 @@ def tangent_by_nodes(element: Element) -> Program:
     geometry = point_geometry(element, element.degree["stiffness"], graph, gradients=True)
     point = _deformed(element, graph)
     nodes, size, energy = len(element.nodes), element.components, point.energy
-    arrays = [*geometry.arrays, Array("state", (nodes, size), "input")]
+    grows = energy.grows
+    state = (2, nodes, size) if grows else (nodes, size)
+    arrays = [*geometry.arrays, Array("state", state, "input")]
+    if grows:
+        points, _ = rule(element.cell, element.degree["stiffness"])
+        arrays.append(shape_table(element, points))
     density, known = sympy.zeros(size, size), dict(shape_leaves(element, graph))
     slopes = {one: energy.slopes(one) for one in energy.used}
     factors = {k: point.now(f"slope_{k}", by) for k, by in slopes.items()}
@@ -75,15 +82,20 @@ def _deformed(element: Element, graph: Graph) -> Point:
     assert element.energy is not None
     size = element.components
     names = {(i, j): f"gradient{i}{j}" for i in range(size) for j in range(size)}
-    sums = tuple(
+    own = (0,) if element.energy.grows else ()
+    sums = [
         Accumulate(
-            name, graph.mul(graph.load("state", "a", i), graph.load("gradient", "q", "a", j))
+            name, graph.mul(graph.load("state", *own, "a", i), graph.load("gradient", "q", "a", j))
         )
         for (i, j), name in names.items()
-    )
-    zeros = [Zero(name) for name in names.values()]
+    ]
     point = Point(element, element.energy, graph, graph.load("volume", "q"))
-    point.statements += [*zeros, For("a", len(element.nodes), sums)]
+    if element.energy.grows:
+        value = graph.mul(graph.load("state", 1, "a", 0), graph.load("shape", "q", "a"))
+        sums.append(Accumulate("warmth", value))
+        point.warmth = graph.temp("warmth")
+    zeros = [Zero(one.name) for one in sums]
+    point.statements += [*zeros, For("a", len(element.nodes), tuple(sums))]
     point.deform([graph.temp(name) for name in names.values()])
     return point
 

@@ -15,11 +15,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import sympy
+from flexforge.codegen.derivative import derivative
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.energy import (
     AT_REST,
     COMPONENTS,
+    EXPANSION,
     FIBRES,
+    GROWTH,
     I1,
     I2,
     MEAN,
@@ -45,6 +48,7 @@ from flexforge.codegen.mechanics.invariants import (
     slope,
     slope_across,
 )
+from flexforge.codegen.positive import without_steps
 
 #: Mean over the element of the slope of the energy by the mean J.
 PRESSURE = scalar_symbol("mean_pressure")
@@ -52,7 +56,10 @@ PRESSURE = scalar_symbol("mean_pressure")
 
 @dataclass
 class Point:
-    """Statements at the point q, and what their scalars are called."""
+    """Statements at the point q, and what their scalars are called.
+
+    The temperature of bodies that grow is `warmth`.
+    """
 
     element: Element
     energy: Energy
@@ -61,6 +68,7 @@ class Point:
     statements: list[Statement | Pause] = field(default_factory=list)
     leaves: Leaves = field(default_factory=dict)
     axes: sympy.MatrixBase = field(default_factory=lambda: sympy.eye(3))
+    warmth: Expr | None = None
 
     def let(self, symbol: sympy.Symbol, value: sympy.Expr) -> sympy.Symbol:
         """Append a scalar, once."""
@@ -92,6 +100,9 @@ class Point:
         strain = H + H.T + H.T * H
         A = self.matrix("A", strain)
         change = self.let(CHANGES[I1], A.trace())
+        if self.warmth is not None:
+            expansion = self.graph.parameter(EXPANSION)
+            self.leaves[CHANGES[GROWTH]] = self.graph.mul(expansion, self.warmth)
         if I2 in self.energy.used:
             squares = sum(one**2 for one in A)
             self.let(CHANGES[I2], 2 * change + (change**2 - squares) / 2)
@@ -205,6 +216,38 @@ class Point:
                 total += factor * (by.subs(AT_REST) * since + change * now)
         return self.matrix("P", total)
 
+    def stress_by_growth(self) -> Matrix:
+        """Append what the stress changes by with the growth of the body, its deformation held.
+
+        In elements of a mean J it is that of `conjugate`, but for the mean stress of all points.
+        """
+        size = self.element.space
+        F = matrix_symbols("F", size)
+        total = sympy.zeros(size, size)
+        if self.energy.principal:
+            S = sympy.zeros(size, size)
+            for k, one in enumerate(SQUARES[:size]):
+                change = self._by_growth(one)
+                S += 2 * change * self.axes[:, k] * self.axes[:, k].T
+            total += F * self.matrix("S", S)
+        for one in self.energy.along:
+            known = self._form(one)
+            total += 2 * self._by_growth(one) * known.slope(F)
+        for invariant in self.energy.plain:
+            change = self._by_growth(invariant)
+            for name, factor in slope(invariant, size).items():
+                total += factor * change * self.tensor(name)[0]
+        return self.matrix("P", total)
+
+    def _by_growth(self, invariant: sympy.Symbol) -> sympy.Symbol:
+        """Append the slope of the energy by an invariant and by the growth."""
+        by = without_steps(derivative(self.energy.slopes(invariant), GROWTH))
+        return self.now(f"grown_{invariant}", by)
+
+    def pressure_by_growth(self) -> sympy.Symbol:
+        """Append what `pressure` changes by with the growth of the body."""
+        return self._by_growth(MEAN)
+
     def _principal_stress(self) -> Matrix:
         """Append the part of the stress that the stretches cause: ``F S``, S of the same axes."""
         size = self.element.space
@@ -229,7 +272,7 @@ class Point:
         if not self.energy.averaged:
             return total
         pressure = self.pressure()
-        if not self.energy.slopes(MEAN).free_symbols.isdisjoint(self.energy.used):
+        if not self.energy.slopes(MEAN).free_symbols.isdisjoint(self.energy.local):
             self.leaves[PRESSURE] = self.mean("mean_pressure", self.leaves[pressure])
             pressure = PRESSURE
         cofactor, _ = self.tensor("cof(F)")
@@ -259,15 +302,28 @@ class Point:
         return self.scalar("across", total)
 
 
-def swept(element: Element, graph: Graph) -> tuple[Sweep, Point, list[Array]]:
-    """Return the interpolation of an element, its deformed point, and its inputs."""
+def swept(element: Element, graph: Graph, further: int = 0) -> tuple[Sweep, Point, list[Array]]:
+    """Return the interpolation of an element, its deformed point, and its inputs.
+
+    Parameters
+    ----------
+    element : Element
+        Its declaration, with an energy.
+    graph : Graph
+        Where expressions are created.
+    further : int
+        Nodal vectors in the state after the displacements, and the temperatures of bodies that
+        grow, in their first components.
+    """
     energy = element.energy
     assert energy is not None
     nodal = len(element.nodes), element.components
     sweep = Sweep(element, element.degree["stiffness"], "", graph)
     sweep.arrays.append(derivative_table(element, sweep.points))
     sweep.interpolate("coordinates", (), "jacobian", slopes=True)
-    sweep.interpolate("state", (), "displacement_slope", slopes=True)
+    count = 1 + energy.grows + further
+    own = (0,) if count > 1 else ()
+    sweep.interpolate("state", own, "displacement_slope", slopes=True)
     volume = graph.mul(graph.load("quadrature_weight", "q"), graph.temp("determinant"))
     point = Point(element, energy.at(element.strain), graph, volume)
     point.statements += [*sweep.geometry(), *sweep.slopes("displacement")]
@@ -275,12 +331,15 @@ def swept(element: Element, graph: Graph) -> tuple[Sweep, Point, list[Array]]:
     gradient = {(i, j): graph.temp(f"displacement_gradient{i}{j}") for i in axes for j in axes}
     if element.revolved:
         sweep.interpolate_radius()
-        sweep.interpolate("state", (), "displacement", slopes=False)
+        sweep.interpolate("state", own, "displacement", slopes=False)
         gradient[2, 2] = graph.div(graph.load("displacement", "q", 0), sweep.radius())
     space = range(element.space)
     zero = graph.const(0)
+    if energy.grows:
+        point.warmth = sweep.interpolate_first("state", (1,), "warmth")
     point.deform([gradient.get((i, j), zero) for i in space for j in space])
-    return sweep, point, [Array(name, nodal, "input") for name in ("coordinates", "state")]
+    state = (count, *nodal) if count > 1 else nodal
+    return sweep, point, [Array("coordinates", nodal, "input"), Array("state", state, "input")]
 
 
 def program(

@@ -171,8 +171,20 @@ class Sweep:
 
     def interpolate_radius(self) -> None:
         """Append the loop that interpolates positions, of which the radius is a component."""
-        self.arrays.append(shape_table(self.element, self.points, f"shape{self.tag}"))
+        self._tabulate_shapes()
         self.interpolate("coordinates", (), f"position{self.tag}", slopes=False)
+
+    def interpolate_first(self, array: str, prefix: tuple[int, ...], name: str) -> Expr:
+        """Append the loop that interpolates the first component of a nodal vector; return it."""
+        self._tabulate_shapes()
+        self.interpolate(array, prefix, name, slopes=False, only=(0,))
+        return self.graph.load(name, "q", 0)
+
+    def _tabulate_shapes(self) -> None:
+        """Have the table of shape functions, once."""
+        table = shape_table(self.element, self.points, f"shape{self.tag}")
+        if all(one.name != table.name for one in self.arrays):
+            self.arrays.append(table)
 
     def slopes(self, name: str, only: Sequence[int] | None = None) -> list[Statement]:
         """Return ``du_i/dx_j = sum_k du_i/dxi_k (J^-1)_kj`` of an interpolated field.

@@ -58,8 +58,9 @@ def assemble_matrix(
         Nodal positions, m.
     values : mapping
         Scalar arguments by name.
-    state : ndarray, (P, dimension), optional
-        Nodal displacements, m, for kernels that read them.
+    state : ndarray, (P, dimension) or (vectors, P, dimension), optional
+        Nodal vectors that the kernel reads: displacements, m, and temperatures of bodies that grow,
+        K, in first components.
     csr : bool
         Order of the values: rows of a node one after the other, as in CSR, instead of block by
         block, as in BSR. For a scalar matrix both are the same.
@@ -163,9 +164,9 @@ def evaluate(
 def _arguments(
     kernel: CompiledKernel, points: Floats, values: Mapping[str, float], state: Floats | None
 ) -> tuple[int, Floats, Floats, Floats]:
-    """Return the state as the loops require it: one empty row if none is read."""
-    read = np.zeros((0, points.shape[1]))
+    """Return the arguments of the loops, the state as they require it: (vectors, P, dimension)."""
+    read = np.zeros((0, *points.shape))
     if kernel.state_vectors:
-        assert state is not None and state.shape == points.shape
-        read = np.ascontiguousarray(state)
+        assert state is not None
+        read = np.ascontiguousarray(state.reshape(kernel.state_vectors, *points.shape))
     return kernel.function, np.ascontiguousarray(points), kernel_parameters(kernel, values), read

@@ -78,6 +78,11 @@ class Temperatures:
     def _read(self, card: Card, values: Floats) -> None:
         for fields, where in card.rows():
             _, nodes = self.translation.deck.nodes(fields[0], where)
+            if any(number(fields, place, where, 0.0) for place in range(2, len(fields))):
+                raise InputError(
+                    f"{where}: found a gradient of temperature, {', '.join(fields[2:])}, through a "
+                    "section; expected a temperature alone"
+                )
             values[nodes] = number(fields, 1, where)
 
     def uniform(self, nodes: Ints) -> float | None:

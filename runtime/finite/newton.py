@@ -86,7 +86,7 @@ class Tangents:
         SingularMatrixError
             When it is singular.
         """
-        system = self.balance.at(u, self.balance.elastic(factor))
+        system = self.balance.at(u, factor)
         matrix = self.balance.tangent(system, q, u, factor)
         self.factored += 1
         pattern = (matrix.indptr, matrix.indices)

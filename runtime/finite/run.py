@@ -142,7 +142,7 @@ def run_path(
         if course.last is not None:
             found = {
                 "largest displacement": [largest_displacement(system, state.displacement), "m"],
-                "strain energy": [balance.strain_energy(state.displacement), "J"],
+                "strain energy": [balance.strain_energy(state.displacement, state.factor), "J"],
                 "residual": state.residual,
                 "solver": name,
                 **course.figures(),

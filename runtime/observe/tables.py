@@ -405,7 +405,7 @@ def _internal(
     forces = found.nodal - found.unbalanced(u, still, still)
     for body in state.system.bodies:
         warmth = loads.temperature(body.name, time)
-        if warmth is not None:
+        if warmth is not None and body.is_linear:
             forces[body.placed] -= body.thermal_load(warmth)
     if equations is not None:
         left = -found.unbalanced(u, state.velocity, state.acceleration) - forces_beside(state)

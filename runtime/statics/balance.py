@@ -4,7 +4,9 @@
 All that acts is scaled by the load factor: loads, given displacements, and what the motion of the
 frames causes, as if their accelerations grew. With the displacements ``u = T q + factor g``
 
-    r(q, factor) = T^T (factor (f - m_omega u) - f_int(u)) = 0
+    r(q, factor) = T^T (factor (f - m_omega u) - f_int(u, factor T)) = 0
+
+with changes of temperature T of bodies with an energy, which grow with the factor too.
 """
 
 from __future__ import annotations
@@ -29,6 +31,27 @@ if TYPE_CHECKING:
 def is_large(system: System) -> bool:
     """Whether a body of a system is not linear."""
     return any(not body.is_linear for body in system.bodies)
+
+
+def deformed(system: System, u: Floats, elastic: Sequence[Combination]) -> System:
+    """Return bodies with their stiffness at nodal displacements.
+
+    Parameters
+    ----------
+    system : System
+        The bodies, at their temperatures.
+    u : ndarray, (N, d)
+        Nodal displacements, m.
+    elastic : sequence of Combination
+        Matrices of displacements, one per body.
+    """
+    return system.with_bodies(
+        {
+            number: body.at(u[body.nodes], combination)
+            for number, (body, combination) in enumerate(zip(system.bodies, elastic, strict=True))
+            if isinstance(body, LargeBody)
+        }
+    )
 
 
 @dataclass(frozen=True)
@@ -92,7 +115,11 @@ class Balance:
     def inside(self, u: Floats, factor: float) -> Floats:
         """Return the forces (N, d), N, that elasticity and motion of the frames need."""
         still = np.zeros_like(u)
-        return self.system.inner(self.elastic(factor), self._nothing, u, still, still)
+        return self.warmed(factor).inner(self.elastic(factor), self._nothing, u, still, still)
+
+    def warmed(self, factor: float) -> System:
+        """Return the bodies at their temperatures at a load factor."""
+        return self.loads.warmed(self.system, self.time, factor)
 
     def reactions(self, q: Floats, u: Floats, factor: float) -> Floats:
         """Return the forces of the supports (N, d), N, zero where nothing is held."""
@@ -109,26 +136,17 @@ class Balance:
         size = float(np.linalg.norm(inside) + np.linalg.norm(acting))
         return self.system.restrict(acting - inside - self.exerted(q, u)), size
 
-    def at(self, u: Floats, elastic: Sequence[Combination] | None = None) -> System:
-        """Return the bodies with their stiffness at nodal displacements (N, d).
+    def at(self, u: Floats, factor: float = 1.0) -> System:
+        """Return the bodies with their stiffness at nodal displacements (N, d) and a load factor.
 
         Parameters
         ----------
         u : ndarray, (N, d)
             Nodal displacements, m.
-        elastic : sequence of Combination, optional
-            Matrices of displacements, one per body; by default those of the whole loads.
+        factor : float
+            The load factor, by default that of the whole loads.
         """
-        combinations = self.elastic(1.0) if elastic is None else elastic
-        return self.system.with_bodies(
-            {
-                number: body.at(u[body.nodes], combination)
-                for number, (body, combination) in enumerate(
-                    zip(self.system.bodies, combinations, strict=True)
-                )
-                if isinstance(body, LargeBody)
-            }
-        )
+        return deformed(self.warmed(factor), u, self.elastic(factor))
 
     def tangent(self, at: System, q: Floats, u: Floats, factor: float) -> csr_matrix:
         """Return ``-dr/dq``, (n, n), of bodies at displacements u (N, d)."""
@@ -150,7 +168,17 @@ class Balance:
         if self.loads.followers and self.given.any():
             slope = self.loads.following_slope(self.time, u)
             moved -= factor * (slope @ self.given.ravel()).reshape(u.shape)
+        moved -= self._warming(at, u)
         return self.system.restrict(self.acting(u) - inertia - moved)
+
+    def _warming(self, at: System, u: Floats) -> Floats:
+        """Return the loads (N, d) of the whole temperatures on bodies at a load factor."""
+        found = np.zeros_like(u)
+        for body in at.bodies:
+            change = self.loads.temperature(body.name, self.time)
+            if change is not None and isinstance(body, LargeBody):
+                found[body.nodes] += body.warming_load(u[body.nodes], change)
+        return found
 
     def extent(self, u: Floats) -> float:
         """Return the size of what forces are computed from, m: their round-off is of it."""
@@ -164,9 +192,9 @@ class Balance:
                 return found
         return ""
 
-    def strain_energy(self, u: Floats) -> float:
+    def strain_energy(self, u: Floats, factor: float = 1.0) -> float:
         """Return the energy of the bodies that have one, J."""
-        bodies = [body for body in self.system.bodies if isinstance(body, LargeBody)]
+        bodies = [body for body in self.warmed(factor).bodies if isinstance(body, LargeBody)]
         return sum(body.strain_energy(u[body.nodes]) for body in bodies)
 
     @property

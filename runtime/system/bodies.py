@@ -86,8 +86,12 @@ def build_body(
                 "has no cross section; expected none"
             )
         graph = build_graph(part.points, part.connectivity, threads, part.source)
-        kind = FiniteBody if element.is_large else Body
-        return kind(values=values, graph=graph, **common)
+        if not element.is_large:
+            return Body(values=values, graph=graph, **common)
+        body = FiniteBody(values=values, graph=graph, **common)
+        if body.grows and material is not None and material.expansion is not None:
+            values["expansion"] = material.expansion[0]
+        return body
     graph = graph_of_vectors(part, element.carried, threads)
     rod = FiniteRod if element.is_large else FieldBody
     if spec.section is None:

@@ -112,6 +112,7 @@ def element_of(spec: BodySpec, model: ModelSpec) -> CellElement:
             found = replace(found, name=declared.name, declared=declared)
         return found
     from flexforge.codegen.elements.declaration import Element, require_body
+    from flexforge.codegen.elements.hyperelastic import growing
     from flexforge.codegen.elements.user import load_element
 
     if spec.energy is None:
@@ -120,6 +121,8 @@ def element_of(spec: BodySpec, model: ModelSpec) -> CellElement:
         declared = _with_energy(spec, spec.energy)
     if isinstance(declared, Element):
         require_body(declared)
+        if declared.energy is not None and _is_heated(spec, model):
+            declared = growing(declared)
     elif "slope" in declared.carried:
         raise InputError(
             f"body '{spec.name}': found element '{declared.name}', whose nodes have slopes; "
@@ -132,6 +135,13 @@ def element_of(spec: BodySpec, model: ModelSpec) -> CellElement:
     values, _ = material_values(bare, material, found.hypothesis, found.expansion, found.components)
     require_parameters(spec, declared, section_values(bare, values))
     return found
+
+
+def _is_heated(spec: BodySpec, model: ModelSpec) -> bool:
+    """Whether temperatures expand a body."""
+    if spec.material is None or model.materials[spec.material].expansion is None:
+        return False
+    return any(one.kind == "temperature" and one.body in (None, spec.name) for one in model.loads)
 
 
 def _with_energy(spec: BodySpec, energy: str) -> AnyElement:

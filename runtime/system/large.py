@@ -11,6 +11,7 @@ from flexforge.runtime.arrays import Ints
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_frame import is_free
 from flexforge.runtime.system.body import Body
+from flexforge.runtime.system.finite_body import FiniteBody
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.system import System
 
@@ -71,7 +72,8 @@ def require_supported(model: ModelSpec, bodies: Sequence[Body]) -> None:
         if analysis.method == "midpoint":
             _require_between(large)
     for i, load in enumerate(model.loads):
-        found[f'loads[{i}].kind = "{load.kind}"'] = load.kind == "temperature"
+        if load.kind == "temperature" and load.body in (None, *(body.name for body in large)):
+            _require_growth(model, large, load.body, f"loads[{i}]")
     for i, probe in enumerate(model.probes):
         found[f'probes[{i}].quantity = "reaction_moment"'] = probe.quantity == "reaction_moment"
     for key, wanted in found.items():
@@ -86,6 +88,30 @@ def require_supported(model: ModelSpec, bodies: Sequence[Body]) -> None:
             raise InputError(
                 f"body '{body.name}': found a damping by stiffness with an energy; expected "
                 "damping.alpha alone"
+            )
+
+
+def _require_growth(model: ModelSpec, large: Sequence[Body], name: str | None, key: str) -> None:
+    """Refuse temperatures of bodies with an energy that do not expand alike in all directions."""
+    if model.links:
+        raise InputError(
+            f"{key}: found a temperature of bodies with an energy on links; expected none"
+        )
+    for body in large:
+        if name not in (None, body.name):
+            continue
+        if not isinstance(body, FiniteBody):
+            raise InputError(
+                f"{key}: found a temperature of body '{body.name}' of {body.element} with an "
+                "energy; expected solids, plane strain or bodies of revolution"
+            )
+        spec = next(one for one in model.bodies if one.name == body.name)
+        material = None if spec.material is None else model.materials[spec.material]
+        expansion = None if material is None else material.expansion
+        if expansion is not None and len(set(expansion)) > 1:
+            raise InputError(
+                f"materials.{spec.material}.expansion: found {list(expansion)} with body "
+                f"'{body.name}', which has an energy; expected one number"
             )
 
 
@@ -128,7 +154,7 @@ def _require_between(bodies: Sequence[Body]) -> None:
             raise InputError(
                 f"analysis.method: found midpoint with body '{body.name}', whose energy has no "
                 "discrete gradient here; expected solids or plane strain with an energy of I1, I2, "
-                "J and fibres, or generalized_alpha"
+                "J and fibres, without temperatures, or generalized_alpha"
             )
 
 

@@ -38,12 +38,27 @@ class LargeBody(Body):
 
     def _tangent(self, u: Floats) -> Floats:
         kernel = self.kernels["tangent"]
-        return assemble_matrix(kernel, self.graph, self.points, self.values, state=u)
+        return assemble_matrix(
+            kernel, self.graph, self.points, self.values, state=self._nodal_state(u)
+        )
+
+    def warmed(self, temperature: Floats) -> Self:
+        """Return the body at changes of temperature of its nodes (P,), K."""
+        raise NotImplementedError
+
+    def warming_load(self, u: Floats, change: Floats) -> Floats:
+        """Return the load of a change of temperature at nodes (P,), K, at displacements (P, d)."""
+        raise NotImplementedError
+
+    def _nodal_state(self, u: Floats) -> Floats:
+        """Return the nodal vectors that kernels read at displacements (P, d)."""
+        return u
 
     def internal_forces(self, u: Floats) -> Floats:
         """Return the derivative of the energy by nodal displacements (P, d), N."""
         kernel = self.kernels["internal_forces"]
-        return assemble_vector(kernel, self.graph.cells, self.points, self.values, state=u)
+        state = self._nodal_state(u)
+        return assemble_vector(kernel, self.graph.cells, self.points, self.values, state=state)
 
     def forces_between(self, begin: Floats, end: Floats) -> Floats:
         """Return forces (P, d) whose work from one displacement to another is that of the energy.
@@ -62,7 +77,8 @@ class LargeBody(Body):
     def energies(self, u: Floats) -> Floats:
         """Return the energy of every element at nodal displacements (P, d), (E,), J."""
         kernel = self.kernels["strain_energy"]
-        return evaluate(kernel, self.graph.cells, self.points, self.values, state=u).ravel()
+        state = self._nodal_state(u)
+        return evaluate(kernel, self.graph.cells, self.points, self.values, state=state).ravel()
 
     def strain_energy(self, u: Floats) -> float:
         """Return the energy at nodal displacements (P, d), J."""

@@ -29,6 +29,7 @@ from flexforge.runtime.motion.profiles import Kink, Profile
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.followers import Follower, FollowingPressure
 from flexforge.runtime.system.inertia import Spin
+from flexforge.runtime.system.large_body import LargeBody
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.nodal_loads import NodalForce, in_dimension, nodal_loads
 from flexforge.runtime.system.prescribed import Prescribed
@@ -127,12 +128,15 @@ class Loads:
         """Whether all loads and supports are constant as seen from the frames."""
         if self.given is not None and not self.given.is_constant:
             return False
+        if not all(one.amplitude.is_constant for heats in self.heat.values() for one in heats):
+            return False
         return all(load.amplitude.is_constant and self._is_kept(load) for load in self.forces)
 
     @property
     def kinks(self) -> set[Kink]:
         """Where loads, supports and motions of frames are not smooth in time, s."""
         used = [load.amplitude for load in (*self.forces, *self.followers)]
+        used += [one.amplitude for heats in self.heat.values() for one in heats]
         motions = [body.motion for body in self.system.bodies]
         used += [p for one in motions if isinstance(one, FrameMotion) for p in one.profiles]
         used += [] if self.given is None else [one.profile for one in self.given.functions]
@@ -166,6 +170,29 @@ class Loads:
             return None
         factors = [float(one.amplitude.derivative(time, 0)) for one in found]
         return np.asarray(np.tensordot(factors, [one.field for one in found], axes=1))
+
+    def warmed(self, system: System, time: float, factor: float = 1.0) -> System:
+        """Return a system whose bodies with an energy are at their temperatures.
+
+        Parameters
+        ----------
+        system : System
+            The bodies.
+        time : float
+            Time, s.
+        factor : float
+            By which all temperature changes are multiplied.
+        """
+        if not self.heat:
+            return system
+        return system.with_bodies(
+            {
+                number: body.warmed(factor * change)
+                for number, body in enumerate(system.bodies)
+                if isinstance(body, LargeBody)
+                and (change := self.temperature(body.name, time)) is not None
+            }
+        )
 
     def on(self, system: System) -> Loads:
         """Return the loads on the same bodies with another motion of their frames."""
@@ -348,6 +375,8 @@ class Loads:
                 for body in (b for b in places.bodies(load.body) if load.body or not b.lumped):
                     change = _change(places.mesh, body, load, key)
                     self.heat.setdefault(body.name, []).append(Heat(change, amplitude))
+                    if isinstance(body, LargeBody):
+                        continue  # its forces depend on temperature
                     force = body.thermal_load(change)
                     everywhere = np.arange(len(force))
                     self.nodal.append(

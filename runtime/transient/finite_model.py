@@ -8,7 +8,7 @@ from hashlib import sha256
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
-from flexforge.runtime.statics.balance import Balance
+from flexforge.runtime.statics.balance import Balance, deformed
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
@@ -94,7 +94,8 @@ class FiniteModel(Model):
     def at(self, state: State) -> System:
         """Return the bodies with their stiffness at a state."""
         u = self.nodal(state.t, state.q)
-        return self._balance.at(u, self.equations(self.system, state.t, u).elastic)
+        equations = self.equations(self.system, state.t, u)
+        return deformed(equations.system, u, equations.elastic)
 
     def begin_step(self, state: State) -> None:
         """Hold nothing during a step."""
@@ -107,7 +108,7 @@ class FiniteModel(Model):
         """Return the matrices, with the stiffness at the displacements."""
         u = self.nodal(at.t, at.q)
         equations = self.equations(self.system, at.t, u)
-        system = self._balance.at(u, equations.elastic)
+        system = deformed(equations.system, u, equations.elastic)
         d = system.dimension
         nothing = Combination(0.0, np.zeros((d, d)), np.zeros(0))
         mass = [Combination(0.0, np.eye(d), np.zeros(0)) for _ in system.bodies]

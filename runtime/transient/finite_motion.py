@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
-from flexforge.runtime.statics.balance import Balance
+from flexforge.runtime.statics.balance import Balance, deformed
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.counts import Counts
@@ -60,7 +60,7 @@ class FiniteMotion(Motion):
         if system.curved is not None:
             exerted = system.curved.slopes(u).T @ self.point.force
             left += system.restrict(exerted.reshape(u.shape))
-        there = balance.at(u, equations.elastic)
+        there = deformed(equations.system, u, equations.elastic)
         size += float(np.linalg.norm(there.mass_times(a)))
         return {
             **self.stepper.figures(self.state),

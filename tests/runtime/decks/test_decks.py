@@ -394,6 +394,24 @@ def test_temperatures_of_nodes_bend_a_bar(tmp_path: Path) -> None:
     assert (ends[2:] > ends[:2]).all()
 
 
+def test_temperatures_with_large_displacements_are_a_growth(tmp_path: Path) -> None:
+    """A free bar grows by 1.2e-5 of its length times 1000 K, without stress."""
+    hot = step("*STATIC", "*TEMPERATURE", "Nall, 1020.", *PRINT, options=", NLGEOM")
+    start = "*INITIAL CONDITIONS, TYPE=TEMPERATURE\nNall, 20.\n"
+    outcome = run(written(tmp_path, solid() + start + hot), tmp_path / "out")
+    u = table(outcome.steps["1"].folder, "displacement Nall")[-16:]
+    stress = table(outcome.steps["1"].folder, "stress Eall")[-24:, 3:]
+    assert np.allclose(u[:, 2], 1000.0 * ALPHA * ((u[:, 1] - 1) // 4), rtol=1e-9, atol=1e-12)
+    assert np.abs(stress).max() < 1e-6
+
+
+def test_gradients_of_temperature_are_refused(tmp_path: Path) -> None:
+    """Those through sections, which are a further number of a node."""
+    hot = step("*STATIC", "*TEMPERATURE", "Nall, 1020., 5.")
+    with pytest.raises(InputError, match="found a gradient of temperature, 5., through a section"):
+        translate(written(tmp_path, solid() + hot))
+
+
 def test_materials_are_those_of_the_temperature(tmp_path: Path) -> None:
     """Young's modulus and the expansion from 20 to 270 degrees, of tables over temperature."""
     deck = solid().replace("210000., .3", "210000., .3, 20.\n110000., .3, 520.")

@@ -87,7 +87,7 @@ def corrected(
         u = balance.displacement(q, factor)
         right, size = balance.residual(q, u, factor)
         found.append(float(np.linalg.norm(right)) / size)
-        at = balance.at(u, balance.elastic(factor))
+        at = balance.at(u, factor)
         matrix = balance.tangent(at, q, u, factor)
         q = balance.system.moved(q, spsolve(matrix.tocsc(), right))
     return q, found

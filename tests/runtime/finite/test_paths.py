@@ -200,9 +200,6 @@ REFUSED = {
         {"bodies": [body() | {"element": "quad4", "hypothesis": "plane_stress", "thickness": 1.0}]},
         r"bodies\[0\].energy: found one for element quad4 with hypothesis \"plane_stress\"",
     ),
-    "temperature": (
-        {"loads": [{"kind": "temperature", "change": 5.0}]}, r"loads\[0\].kind = \"temperature\"",
-    ),
     "speeds": ({"analysis": {"kind": "modes", "speeds": [1.0]},
                 "bodies": [body() | {"frame": {"axis": [0, 0, 1], "velocity": 1.0}}]},
                "analysis.speeds"),
