@@ -18,6 +18,7 @@ OF_MODES = ("MODALDYNAMIC", "STEADYSTATEDYNAMICS")
 _POINTS, _BIAS, _TERMS = 20, 3.0, 20
 #: Hilber, Hughes and Taylor's alpha of CalculiX.
 _ALPHA = -0.05
+_STABLE = 0.9  # part of the longest stable step of explicit motions
 _MOST_STEPS = 10_000_000
 _SETTLED, _PATIENCE = 0.01, 100_000  # change in a step of a steady motion, and steps to wait for it
 
@@ -89,12 +90,26 @@ def _buckle(step: DeckStep, _: Modal) -> dict[str, Any]:
 
 def _dynamic(step: DeckStep, _: Modal) -> dict[str, Any]:
     card = _procedure(step)
-    for option in ("EXPLICIT", "RELATIVE TO ABSOLUTE"):
-        if option in card.options:
-            raise InputError(f"{card.where}: {option} is not supported with *DYNAMIC")
+    if "RELATIVE TO ABSOLUTE" in card.options:
+        raise InputError(f"{card.where}: RELATIVE TO ABSOLUTE is not supported with *DYNAMIC")
+    if "EXPLICIT" in card.options:
+        return _explicit(step)
     given = card.options.get("ALPHA")
     alpha = _ALPHA if given is None else number([given], 0, card.where)
     return {"kind": "transient", **_steps(step), "method": "hht", "alpha": alpha}
+
+
+def _explicit(step: DeckStep) -> dict[str, Any]:
+    """Return central differences with lumped masses, below the longest stable step."""
+    card = _procedure(step)
+    if card.options["EXPLICIT"].upper() not in ("", "1", "YES"):
+        raise InputError(
+            f"{card.where}: found EXPLICIT={card.options['EXPLICIT']}; expected EXPLICIT alone"
+        )
+    table = {"kind": "transient", **_steps(step), "method": "central_difference", "mass": "lumped"}
+    if "DIRECT" not in card.options:
+        table["stable_fraction"] = _STABLE
+    return table
 
 
 def _steps(step: DeckStep) -> dict[str, float]:

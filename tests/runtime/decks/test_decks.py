@@ -174,6 +174,29 @@ def test_a_bar_breaks_loose_and_vibrates(tmp_path: Path) -> None:
     assert (loose < 0.1 - 1e-4).all()  # the others are drawn back
 
 
+@pytest.mark.parametrize("options", ["", ", NLGEOM"])
+def test_explicit_motions_are_those_of_lumped_masses(tmp_path: Path, options: str) -> None:
+    """A bar of three cubes that do not contract, pulled at once: a chain of three masses."""
+    pull = ("*CLOAD", "right, 1, .25")
+    deck = solid().replace("210000., .3", "210000., 0.")
+    deck += step("*DYNAMIC, EXPLICIT", "2.E-8, 1.E-6", *pull, *PRINT, options=options)
+    outcome = run(written(tmp_path, deck), tmp_path / "out")
+    stiffness = E * np.array([[2.0, -1.0, 0.0], [-1.0, 2.0, -1.0], [0.0, -1.0, 1.0]])
+    root = np.sqrt([1.0 / RHO, 1.0 / RHO, 2.0 / RHO])  # of inverse masses, each lumped
+    squares, modes = np.linalg.eigh(root[:, None] * stiffness * root)
+    force = modes.T @ (root * [0.0, 0.0, 1.0])
+    exact = root * (modes @ (force * (1.0 - np.cos(np.sqrt(squares) * 1e-6)) / squares))
+    u = table(outcome.steps["1"].folder, "displacement Nall")[-12::4, 2]
+    assert u == pytest.approx(exact, abs=5e-3 * exact.max())
+
+
+def test_explicit_motions_have_one_kind(tmp_path: Path) -> None:
+    """Others than EXPLICIT alone are of fluids."""
+    deck = solid() + step("*DYNAMIC, EXPLICIT=3", "2.E-8, 1.E-6")
+    with pytest.raises(InputError, match="found EXPLICIT=3; expected EXPLICIT alone"):
+        translate(written(tmp_path, deck))
+
+
 def test_prescribed_displacements_and_amplitudes(tmp_path: Path) -> None:
     """At the end of the step, time 2, the amplitude is half way from 1 to 0."""
     deck = solid().replace("*BOUNDARY", "*AMPLITUDE, NAME=Fade\n0., 0., 1., 1.,\n3., 0.\n*BOUNDARY")
