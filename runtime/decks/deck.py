@@ -70,6 +70,8 @@ class Deck:
         Cards that the user asked to ignore.
     expanded : bool
         Whether all shells and beams become solids, also those with an element of their own.
+    pictured : bool
+        Whether it asks for a file of results for CalculiX's viewer.
     """
 
     path: Path
@@ -81,6 +83,7 @@ class Deck:
     nodal: list[Card] = field(default_factory=list)
     ignored: list[Card] = field(default_factory=list)
     expanded: bool = False
+    pictured: bool = False
 
     @property
     def is_planar(self) -> bool:
@@ -205,13 +208,14 @@ def read_deck(path: Path, ignore: Sequence[str] = (), *, expanded: bool = False)
     steps: list[DeckStep] = []
     ignored: list[Card] = []
     nodal: list[Card] = []
-    within = False
+    within = pictured = False
     for card in _plain(cards(path)):
         keyword = card.keyword
         if keyword in left_out:
             ignored.append(card)
             continue
         reader.take(card)
+        pictured |= keyword in keywords.FILES
         if keyword == "SURFACE" and card.options.get("TYPE", "").upper() == "NODE":
             nodal.append(card)
         if keyword == "STEP":
@@ -242,7 +246,7 @@ def read_deck(path: Path, ignore: Sequence[str] = (), *, expanded: bool = False)
         raise InputError("\n".join([*wrong[:_MOST], *more]))
     mesh = reader.finish()
     types = {kind: np.concatenate(pieces) for kind, pieces in reader.types.items()}
-    return Deck(path, mesh, types, reader.lumps, model, steps, nodal, ignored, expanded)
+    return Deck(path, mesh, types, reader.lumps, model, steps, nodal, ignored, expanded, pictured)
 
 
 def _plain(given: Iterator[Card]) -> Iterator[Card]:

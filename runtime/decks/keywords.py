@@ -28,7 +28,9 @@ OF_STEPS = (
     "SELECTCYCLICSYMMETRYMODES",
     "CONTROLS",
 )
-#: Text for people, and files of results for viewers, which every run writes.
+#: Requests of a file of results for CalculiX's viewer.
+FILES = ("NODEFILE", "ELFILE")
+#: Text for people, and files of results for viewers, of which every run writes some.
 WORDLESS = ("HEADING", "NODEFILE", "ELFILE", "NODEOUTPUT", "ELEMENTOUTPUT", "OUTPUT", "PREPRINT",
             "TIMEPOINTS", "RESTART", "PRINT")  # fmt: skip
 #: Why others are refused, in words.

@@ -14,6 +14,7 @@ from flexforge.runtime.decks.transforms import Transforms
 from flexforge.runtime.decks.translation import Translation, in_steps, line_of
 from flexforge.runtime.mesh.abaqus_cards import Card
 from flexforge.runtime.mesh.mesh import NUMBERED, Group
+from flexforge.runtime.model.schema_analysis import OutputSpec
 from flexforge.runtime.model.schema_table import OF_CELLS
 
 #: Quantities of tables by what decks call them.
@@ -119,6 +120,9 @@ class Requests:
         often = [int(every) for one in self._all if (every := _frequency(one.card)).isdigit()]
         if often and min(often) > 1:
             self.translation.tables["output"] = {"every": min(often)}
+        if self.translation.deck.pictured:
+            output = self.translation.tables.setdefault("output", {})
+            output["formats"] = [*OutputSpec.model_fields["formats"].default, "frd"]
         for one in self._all:
             for quantity in one.quantities:
                 table: dict[str, Any] = {"group": one.group, "quantity": quantity}

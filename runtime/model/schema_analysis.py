@@ -522,7 +522,7 @@ def _distinct(formats: tuple[str, ...]) -> tuple[str, ...]:
     return formats
 
 
-Format: TypeAlias = Literal["vtu", "hdf5", "csv", "report", "dat"]
+Format: TypeAlias = Literal["vtu", "hdf5", "csv", "report", "dat", "frd"]
 
 
 class OutputSpec(Table):
@@ -557,5 +557,5 @@ class OutputSpec(Table):
     )
     formats: Annotated[tuple[Format, ...], AfterValidator(_distinct)] = Field(
         default=("vtu", "hdf5", "csv", "report"),
-        description='a list of "vtu", "hdf5", "csv", "report", "dat"',
+        description='a list of "vtu", "hdf5", "csv", "report", "dat", "frd"',
     )

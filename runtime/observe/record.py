@@ -117,6 +117,8 @@ def _geometry(body: Body, *, shows: bool) -> BodyGeometry:
         connectivity,
         spatial(body.stations.reshape(-1, body.dimension)) if shows else None,
         "" if cell == part.cell else f"{len(part.connectivity)} {part.cell}",
+        part.node_labels,
+        part.labels if cell == part.cell else None,
     )
 
 

@@ -33,6 +33,8 @@ def wheel_of(geometry: BodyGeometry, sector: Sector) -> BodyGeometry:
         points=sector.points(geometry.points).reshape(-1, 3),
         connectivity=cells.reshape(-1, geometry.connectivity.shape[1]),
         stations=None,
+        nodes=None,
+        cells=None,
     )
 
 

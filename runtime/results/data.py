@@ -59,6 +59,8 @@ class BodyGeometry:
         Undeformed coordinates of points in the cells with recorded values, m.
     pieces_of : str
         Number and type of the cells of the mesh, if these cells are pieces of them.
+    nodes, cells : ndarray of int, (n,) and (n_cells,), optional
+        Their numbers in the mesh.
     """
 
     name: str
@@ -67,6 +69,8 @@ class BodyGeometry:
     connectivity: Ints
     stations: Floats | None = None
     pieces_of: str = ""
+    nodes: Ints | None = None
+    cells: Ints | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,7 @@ from flexforge.runtime.results.files import (
 )
 from flexforge.runtime.results.finite import require_finite, require_finite_state
 from flexforge.runtime.results.formats import RESULTS
+from flexforge.runtime.results.frd import FrdSeries
 from flexforge.runtime.results.hdf5 import Hdf5Writer
 from flexforge.runtime.results.labels import summary_in
 from flexforge.runtime.results.listing import Listing
@@ -61,7 +62,8 @@ class ResultWriter:
     bodies : sequence of BodyGeometry
         The bodies.
     formats : sequence of str
-        Any of ``vtu``, ``hdf5``, ``csv``, ``report`` (the last is for `write_report`).
+        Any of ``vtu``, ``hdf5``, ``csv``, ``frd``, ``dat``, ``report`` (the last is for
+        `write_report`).
     probes : sequence of Column
         Columns of `probe_row`.
     title : str
@@ -111,6 +113,7 @@ class ResultWriter:
         self._closed = False
         self._told = clock.monotonic()
         self._series: VtuSeries | None = None
+        self._frd: FrdSeries | None = None
         self._hdf5: Hdf5Writer | None = None
         self._table: TableWriter | None = None
         self._appended: set[str] = set()
@@ -177,6 +180,10 @@ class ResultWriter:
             self._series = VtuSeries(
                 self.folder, self.bodies, self._manifest.add, origin, self._times
             )
+        if "frd" in self._formats:
+            self._manifest.add("results.frd")
+            title, kept = str(self._summary["title"]), len(self._times)
+            self._frd = FrdSeries(self.folder / "results.frd", self.bodies, title, kept)
         if "hdf5" in self._formats:
             self._manifest.add("results.h5")
             path = self.folder / "results.h5"
@@ -231,7 +238,7 @@ class ResultWriter:
     @property
     def has_frames(self) -> bool:
         """Whether a format contains frames; otherwise they are counted only."""
-        return self._series is not None or self._hdf5 is not None
+        return any(one is not None for one in (self._series, self._frd, self._hdf5))
 
     def frames(self, times: Floats, states: Mapping[str, BodyState]) -> None:
         """Write several frames.
@@ -263,6 +270,9 @@ class ResultWriter:
             if self._series is not None:
                 for number, time in enumerate(times.tolist()):
                     self._series.frame(time, at_time(states, number))
+            if self._frd is not None:
+                for number, time in enumerate(times.tolist()):
+                    self._frd.frame(time, at_time(states, number))
             if self._hdf5 is not None:
                 self._hdf5.frames(times, states)
         self._times += times.tolist()
@@ -387,6 +397,8 @@ class ResultWriter:
                 self._hdf5.modes(np.asarray(values, dtype=float), shapes, name)
             if self._series is not None:
                 self._series.modes(len(rows), shapes)
+            if self._frd is not None:
+                self._frd.modes(np.asarray(values, dtype=float), shapes)
             self._write_summary()
 
     def campbell(self, data: Mapping[str, Any]) -> None:
@@ -572,7 +584,9 @@ class ResultWriter:
         with self._writing(self.folder):
             try:
                 with ExitStack() as all_files:  # each of them, even if others fail
-                    for one in (self._manifest, self._series, self._hdf5, self._table):
+                    for one in (
+                        self._manifest, self._series, self._frd, self._hdf5, self._table,
+                    ):  # fmt: skip
                         if one is not None:
                             all_files.callback(one.close)
             except OSError as error:
@@ -612,5 +626,6 @@ class ResultWriter:
         stations = sum(len(b.stations) for b in self.bodies if b.stations is not None)
         vtu = nodes * (24 + 5 * 16) + 9 * cells if "vtu" in self._formats else 0
         vtu += stations * 100 if "vtu" in self._formats else 0
+        frd = (nodes * (49 + 85) if "frd" in self._formats else 0) + 1024
         hdf5 = (nodes * 16 + stations * 10) * 8 if "hdf5" in self._formats else 0
-        return vtu + hdf5 + 200 * len(self._times) * len(self.bodies)
+        return vtu + frd + hdf5 + 200 * len(self._times) * len(self.bodies)
