@@ -42,7 +42,11 @@ def _connectors(translation: Translation, card: Card, keyword: str, kind: str, k
     ]
     if not values:
         raise InputError(f"{card.where}: no *{keyword} of set '{name}'; expected one")
-    value = _linear(values[-1])
+    law: dict[str, Any]
+    if "NONLINEAR" in values[-1].options:
+        law = {"forces": _tabulated(translation, values[-1])}
+    else:
+        law = {key: _linear(values[-1])}
     for fields, where in card.rows():
         if len(fields) < 3:
             raise InputError(
@@ -50,13 +54,26 @@ def _connectors(translation: Translation, card: Card, keyword: str, kind: str, k
             )
         nodes = [translation.deck.nodes(one, where)[0] for one in fields[1:3]]
         table: dict[str, Any] = {"name": plain_name(f"{name} {fields[0]}"), "kind": kind}
-        translation.add("connectors", table | {"between": nodes, key: value}, line_of(where))
+        translation.add("connectors", table | {"between": nodes} | law, line_of(where))
+
+
+def _tabulated(translation: Translation, card: Card) -> list[list[float]]:
+    """Return elongations and forces, which cards have in the other order."""
+    if card.keyword != "SPRING":
+        raise InputError(f"{card.where}: NONLINEAR is not supported; expected a constant")
+    if not any(step.has("NLGEOM") for step in translation.deck.steps):
+        raise InputError(
+            f"{card.where}: found NONLINEAR without NLGEOM; expected steps with NLGEOM, as springs "
+            "of a table turn with their nodes"
+        )
+    rows = [(fields, where) for fields, where in card.rows() if any(fields)]
+    if any(number(fields, 2, where, 0.0) for fields, where in rows):
+        raise InputError(f"{card.where}: found a table that depends on temperature; expected one")
+    return [[number(fields, 1, where), number(fields, 0, where)] for fields, where in rows]
 
 
 def _linear(card: Card) -> float:
     """Return the constant of a linear law."""
-    if "NONLINEAR" in card.options:
-        raise InputError(f"{card.where}: NONLINEAR is not supported; expected a constant")
     # A line for degrees of freedom, which elements between two nodes leave empty, then the value.
     rows = [(fields, where) for fields, where in card.rows() if any(fields)]
     if not rows:

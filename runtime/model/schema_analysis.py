@@ -559,3 +559,9 @@ class OutputSpec(Table):
         default=("vtu", "hdf5", "csv", "report"),
         description='a list of "vtu", "hdf5", "csv", "report", "dat", "frd"',
     )
+
+    @model_validator(mode="after")
+    def _whole(self) -> OutputSpec:
+        if self.by_process and "frd" in self.formats:
+            raise problem('found "frd" with by_process; expected one of them', "formats")
+        return self

@@ -149,8 +149,37 @@ class SpringSpec(_Connector):
     """``kind = "spring"``: along the line between two nodes, or along an axis."""
 
     kind: Literal["spring"] = Field(description='"spring"')
-    stiffness: NonNegative = Field(description="the stiffness, a number >= 0 (N/m)")
+    stiffness: NonNegative | None = Field(
+        default=None, description="the stiffness, a number >= 0 (N/m)"
+    )
+    forces: Annotated[tuple[tuple[Number, Number], ...], Field(min_length=2)] | None = Field(
+        default=None,
+        description="a list of [elongation, force], of rising elongations, through [0, 0] (m, N)",
+    )
     damping: NonNegative = Field(default=0.0, description="the damping, a number >= 0 (N s/m)")
+
+    @model_validator(mode="after")
+    def _one_law(self) -> SpringSpec:
+        if (self.stiffness is None) == (self.forces is None):
+            found = "neither stiffness nor forces" if self.forces is None else "both of them"
+            raise problem(f"found {found}; expected stiffness or forces")
+        if self.forces is None:
+            return self
+        places, values = np.array(self.forces).T
+        if not (np.diff(places) > 0.0).all():
+            raise problem("found elongations that do not rise; expected rising ones", "forces")
+        if not places[0] <= 0.0 <= places[-1]:
+            raise problem("found a table without elongation 0; expected [0, 0] in it", "forces")
+        at_rest = float(np.interp(0.0, places, values))
+        if abs(at_rest) > _CLOSE * float(np.abs(values).max()):
+            raise problem(f"found {at_rest:g} N at rest; expected a table through [0, 0]", "forces")
+        if self.damping or self.axis is not None or self.at is not None:
+            raise problem(
+                "found with damping, axis or at; expected between two nodes alone, and a damper "
+                "beside it",
+                "forces",
+            )
+        return self
 
 
 class DamperSpec(_Connector):

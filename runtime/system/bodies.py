@@ -20,12 +20,13 @@ from flexforge.runtime.model.schema_mesh import SHELLS
 from flexforge.runtime.motion.frame import FrameMotion
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.corotated_shell import CorotatedShell
-from flexforge.runtime.system.elements import FIELD_TERMS, CellElement
+from flexforge.runtime.system.elements import FIELD_TERMS, LARGE_TERMS, CellElement
 from flexforge.runtime.system.field_body import FieldBody
 from flexforge.runtime.system.finite_body import FiniteBody
 from flexforge.runtime.system.finite_rod import FiniteRod
 from flexforge.runtime.system.lumped_body import LumpedBody
 from flexforge.runtime.system.lumps import LumpedMember
+from flexforge.runtime.system.nonlinear_spring import NonlinearSpring
 from flexforge.runtime.system.own_values import material_values, section_values
 
 LUMPED_TERMS = {
@@ -131,24 +132,27 @@ def graph_of_vectors(part: Part, carried: int, threads: int) -> Graph:
 
 def build_lumped_body(
     lump: LumpedMember, nodes: Ints, motion: FrameMotion | LinkMotion, dimension: int
-) -> LumpedBody:
+) -> LumpedBody | NonlinearSpring:
     """Return the body of a mass or a connector."""
     member = lump.member
-    return LumpedBody(
-        name=lump.name,
-        part=member.part,
-        dimension=dimension,
-        element=lump.element,
-        kernels=kernels_of(lump.element, LUMPED_TERMS[lump.element.removesuffix("_plane")]),
-        values=lump.values,
-        alpha=0.0,
-        beta=0.0,
-        motion=motion,
-        graph=graph_of_vectors(member.part, member.carried, 1),
-        nodes=nodes,
-        carried=member.carried,
-        dampers=lump.dampers,
-    )
+    common: dict[str, Any] = {
+        "name": lump.name,
+        "part": member.part,
+        "dimension": dimension,
+        "element": lump.element,
+        "values": lump.values,
+        "alpha": 0.0,
+        "beta": 0.0,
+        "motion": motion,
+        "graph": graph_of_vectors(member.part, member.carried, 1),
+        "nodes": nodes,
+        "carried": member.carried,
+    }
+    if lump.declared is not None:
+        kernels = kernels_of(lump.declared, ("stiffness", "mass", *LARGE_TERMS))
+        return NonlinearSpring(kernels=kernels, declared=lump.declared, **common)
+    kernels = kernels_of(lump.element, LUMPED_TERMS[lump.element.removesuffix("_plane")])
+    return LumpedBody(kernels=kernels, dampers=lump.dampers, **common)
 
 
 def _check_orientation(spec: BodySpec, part: Part, dimension: int) -> None:

@@ -45,7 +45,7 @@ FIELD_TERMS = ("stiffness", "mass", "coriolis", "centrifugal", "euler_load", "ce
 #: Terms of a continuum, and those that only some continua have.
 _SOLID, _OF_SOME = ("stiffness", "scalar_mass"), ("geometric", "stress")
 #: Those of an element with an energy.
-_LARGE = ("strain_energy", "internal_forces", "tangent")
+LARGE_TERMS = ("strain_energy", "internal_forces", "tangent")
 _LAWS = {"plane_strain": "plane_strain", "selective_plane_strain": "plane_strain",
          "axisymmetric": "axisymmetric", "anisotropic_axisymmetric": "axisymmetric"}  # fmt: skip
 
@@ -187,7 +187,7 @@ def _of_library(name: str, *, planar: bool) -> CellElement:
             components=2 if planar else 3,
             hypothesis="",
             expansion=along_axis,
-            terms=("stiffness", "mass", *_LARGE),
+            terms=("stiffness", "mass", *LARGE_TERMS),
             carried=carried,
             has_field=True,
         )
@@ -214,9 +214,9 @@ def _of_user(declared: AnyElement) -> CellElement:
     there, planar = terms_of(declared), declared.components == 2
     carried: Sequence[str] | None = getattr(declared, "carried", None)
     forces: Sequence[str] | None = getattr(declared, "generalized", None)
-    terms = [*_SOLID, *(term for term in (*_OF_SOME, *_LARGE) if term in there)]
+    terms = [*_SOLID, *(term for term in (*_OF_SOME, *LARGE_TERMS) if term in there)]
     if carried is not None and getattr(declared, "energy", None) is not None:
-        terms = ["stiffness", "mass", *_LARGE]
+        terms = ["stiffness", "mass", *LARGE_TERMS]
     elif carried is not None:
         wanted = (*FIELD_TERMS, "geometric", "section_geometric")
         terms = [term for term in wanted if term in there]

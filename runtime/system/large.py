@@ -59,6 +59,7 @@ def require_supported(model: ModelSpec, bodies: Sequence[Body]) -> None:
         return
     name, analysis = large[0].name, model.analysis
     found = {
+        "links": bool(model.links) and any(body.lumped for body in large),
         "reduction": model.reduction is not None,
         f'analysis.kind = "{analysis.kind}"': analysis.kind == "kinematics",
         "analysis.speeds": analysis.kind == "modes" and analysis.speeds is not None,

@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.mesh import Mesh, Part, group_at
 from flexforge.runtime.mesh.relations import Followers
 from flexforge.runtime.model.schema import ModelSpec
@@ -15,6 +17,7 @@ from flexforge.runtime.model.schema_frame import FrameSpec
 from flexforge.runtime.model.schema_lumped import (
     ConnectorSpec,
     MassSpec,
+    SpringSpec,
 )
 from flexforge.runtime.model.schema_mechanism import LinkSpec
 from flexforge.runtime.system.lump_values import (
@@ -24,7 +27,11 @@ from flexforge.runtime.system.lump_values import (
     mass_values,
     numbered,
 )
+from flexforge.runtime.system.nonlinear_spring import table_values
 from flexforge.runtime.system.numbering import Member
+
+if TYPE_CHECKING:
+    from flexforge.codegen.elements.field import FieldElement
 
 _CLOSE = 1e-9
 
@@ -43,6 +50,8 @@ class LumpedMember:
         Full name of the element.
     values, dampers : dict
         Kernel arguments, and the damping coefficients in place of the stiffnesses.
+    declared : FieldElement, optional
+        Its declaration, if it is not in the library.
     """
 
     name: str
@@ -50,6 +59,7 @@ class LumpedMember:
     element: str
     values: dict[str, float]
     dampers: dict[str, float] = field(default_factory=dict)
+    declared: FieldElement | None = None
 
 
 def find_lumps(
@@ -256,6 +266,8 @@ class _Finder:
         """Return the element between nodes, or between a node and the frame."""
         span = self.mesh.points[nodes[-1]] - self.mesh.points[nodes[0]]
         apart = float(np.linalg.norm(span)) > self.reach
+        if isinstance(spec, SpringSpec) and spec.forces is not None:
+            return self._tabulated(key, spec, nodes, frame, span)
         if spec.kind != "bushing" and apart:
             if spec.axis is not None:
                 raise InputError(
@@ -264,7 +276,7 @@ class _Finder:
                 )
             dampers = {"stiffness": spec.damping} if spec.damping else {}
             member = self._member(key, frame, nodes, 1)
-            values = {"stiffness": spec.stiffness}
+            values = {"stiffness": spec.stiffness or 0.0}
             return LumpedMember(spec.name, member, f"spring{self.ending}", values, dampers)
         if spec.kind != "bushing" and spec.axis is None:
             raise InputError(f"{key}.axis: missing; expected a direction, three numbers")
@@ -282,6 +294,30 @@ class _Finder:
         member = self._member(key, frame, nodes, 2)
         dampers = dampers if any(dampers.values()) else {}
         return LumpedMember(spec.name, member, f"{kind}{self.ending}", values, dampers)
+
+    def _tabulated(
+        self,
+        key: str,
+        spec: SpringSpec,
+        nodes: list[int],
+        frame: FrameSpec | str,
+        span: Floats,
+    ) -> LumpedMember:
+        """Return a spring of a table of forces."""
+        from flexforge.codegen.elements.spring_tables import tabulated_spring
+
+        assert spec.forces is not None
+        length = float(np.linalg.norm(span))
+        if not length > self.reach:
+            raise InputError(
+                f"{key}.forces: found them between nodes at one place; expected distant nodes, "
+                "whose distance they are of"
+            )
+        values, pulled, pushed = table_values(spec.forces)
+        values |= {"span": length, "area": 0.0, "density": 0.0}
+        declared = tabulated_spring(self.dimension, pulled, pushed)
+        member = self._member(key, frame, nodes, 1)
+        return LumpedMember(spec.name, member, declared.name, values, declared=declared)
 
     def _check_rotations(
         self,

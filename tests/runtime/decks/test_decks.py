@@ -535,6 +535,21 @@ def test_springs_alone_are_a_model(tmp_path: Path) -> None:
         load_model_file(written(tmp_path, moving))
 
 
+def test_springs_of_a_table_of_forces(tmp_path: Path) -> None:
+    """10 N at 1 mm, then 90 N in 19 mm: 11 N pull it by 1 + 19/90 mm."""
+    deck = "*NODE, NSET=Nall\n1, 0., 0., 0.\n2, 1., 0., 0.\n"
+    deck += "*ELEMENT, TYPE=SPRINGA, ELSET=springs\n1, 1, 2\n*BOUNDARY\n1, 1, 3\n2, 2, 3\n"
+    deck += "*SPRING, ELSET=springs, NONLINEAR\n\n0., 0.\n10., 1.\n100., 20.\n"
+    pull = step("*STATIC", "*CLOAD", "2, 1, 11.", "*NODE PRINT, NSET=Nall", "U", options=", NLGEOM")
+    outcome = run(written(tmp_path, deck + pull), tmp_path / "out")
+    moved = table(outcome.steps["1"].folder, "displacement Nall")
+    assert moved[-1, 2] == pytest.approx(1.0 + 19.0 / 90.0, rel=1e-9)
+    with pytest.raises(InputError, match="found NONLINEAR without NLGEOM"):
+        translate(written(tmp_path, deck + pull.replace(", NLGEOM", "")))
+    with pytest.raises(InputError, match="depends on temperature"):
+        translate(written(tmp_path, deck.replace("100., 20.", "100., 20., 5.") + pull))
+
+
 def test_nodes_stay_where_a_step_has_left_them(tmp_path: Path) -> None:
     """A bar is pulled by 1000 N, then its end is fixed: without the force the stress stays."""
     fixed = ("*CLOAD, OP=NEW", "*BOUNDARY, FIXED", "right, 1", "*TEMPERATURE", "Nall, 30.")

@@ -180,6 +180,12 @@ def test_cells_that_cgx_does_not_know_are_refused(tmp_path: Path) -> None:
         run_model(wrong, output=tmp_path)
 
 
+def test_processes_write_no_parts_of_such_files() -> None:
+    """One file has everything."""
+    with pytest.raises(InputError, match='found "frd" with by_process'):
+        model({"kind": "static"}, output={"formats": ["frd"], "by_process": True})
+
+
 NO_CCX = shutil.which("ccx") is None
 
 
