@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from flexforge.runtime.assembly.sparse import assemble
     from flexforge.runtime.mesh.for_element import mesh_for_element
     from flexforge.runtime.mesh.from_arrays import mesh_from_arrays
+    from flexforge.runtime.mesh.from_meshio import mesh_from_meshio
     from flexforge.runtime.mesh.mesh import Mesh
     from flexforge.runtime.mesh.read import read_mesh
     from flexforge.runtime.mesh.write import write_mesh
@@ -68,6 +69,7 @@ __all__ = [
     "load_system",
     "mesh_for_element",
     "mesh_from_arrays",
+    "mesh_from_meshio",
     "read_mesh",
     "register_formalism",
     "to_latex",
@@ -102,6 +104,7 @@ _HOME = {
     "load_system": "system",
     "mesh_for_element": "runtime.mesh.for_element",
     "mesh_from_arrays": "runtime.mesh.from_arrays",
+    "mesh_from_meshio": "runtime.mesh.from_meshio",
     "read_mesh": "runtime.mesh.read",
     "register_formalism": "codegen.mechanics.formalisms",
     "to_latex": "codegen.study.latex.display",

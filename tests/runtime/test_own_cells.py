@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 from flexforge.codegen.elements.library import standard_elements
 from flexforge.runtime.mesh import CELLS, Mesh, structured
+from flexforge.runtime.mesh.from_meshio import LAGRANGE
 from flexforge.runtime.mesh.own_cells import derived_cell, own_cell
-from flexforge.runtime.mesh.read_vtk import LAGRANGE
 from flexforge.runtime.mesh.shape import shape_functions
 from flexforge.runtime.mesh.straighten import straighten
 from marks import slow
