@@ -23,6 +23,10 @@ BLOCK = 6
 #: What is new in a vector, relative to the vector, so that it is more than round-off.
 _DEPENDENT = 1e-12
 _SMALL = 1e-3
+#: Part of a remainder to which a restart reduces it if nothing prevents it.
+_FALLS = 0.9
+#: Growth of the tolerance otherwise, and its end.
+_LOOSER, _LOOSEST = 10.0, 1e-6
 #: Values are those of one frequency, relative.
 _EQUAL = 1e-8
 #: Blocks in a space besides the wanted shapes and as many others.
@@ -62,7 +66,9 @@ def largest(
     count : int
         Number of eigenpairs, less than n.
     tolerance : float
-        Remainder ``S m x - theta x`` in the norm of m, relative to theta, of what has converged.
+        Remainder ``S m x - theta x`` in the norm of m, relative to theta, of what has converged;
+        ten times as much, up to 1e-6, for every restart that hardly reduces it: errors of theta
+        are of the order of its square.
     restarts : int
         Number of spaces that are built at most.
     kind : type
@@ -74,6 +80,7 @@ def largest(
         Fewer than the count where not all have converged, or m has a smaller rank.
     """
     space, chances = _Space(solve, weigh, size, min(2 * count + _ROOM * BLOCK, size), kind), 1
+    before = np.inf
     while True:
         inverses, turns, left = space.step()
         done = np.flatnonzero(left[:count] <= tolerance * np.abs(inverses[:count]))
@@ -90,6 +97,10 @@ def largest(
             restarts -= 1
             if not restarts:
                 return space.found(inverses, turns, done)
+            rest = float((left / np.abs(inverses))[:count].max())
+            if _FALLS * before < rest < _LOOSEST:  # round-off of the solutions prevents more
+                tolerance = min(_LOOSER * tolerance, _LOOSEST)
+            before = rest
             space.keep(inverses, turns, min(count + BLOCK, len(inverses) - BLOCK), follows=True)
 
 

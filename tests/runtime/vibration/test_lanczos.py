@@ -112,3 +112,18 @@ def test_more_shapes_of_one_frequency_than_a_block_has() -> None:
     many = np.repeat(np.linspace(1.0, 9.0, SIZE // 8), 8)
     found = solved(problem(many, np.ones(SIZE)), 10)
     np.testing.assert_allclose(1.0 / found.inverses, many[:10], rtol=1e-12)
+
+
+def test_round_off_of_the_solutions_is_no_obstacle() -> None:
+    """A first frequency 1e5 times lower than the others, and solutions with errors of 1e-12."""
+    squares = np.concatenate([[1e-10], np.linspace(1.0, 40.0, SIZE - 1)])
+    turn, masses, solve, weigh = problem(squares, np.ones(SIZE))
+    rng = np.random.default_rng(5)
+
+    def inexact(x: np.ndarray) -> np.ndarray:
+        found = solve(x)
+        return found * (1.0 + 1e-12 * rng.standard_normal(found.shape))
+
+    found = largest(inexact, weigh, SIZE, 5, tolerance=1e-14, restarts=20)
+    np.testing.assert_allclose(1.0 / found.inverses, squares[:5], rtol=1e-4)
+    assert len(found.inverses) == 5
