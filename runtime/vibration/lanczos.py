@@ -25,8 +25,8 @@ _DEPENDENT = 1e-12
 _SMALL = 1e-3
 #: Part of a remainder to which a restart reduces it if nothing prevents it.
 _FALLS = 0.9
-#: Growth of the tolerance otherwise, and its end.
-_LOOSER, _LOOSEST = 10.0, 1e-6
+#: Growth of the tolerance otherwise, where the remainder is as small, or round-off of the largest.
+_LOOSER, _SETTLED, _EPSILON = 10.0, 1e-6, float(np.finfo(float).eps)
 #: Values are those of one frequency, relative.
 _EQUAL = 1e-8
 #: Blocks in a space besides the wanted shapes and as many others.
@@ -67,8 +67,8 @@ def largest(
         Number of eigenpairs, less than n.
     tolerance : float
         Remainder ``S m x - theta x`` in the norm of m, relative to theta, of what has converged;
-        ten times as much, up to 1e-6, for every restart that hardly reduces it: errors of theta
-        are of the order of its square.
+        ten times as much for every restart that hardly reduces what is below 1e-6, or below
+        round-off of the largest theta: errors of theta are of the order of its square.
     restarts : int
         Number of spaces that are built at most.
     kind : type
@@ -98,8 +98,9 @@ def largest(
             if not restarts:
                 return space.found(inverses, turns, done)
             rest = float((left / np.abs(inverses))[:count].max())
-            if _FALLS * before < rest < _LOOSEST:  # round-off of the solutions prevents more
-                tolerance = min(_LOOSER * tolerance, _LOOSEST)
+            noise = _EPSILON * np.abs(inverses[0])
+            if rest > _FALLS * before and (rest < _SETTLED or (left[:count] < noise).all()):
+                tolerance *= _LOOSER  # round-off of the solutions prevents more
             before = rest
             space.keep(inverses, turns, min(count + BLOCK, len(inverses) - BLOCK), follows=True)
 

@@ -114,16 +114,17 @@ def test_more_shapes_of_one_frequency_than_a_block_has() -> None:
     np.testing.assert_allclose(1.0 / found.inverses, many[:10], rtol=1e-12)
 
 
-def test_round_off_of_the_solutions_is_no_obstacle() -> None:
-    """A first frequency 1e5 times lower than the others, and solutions with errors of 1e-12."""
-    squares = np.concatenate([[1e-10], np.linspace(1.0, 40.0, SIZE - 1)])
-    turn, masses, solve, weigh = problem(squares, np.ones(SIZE))
+@pytest.mark.parametrize(("first", "error"), [(1e-10, 1e-12), (1e-11, 1e-15)])
+def test_round_off_of_the_solutions_is_no_obstacle(first: float, error: float) -> None:
+    """A frequency 1e5 times lower than the others, and solutions with errors."""
+    squares = np.concatenate([[first], np.linspace(1.0, 40.0, SIZE - 1)])
+    _, _, solve, weigh = problem(squares, np.ones(SIZE))
     rng = np.random.default_rng(5)
 
     def inexact(x: np.ndarray) -> np.ndarray:
         found = solve(x)
-        return found * (1.0 + 1e-12 * rng.standard_normal(found.shape))
+        return found * (1.0 + error * rng.standard_normal(found.shape))
 
-    found = largest(inexact, weigh, SIZE, 5, tolerance=1e-14, restarts=20)
+    found = largest(inexact, weigh, SIZE, 5, tolerance=1e-14, restarts=40)
     np.testing.assert_allclose(1.0 / found.inverses, squares[:5], rtol=1e-4)
     assert len(found.inverses) == 5
