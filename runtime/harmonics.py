@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 from flexforge.codegen.errors import InputError
@@ -20,13 +20,14 @@ from flexforge.runtime.observe.seen import PROBES, Values
 from flexforge.runtime.observe.support_probe import SupportProbe
 from flexforge.runtime.results.response import Response
 from flexforge.runtime.statics.balance import is_large
-from flexforge.runtime.statics.preload import preloaded
+from flexforge.runtime.statics.preload import preload_keys, preloaded
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.harmonic import by_modes, directly, swept
 from flexforge.runtime.vibration.modal_basis import ModalBasis, superposition
 from flexforge.runtime.vibration.superposition import Superposition
+from flexforge.runtime.vibration.synchronous import Synchronous
 
 #: Components of which there is no amplitude: they are not linear in the displacement.
 _NONLINEAR = ("magnitude", "von_mises", "principal1", "principal2", "principal3",
@@ -64,7 +65,7 @@ def run_harmonic(
     Returns
     -------
     dict
-        Of every probe the largest amplitude and its frequency.
+        Of every probe the largest amplitude and its frequency, or speed.
 
     Raises
     ------
@@ -75,6 +76,8 @@ def run_harmonic(
     """
     system = places.system
     _require_linear(spec, system, recorder.probes)
+    if analysis.speeds is not None:
+        return _over_speeds(analysis, spec, system, loads, recorder, phases)
     with phases("prestress"):
         stressed = preloaded(spec, system, loads, analysis.solver, analysis.time)
     forces = _forces(spec, stressed, loads, analysis.time)
@@ -114,28 +117,96 @@ def run_harmonic(
         with phases("solve", quiet=True):
             u = at(2.0 * np.pi * frequency)[0]
         with phases("write", quiet=True):
-            real, imaginary = _both(answers, frequency, u, here)
-            answers.write_vibration(real, imaginary, frequency)
-            response.add(frequency, real[PROBES] + 1j * imaginary[PROBES])
+            _write(recorder, answers, response, frequency, u, here)
             recorder.writer.progress("frequencies", number, len(frequencies))
         phases.tell("frequencies", number, len(frequencies))
+    _finish(recorder, response)
+    return {"frequencies": len(frequencies), **response.figures()}
+
+
+def _over_speeds(
+    analysis: HarmonicAnalysis,
+    spec: ModelSpec,
+    system: System,
+    loads: Loads,
+    recorder: Recorder,
+    phases: Phases,
+) -> Figures:
+    """Compute steady vibrations over the speed, of its frequency, and write them.
+
+    Parameters, result and errors are those of :func:`run_harmonic`.
+    """
+    assert analysis.speeds is not None
+    if loads.given is not None:
+        raise InputError(
+            "analysis.speeds: found with supports that move; expected supports at rest"
+        )
+    unbalanced = {one.key for one in loads.unbalances}
+    if unbalanced and analysis.order != 1:
+        raise InputError(
+            f"analysis.order: found {analysis.order} with loads of kind unbalance; expected 1, or "
+            "forces alone"
+        )
+    forces = _forces(spec, system, loads, analysis.time, without=unbalanced)[None]
+    constant = loads.only(preload_keys(spec, preload=True))
+    sweep = Synchronous(system, loads, constant, analysis.order, analysis.time, analysis.solver)
+    response = Response([probe.column for probe in recorder.probes], of_speeds=True)
+    count = len(analysis.speeds)
+    try:
+        for number, speed in enumerate(analysis.speeds, start=1):
+            with phases("solve", quiet=True):
+                found = sweep.at(speed, forces)
+            with phases("write", quiet=True):
+                answers = Answers(recorder, found.system, analysis.time, accelerates=False)
+                frequency = analysis.order * speed / (2.0 * np.pi)
+                moved, force = found.displacement, found.force
+                _write(recorder, answers, response, frequency, moved, force, speed)
+                recorder.writer.progress("speeds", number, count)
+            phases.tell("speeds", number, count)
+    finally:
+        sweep.close()
+        _finish(recorder, response)
+    return {"speeds": count, **response.figures()}
+
+
+def _write(
+    recorder: Recorder,
+    answers: Answers,
+    response: Response,
+    frequency: float,
+    u: Complex,
+    force: Complex,
+    speed: float | None = None,
+) -> None:
+    """Write a vibration (N, d) at a frequency (Hz), of a speed (rad/s) if it follows one."""
+    real, imaginary = _both(answers, frequency, u, force)
+    answers.write_vibration(real, imaginary, frequency)
+    response.add(frequency, real[PROBES] + 1j * imaginary[PROBES], speed)
+
+
+def _finish(recorder: Recorder, response: Response) -> None:
+    """Write what probes have seen of all vibrations so far."""
     recorder.flush()
     if recorder.probes:
         recorder.writer.table("response", response.csv())
         recorder.writer.summary({"response": response.data()})
-    return {"frequencies": len(frequencies), **response.figures()}
 
 
 def _forces(
-    spec: ModelSpec, system: System, loads: Loads, time: float
+    spec: ModelSpec,
+    system: System,
+    loads: Loads,
+    time: float,
+    without: Collection[str] = (),
 ) -> dict[tuple[int, ...] | None, Complex]:
     """Return the complex amplitudes of the nodal forces of loads, (N, d), N, by their sectors.
 
-    Those on all sectors, or without any, are always there.
+    Those on all sectors, or without any, are always there. Loads with some keys are left out.
     """
     spins, here = system.spins(time), loads.on(system)
     none = here.only(()).at(time, spins)  # what the frames cause is constant
-    acting = [(f"loads[{i}]", load) for i, load in enumerate(spec.loads) if not load.preload]
+    every = ((f"loads[{i}]", load) for i, load in enumerate(spec.loads) if not load.preload)
+    acting = [(key, load) for key, load in every if key not in without]
     alike: dict[tuple[tuple[int, ...] | None, float], list[str]] = {}
     for key, load in acting:
         alike.setdefault((load.sectors, load.phase), []).append(key)

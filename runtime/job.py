@@ -86,6 +86,7 @@ from flexforge.runtime.statics.prestress import unstiffened
 from flexforge.runtime.statics.static import solve_static
 from flexforge.runtime.statics.stress_over_time import stress_of
 from flexforge.runtime.statics.stress_state import StressState, Theory
+from flexforge.runtime.system.bearing import beyond_tables
 from flexforge.runtime.system.construct import build_system
 from flexforge.runtime.system.deformation import Deformation
 from flexforge.runtime.system.initial import initial_state, lost_at_start
@@ -203,7 +204,7 @@ def _whole(spec: ModelSpec, mesh: Mesh, phases: Phases, begin: Path | None) -> _
         state = initial_state(spec, places)
         if begin is not None:
             state = read_end(begin / END, state[0].shape)
-        if spec.analysis.kind == "modes" and spec.analysis.speeds:
+        if spec.is_sweep:
             turning_axes(places.system)  # refuses models without rotating frames
     with phases("assemble"):
         loads = Loads(spec, places)
@@ -330,6 +331,7 @@ def _analyse(
         warnings += odd_units(job.spec, whole.places, mass)
         warnings += odd_sections(job.spec.bodies, whole.places, job.spec.unit_system)
         warnings += odd_inertias(job.spec, whole.places)
+        warnings += beyond_tables(whole.places.system.bodies, job.spec.speeds)
     if analysis.kind != "modes" and system.include.geometric is not False:
         warnings += unstiffened(system.bodies)
     theory: Theory | None = "own_state" if stiffened_bodies(system, job.loads) else None

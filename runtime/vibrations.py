@@ -198,7 +198,7 @@ def run_campbell(
 
 def campbell_data(sweep: Sweep, count: int) -> dict[str, Any]:
     """Return the current results of a sweep as plain data, for the summary, JSON and pictures."""
-    found = diagram(sweep.points, sweep.branches, count, sweep.orders)
+    found = diagram(sweep.points, sweep.branches, count, sweep.orders, stands=sweep.stands)
     return {
         "speeds_rad_s": found.speeds.tolist(),
         "seconds": [round(point.seconds, 3) for point in sweep.points],

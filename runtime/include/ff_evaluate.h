@@ -8,9 +8,10 @@
 #include "ff_mesh.h"
 #include "ff_motion.h"
 
-/* Factors of the matrices of one body; section: blocks whose forces within a section stress it. */
-static inline void ff_matrix_factors(ff_instance *s, int number, const ff_blocks *blocks,
-                                     const double *section)
+/* Factors of the matrices of one body at an angular velocity; section: blocks whose forces within a
+   section stress it. */
+static inline void ff_matrix_factors(ff_instance *s, int number, const double *w,
+                                     const ff_blocks *blocks, const double *section)
 {
     const ff_model *m = s->model;
     const ff_body *body = m->body + number;
@@ -29,6 +30,8 @@ static inline void ff_matrix_factors(ff_instance *s, int number, const ff_blocks
         }
         if (base->kind == FF_SECTION)
             *elastic = section[base->index];
+        if (base->kind == FF_CIRCULATION)
+            *elastic = w[base->index];
         if (base->kind == FF_HEAT)
             *elastic = s->amplitude[base->index];
         if (base->kind == FF_PRESTRESS)
@@ -142,7 +145,7 @@ static inline int ff_evaluate_as(ff_instance *s, double t, int steady)
         }
         if (ff_canonical(m))
             ff_momentum_factors(s, number, &frame);
-        ff_matrix_factors(s, number, &blocks, section);
+        ff_matrix_factors(s, number, frame.w, &blocks, section);
         ff_pull(s, number, &frame, t, pull);
         if (m->mesh != 0) {
             if (ff_mesh_frame(s, number, &frame, &blocks, pull))

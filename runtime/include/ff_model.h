@@ -12,7 +12,7 @@
 #include "ff_step.h"
 
 /* Kind of a constant matrix of a body. */
-enum { FF_STIFFNESS, FF_DAMPING, FF_UNIT, FF_PRESTRESS, FF_SECTION, FF_HEAT };
+enum { FF_STIFFNESS, FF_DAMPING, FF_UNIT, FF_PRESTRESS, FF_SECTION, FF_HEAT, FF_CIRCULATION };
 typedef struct {
     int body, kind, index; /* index of the unit block, of the pattern, or of the nodal load with the same heating */
 } ff_base;

@@ -18,6 +18,7 @@ from flexforge.runtime.loading.checks_free import free_problems
 from flexforge.runtime.loading.checks_lumped import lumped_problems
 from flexforge.runtime.loading.checks_mechanism import mechanism_problems
 from flexforge.runtime.loading.checks_plies import known_name, out_of_plane, ply_problems
+from flexforge.runtime.loading.checks_spin import spin_problems
 from flexforge.runtime.loading.checks_steps import over_steps, step_problems
 from flexforge.runtime.model.messages import Problem
 from flexforge.runtime.model.schema import ModelSpec
@@ -254,7 +255,7 @@ def _phases(model: ModelSpec) -> Iterator[Problem]:
     if model.analysis.kind == "harmonic":
         return
     for index, load in enumerate(model.loads):
-        if load.phase:
+        if load.phase and load.kind != "unbalance":
             text = f"found with a {model.analysis.kind} analysis; expected it with a harmonic one"
             yield Problem(("loads", index, "phase"), text)
 
@@ -386,6 +387,8 @@ def _amplitudes(model: ModelSpec) -> Iterator[Problem]:
     """Profiles of loads are finite over the analysis."""
     times = np.linspace(0.0, model.span, SAMPLES) if model.span else np.zeros(1)
     for index, load in enumerate(model.loads):
+        if load.kind == "unbalance":
+            continue
         key = "value" if load.kind == "pressure" else "amplitude"
         try:
             with np.errstate(all="ignore"):
@@ -488,6 +491,7 @@ _CHECKS: tuple[Callable[[ModelSpec], Iterator[Problem]], ...] = (
     _plane,
     _motions,
     free_problems,
+    spin_problems,
     lumped_problems,
     _amplitudes,
     _displacements,

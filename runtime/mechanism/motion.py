@@ -66,6 +66,8 @@ class LinkMotion:
 
     mechanism: Mechanism
     link: int
+    #: Its axes turn with the link.
+    stands: ClassVar[bool] = False
 
     def at(self, t: float) -> FrameState:
         """Return the state of the link at a time, s.

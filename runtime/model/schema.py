@@ -173,8 +173,16 @@ class ModelSpec(Table):
 
     @property
     def is_sweep(self) -> bool:
-        """Whether the analysis is a Campbell diagram: modes over the speed."""
-        return self.analysis.kind == "modes" and self.analysis.speeds is not None
+        """Whether the analysis is over the speed: a Campbell diagram, or steady vibrations."""
+        return self.speeds is not None
+
+    @property
+    def speeds(self) -> tuple[float, ...] | None:
+        """The speeds of such an analysis, rad/s."""
+        analysis = self.analysis
+        if analysis.kind == "modes" or analysis.kind == "harmonic":
+            return analysis.speeds
+        return None
 
     def single(self, number: int) -> ModelSpec:
         """Return the model of one step: its analysis, and what takes part in it.

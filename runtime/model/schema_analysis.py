@@ -301,6 +301,11 @@ def _ascending(speeds: tuple[float, ...]) -> tuple[float, ...]:
     return speeds
 
 
+Speeds: TypeAlias = Annotated[
+    tuple[Speed, ...], BeforeValidator(listed_speeds), AfterValidator(_ascending)
+]
+
+
 def _different(orders: tuple[int, ...]) -> tuple[int, ...]:
     if len(set(orders)) != len(orders):
         raise problem(f"found {list(orders)}; expected each order once")
@@ -320,10 +325,7 @@ class ModesAnalysis(Solving):
     time: Number = Field(
         default=0.0, description="the time at which the frame is taken, a number (s)"
     )
-    speeds: (
-        Annotated[tuple[Speed, ...], BeforeValidator(listed_speeds), AfterValidator(_ascending)]
-        | None
-    ) = Field(
+    speeds: Speeds | None = Field(
         default=None,
         description="a list of ascending speeds of the frames that turn: numbers (rad/s), or texts "
         f'such as "3000 rpm"; {OR_SPEEDS}',
@@ -409,8 +411,18 @@ class _Swept(Solving):
     )
     modal_damping: ModalDamping | None = Field(default=None, description=MODAL_DAMPING)
 
+    @property
+    def _follows(self) -> bool:
+        """Whether the frequency is that of the speed."""
+        return False
+
     @model_validator(mode="after")
     def _one_of_ranges(self) -> Self:
+        if self._follows:
+            for key in ("frequencies", "between", "modal_damping"):
+                if getattr(self, key) is not None:
+                    raise problem("found with speeds; expected one of them", key)
+            return self
         if (self.frequencies is None) == (self.between is None):
             found = "neither" if self.between is None else "both"
             raise problem(f"found {found} of frequencies and between; expected one of them")
@@ -435,6 +447,15 @@ class HarmonicAnalysis(_Swept):
         default=None,
         description=f"of modes, where loads act on some sectors: {NODAL_DIAMETERS}",
     )
+    speeds: Speeds | None = Field(
+        default=None,
+        description="a list of ascending speeds of the frames and bodies that turn, in place of "
+        f'frequencies: numbers (rad/s), or texts such as "3000 rpm"; {OR_SPEEDS}',
+    )
+    order: Annotated[int, Strict(), Field(ge=1, le=MOST_ORDER)] = Field(
+        default=1,
+        description="with speeds: the frequency of the loads is this whole number times the speed",
+    )
     nodal_diameter: Annotated[int, Strict(), Field(ge=-MOST, le=MOST)] = Field(
         default=0,
         description="of a sector of a wheel, [cyclic]: the number of nodal diameters of all loads, "
@@ -443,6 +464,23 @@ class HarmonicAnalysis(_Swept):
     time: Number = Field(
         default=0.0, description="the time at which loads and frames are taken, a number (s)"
     )
+
+    @property
+    def _follows(self) -> bool:
+        """Whether the frequency is that of the speed."""
+        return self.speeds is not None
+
+    @model_validator(mode="after")
+    def _keys_of_speeds(self) -> HarmonicAnalysis:
+        if self.speeds is None:
+            if "order" in self.model_fields_set:
+                raise problem("found without speeds; expected speeds too", "order")
+            return self
+        if self.modes is not None:
+            raise problem("found with speeds; expected none, as modes change with them", "modes")
+        if self.nodal_diameter:
+            raise problem("found with speeds; expected frequencies", "nodal_diameter")
+        return self
 
     @model_validator(mode="after")
     def _keys_of_modes(self) -> HarmonicAnalysis:

@@ -36,6 +36,7 @@ from flexforge.runtime.model.schema_mesh import (
 from flexforge.runtime.model.schema_normal import NormalSpec
 from flexforge.runtime.model.schema_ply import PlySpec
 from flexforge.runtime.model.schema_section import SectionSpec
+from flexforge.runtime.model.schema_spin import SpinSpec
 from pydantic import AfterValidator, Field, PrivateAttr, ValidationInfo, model_validator
 
 
@@ -140,6 +141,11 @@ class BodySpec(Table):
         description="a table of numbers, the parameters of a user's element or of an energy",
     )
     frame: Frame = Field(default_factory=FrameSpec, description=FRAME)
+    spin: SpinSpec | None = Field(
+        default=None,
+        description="a table with the rotation of a body of revolution about its axis, in axes "
+        "that do not turn",
+    )
     _layer: tuple[float, float] | None = PrivateAttr(default=None)
     _in_rows: bool = PrivateAttr(default=False)
 

@@ -21,7 +21,8 @@ from flexforge.runtime.model.schema_profile import PROFILE, ProfileVector
 from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
 
 _LINEAR = ("position", "velocity", "acceleration")
-_ANGULAR = ("angle", "velocity", "acceleration")
+#: What a rotation may be given by, from the angle on.
+ANGULAR = ("angle", "velocity", "acceleration")
 
 
 class OriginSpec(Table):
@@ -146,7 +147,7 @@ class FrameSpec(Table):
     @property
     def given(self) -> str | None:
         """The given one of angle, velocity and acceleration, or None."""
-        return next((key for key in _ANGULAR if getattr(self, key) is not None), None)
+        return next((key for key in ANGULAR if getattr(self, key) is not None), None)
 
     @property
     def stands(self) -> bool:
@@ -171,7 +172,7 @@ class FrameSpec(Table):
                 f"found {', '.join(sorted(others))} beside a free motion; expected none", "free"
             )
         if self.given is not None or self.axis is not None:
-            check_given(self, _ANGULAR, ("angle0", "velocity0"))
+            check_given(self, ANGULAR, ("angle0", "velocity0"))
         elif self.angle0 is not None or self.velocity0 is not None:
             raise problem("found only an initial value; expected velocity or acceleration with it")
         if self.is_vector and (self.axis, self.angle0) != (None, None):

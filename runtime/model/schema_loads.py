@@ -13,6 +13,7 @@ from flexforge.runtime.model.base import (
     Name,
     Number,
     PlaceFormula,
+    Positive,
     Table,
     Vector,
     problem,
@@ -253,6 +254,22 @@ def _kind_of_change(given: Any) -> str:
     return "<formula>" if isinstance(given, str) else "<number>"
 
 
+class UnbalanceLoad(_Phased):
+    """``kind = "unbalance"``: the force of a mass beside the axis of a body that spins."""
+
+    kind: Literal["unbalance"] = Field(description='"unbalance"')
+    group: GroupName = Field(description="the name of a group of one node, on the axis")
+    unbalance: Positive = Field(
+        description="mass times its distance from the axis, a number above 0 (kg m)"
+    )
+    orientation: Vector | None = Field(
+        default=None,
+        description="three numbers, the direction across the axis from which the phase counts at "
+        "angle 0 of the spin",
+    )
+    body: Name | None = Field(default=None, description=BODY)
+
+
 class TemperatureLoad(_Phased):
     """``kind = "temperature"``: a change of temperature, which strains a body."""
 
@@ -283,6 +300,7 @@ LoadSpec: TypeAlias = Annotated[
     | PressureLoad
     | GravityLoad
     | BodyForceLoad
+    | UnbalanceLoad
     | TemperatureLoad
     | StressLoad,
     Field(discriminator="kind"),

@@ -257,6 +257,8 @@ class FrameMotion:
 
     #: The link that carries the frame: none for a prescribed motion.
     link: ClassVar[None] = None
+    #: Whether its axes stand still while the body turns.
+    stands: ClassVar[bool] = False
     rotation: Rotation = AxisRotation(np.array([0.0, 0.0, 1.0]), REST)
     origin: tuple[Coordinate, Coordinate, Coordinate] = (REST, REST, REST)
     arm: Floats = field(default_factory=lambda: np.zeros(3))

@@ -75,9 +75,62 @@ def read_table(
     return table[:, 0].copy(), table[:, 1].copy()
 
 
-def _rows(path: Path) -> list[tuple[int, list[str]]]:
+def read_columns(path: Path, first: str) -> tuple[list[str], NDArray[np.float64]]:
+    """Read a table whose columns have headings, the first of them a given one.
+
+    Parameters
+    ----------
+    path : Path
+        The file; separators and comments are those of :func:`read_table`.
+    first : str
+        Heading of the first column, whose values increase.
+
+    Returns
+    -------
+    names : list of str
+        Headings of the other columns.
+    values : ndarray, (n, 1 + names)
+        All columns.
+
+    Raises
+    ------
+    InputError
+        Naming file and line, with what was found and is expected.
+    """
+    rows = _rows(path, f"a CSV file: a column {first} and others with headings")
+    heading = [cell.strip("\"' ") for cell in rows[0][1]] if rows else []
+    if not heading or heading[0] != first:
+        found = f"the heading '{heading[0]}'" if heading else "no rows"
+        raise InputError(f"{path}: found {found}; expected a line of headings that begins {first}")
+    twice = next((name for name in heading if heading.count(name) > 1), None)
+    if twice is not None:
+        raise InputError(f"{path}: found the heading '{twice}' twice; expected every one once")
+    if len(rows) < 2:
+        raise InputError(f"{path}: found no rows of numbers; expected at least 1")
+    table = np.empty((len(rows) - 1, len(heading)))
+    for place, (line, cells) in enumerate(rows[1:]):
+        if len(cells) != len(heading):
+            raise InputError(f"{path}:{line}: found {len(cells)} columns; expected {len(heading)}")
+        for k, cell in enumerate(cells):
+            if not _is_number(cell) or not abs(float(cell)) <= LARGEST_NUMBER:  # nor is nan
+                raise InputError(
+                    f"{path}:{line}: found '{cell[:40]}'; expected a finite number of magnitude at "
+                    f"most {LARGEST_NUMBER:g}"
+                )
+            table[place, k] = float(cell)
+    falls = np.flatnonzero(np.diff(table[:, 0]) <= 0.0)
+    if len(falls):
+        row = int(falls[0]) + 1
+        raise InputError(
+            f"{path}:{rows[row + 1][0]}: found {first} {table[row, 0]:g} after "
+            f"{table[row - 1, 0]:g}; expected increasing values"
+        )
+    return heading[1:], table
+
+
+def _rows(path: Path, what: str = "a CSV file: a table of time") -> list[tuple[int, list[str]]]:
     """Line numbers and cells of the non-empty lines."""
-    text = read_text(path, "a CSV file: a table of time", LARGEST)
+    text = read_text(path, what, LARGEST)
     rows = []
     for number, line in enumerate(text.splitlines(), start=1):
         stripped = line.strip()

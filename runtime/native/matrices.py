@@ -24,10 +24,11 @@ if TYPE_CHECKING:
 Ints = NDArray[np.int32]
 _NONE = np.zeros(0)
 
-#: What a constant matrix is: of a body, of a unit block of inertia, or its geometric stiffness by
-#: the rotation, by heat, or by the inertia forces within a section.
+#: What a constant matrix is: of a body, of a unit block of inertia, its geometric stiffness by the
+#: rotation, by heat, or by the inertia forces within a section, or that of damping that spins.
 STIFFNESS, DAMPING, UNIT = Code("FF_STIFFNESS"), Code("FF_DAMPING"), Code("FF_UNIT")
 PRESTRESS, HEAT, SECTION = Code("FF_PRESTRESS"), Code("FF_HEAT"), Code("FF_SECTION")
+CIRCULATION = Code("FF_CIRCULATION")
 
 
 class Matrices:
@@ -85,7 +86,8 @@ class Matrices:
         for number, (body, own) in enumerate(pairs):
             own_units = unit_blocks_of(body)
             counts = {
-                STIFFNESS: 1, DAMPING: 1, UNIT: len(own_units), PRESTRESS: len(body.patterns)
+                STIFFNESS: 1, DAMPING: 1, UNIT: len(own_units), PRESTRESS: len(body.patterns),
+                CIRCULATION: 3 if body.circulates else 0,
             }  # fmt: skip
             for base in (
                 structs.Base(number, kind, k) for kind in counts for k in range(counts[kind])
@@ -254,4 +256,8 @@ def _combination(base: structs.Base, body: Body) -> Combination:
         return Combination(0.0, unit_blocks(body.dimension)[base.index], _NONE)
     if base.kind == PRESTRESS:
         return Combination(0.0, zero, np.eye(len(body.patterns))[base.index])
+    if base.kind == CIRCULATION:
+        axis = body.motion.rotation.axis
+        assert axis is not None
+        return Combination(0.0, zero, _NONE, circulation=float(axis[base.index]))
     return Combination(float(base.kind == STIFFNESS), zero, _NONE, float(base.kind == DAMPING))

@@ -69,6 +69,8 @@ class Moving:
     def momentum(self) -> Floats:
         """Return ``int rho v``, (d,), kg m/s."""
         body, w = self.body, self._turning
+        if body.motion.stands:  # rates are then along axes that stand still
+            return body.momentum(self.rate)
         carried = body.first_moment + body.momentum(self.d)
         total: Floats = body.total_mass * self._gliding + w @ carried + body.momentum(self.rate)
         return total
@@ -76,7 +78,10 @@ class Moving:
     def velocity(self) -> Floats:
         """Return velocities of the nodes in space, (P, d), in components of the frame, m/s."""
         count = len(self.body.part.points)
-        turned = (self.body.points[:count] + self.d[:count]) @ self._turning.T
+        moved = self.body.points[:count]
+        if not self.body.motion.stands:
+            moved = moved + self.d[:count]
+        turned = moved @ self._turning.T
         return np.asarray(self._gliding + turned + self.rate[:count])
 
     def _inertia(self, block: Floats, x: Floats) -> Floats:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Amplitudes and phases of probes over the frequency."""
+"""Amplitudes and phases of probes over the frequency or the speed."""
 
 from __future__ import annotations
 
@@ -20,34 +20,43 @@ class Response:
     ----------
     columns : sequence of Column
         The probes.
+    of_speeds : bool
+        Whether frequencies follow a speed.
     """
 
-    def __init__(self, columns: Sequence[Column]) -> None:
-        self._columns = columns
+    def __init__(self, columns: Sequence[Column], *, of_speeds: bool = False) -> None:
+        self._columns, self._of_speeds = columns, of_speeds
         self._frequencies: list[float] = []
+        self._speeds: list[float] = []
         self._values: list[Complex] = []
 
-    def add(self, frequency: float, values: Complex) -> None:
-        """Add the complex amplitudes of all probes at a frequency, Hz."""
+    def add(self, frequency: float, values: Complex, speed: float | None = None) -> None:
+        """Add the complex amplitudes of all probes at a frequency, Hz, of a speed, rad/s."""
         self._frequencies.append(frequency)
+        if speed is not None:
+            self._speeds.append(speed)
         self._values.append(values)
 
     def csv(self) -> str:
         """Return amplitudes, and phases by which they are ahead, as CSV."""
-        heads = ["frequency [Hz]"]
+        heads = ["speed [rad/s]"] * self._of_speeds + ["frequency [Hz]"]
         for column in self._columns:
             heads += [f"{column.name} [{column.unit}]", f"{column.name}, phase [deg]"]
         lines = [",".join(heads)]
-        for frequency, values in zip(self._frequencies, self._values, strict=True):
+        for number, (frequency, values) in enumerate(
+            zip(self._frequencies, self._values, strict=True)
+        ):
             pairs = zip(np.abs(values), np.angle(values, deg=True), strict=True)
-            row = [frequency, *(float(number) for pair in pairs for number in pair)]
+            row = [*self._speeds[number : number + 1], frequency]
+            row += [float(one) for pair in pairs for one in pair]
             lines.append(",".join(map(repr, row)))
         return "\n".join(lines) + "\n"
 
     def data(self) -> dict[str, Any]:
         """Return frequencies, Hz, and amplitudes of all probes, as plain data."""
         sizes = np.abs(np.array(self._values)).reshape(-1, len(self._columns))
-        return {
+        speeds = {"speed_rad_s": self._speeds} if self._of_speeds else {}
+        return speeds | {
             "frequency_Hz": self._frequencies,
             "probes": [
                 {"name": column.name, "unit": column.unit, "amplitude": sizes[:, i].tolist()}
@@ -56,7 +65,7 @@ class Response:
         }
 
     def figures(self) -> dict[str, list[object]]:
-        """Return the largest amplitude of every probe, and its frequency."""
+        """Return the largest amplitude of every probe, and its frequency or speed."""
         found: dict[str, list[object]] = {}
         if not self._values:
             return found
@@ -64,7 +73,10 @@ class Response:
         for place, column in enumerate(self._columns):
             peak = int(sizes[:, place].argmax())
             found[f"{column.name}, largest amplitude"] = [float(sizes[peak, place]), column.unit]
-            found[f"{column.name}, frequency of it"] = [self._frequencies[peak], "Hz"]
+            if self._of_speeds:
+                found[f"{column.name}, speed of it"] = [self._speeds[peak], "rad/s"]
+            else:
+                found[f"{column.name}, frequency of it"] = [self._frequencies[peak], "Hz"]
         return found
 
 
@@ -73,10 +85,11 @@ def response_plots(summary: Mapping[str, Any], units: UnitSystem = SI) -> list[d
     found = summary.get("response")
     if not found or len(found["frequency_Hz"]) < 2:
         return []
-    frequencies = np.array(found["frequency_Hz"])
+    axis, unit = ("speed", "rad/s") if "speed_rad_s" in found else ("frequency", "Hz")
+    places = np.array(found["speed_rad_s" if axis == "speed" else "frequency_Hz"])
     plots = []
     for one in found["probes"]:
         column = Column(one["name"], one["unit"])
-        drawn = curves(frequencies, [(column, np.array(one["amplitude"]))], "Hz", units)
-        plots.append(drawn | {"axis": "frequency", "log": True})
+        drawn = curves(places, [(column, np.array(one["amplitude"]))], unit, units)
+        plots.append(drawn | {"axis": axis, "log": True})
     return plots

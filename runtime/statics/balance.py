@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.system.body import Combination
+from flexforge.runtime.system.combinations import elastic_of
 from flexforge.runtime.system.inertia import Spin
 from flexforge.runtime.system.large_body import LargeBody
 from flexforge.runtime.system.loads import Loads
@@ -99,9 +100,9 @@ class Balance:
         cause a skew part. Derivatives of moments by spins have another one away from equilibria,
         which is left out where they have none there.
         """
-        if self.loads.followers or self._has_moments:
+        if self.loads.followers or self._has_moments or not self.system.is_symmetric:
             return False
-        return all((one.stiffness == one.stiffness.T).all() for one in self._spins)
+        return all(one.is_symmetric for one in elastic_of(self._spins))
 
     @cached_property
     def _has_moments(self) -> bool:
@@ -228,4 +229,4 @@ class Balance:
 
     def elastic(self, factor: float) -> list[Combination]:
         """Return the matrices of displacements of every body at a load factor."""
-        return [Combination(1.0, factor * s.stiffness, factor * s.prestress) for s in self._spins]
+        return [one.in_part(factor) for one in elastic_of(self._spins)]

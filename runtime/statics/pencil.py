@@ -38,6 +38,8 @@ _RIGID = 1e-23
 _STILL, _TIED = 1e-12, 1e-9
 #: Remaining energy where prestress and rotation balance the stiffness, relative to them.
 _CRITICAL = 1e-10
+#: Displacements in a motion, relative to its largest, below which round-off is of that size.
+_ON_AXIS = 1e-2
 _TURNS = 3  # of inverse iteration, to estimate the lowest squares
 
 
@@ -187,10 +189,9 @@ class Pencil:
         modes = np.asarray(motions @ (turn[:, heavy] / np.sqrt(sizes[heavy])))
         if not heavy.any():
             return modes
-        checks = [(self.stiffness, _TIED)]
+        rows = [_acting(self.stiffness, [self.stiffness], modes) / _TIED]
         if not may_hold_itself(self.system) and self.within is None and self.added is None:
-            checks.append((self._rest, _STILL))
-        rows = [_acting(matrix, modes) / allowed for matrix, allowed in checks]
+            rows.append(_acting(self._rest, self._rest_parts, modes) / _STILL)
         found = np.linalg.svd(np.linalg.qr(np.vstack(rows), mode="r"))
         return np.asarray(modes @ found.Vh[np.sqrt(len(modes)) >= found.S].conj().T)
 
@@ -239,6 +240,13 @@ class Pencil:
         if self.within is not None:
             return 0.0 * self.stiffness
         return rest_matrix(self.system, self.combinations)
+
+    @property
+    def _rest_parts(self) -> list[csr_matrix]:
+        """Matrices whose terms it sums: prestress and rotation may cancel to round-off."""
+        inert = [replace(c, geometric=0.0 * c.geometric) for c in self.combinations]
+        stressed = [replace(c, inertia=0.0 * c.inertia) for c in self.combinations]
+        return [rest_matrix(self.system, one) for one in (inert, stressed)]
 
     @property
     def hidden(self) -> float:
@@ -310,7 +318,20 @@ def _quadratic(vectors: Floats, forces: Floats) -> Floats:
     return np.asarray(np.einsum("ij,ij->j", vectors.conj(), forces).real)
 
 
-def _acting(matrix: csr_matrix, modes: Floats) -> Floats:
-    """Return the forces of a matrix for motions, relative to the terms that they are sums of."""
-    size = abs(matrix) @ np.abs(modes).max(axis=1)
+def _acting(matrix: csr_matrix, parts: Sequence[csr_matrix], modes: Floats) -> Floats:
+    """Return the forces of a matrix for motions, relative to the terms that they are sums of.
+
+    Parameters
+    ----------
+    matrix : csr_matrix, (n, n)
+        The matrix.
+    parts : sequence of csr_matrix, (n, n) each
+        Matrices that contain these terms.
+    modes : ndarray, (n, k)
+        The motions.
+    """
+    moving = np.abs(modes).max(axis=1)
+    # Nodes on the axis of a turn do not move, but for round-off, of which there are forces.
+    moving = np.maximum(moving, _ON_AXIS * moving.max(initial=0.0))
+    size = sum(abs(part) @ moving for part in parts)
     return np.asarray(matrix @ modes / np.where(size > 0.0, size, 1.0)[:, None])

@@ -154,7 +154,8 @@ def _load(system: System, patterns: dict[int, Floats], k: int) -> Floats:
     d = system.dimension
     load = np.zeros((system.size, d))
     for number, loading in patterns.items():
-        if k < len(loading):
+        # On a body that spins about its axis of symmetry these forces cancel, but for round-off.
+        if k < len(loading) and not system.bodies[number].spins:
             body, unit = system.bodies[number], loading[k, :d, :d]
             load[body.nodes] -= body.inertia_load(unit)
             if isinstance(body.motion, FrameMotion) and body.motion.is_beside:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
@@ -21,6 +21,7 @@ from flexforge.runtime.statics.pencil import Pencil
 from flexforge.runtime.statics.refined import Refined
 from flexforge.runtime.statics.rigid import require_held
 from flexforge.runtime.system.body import Combination
+from flexforge.runtime.system.combinations import elastic_of
 from flexforge.runtime.system.inertia import Spin
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
@@ -61,7 +62,7 @@ class Equilibrium:
 
 def static_combinations(system: System, spins: list[Spin]) -> list[Combination]:
     """Return the stiffness operator of bodies at rest in their frames."""
-    return [Combination(1.0, spin.stiffness, spin.prestress) for spin in spins]
+    return elastic_of(spins)
 
 
 def _cause(combinations: Sequence[Combination]) -> str:
@@ -98,13 +99,14 @@ def solve_static(system: System, loads: Loads, time: float, solver: str) -> Equi
     require_held(system, "in a static analysis")
     spins = system.spins(time)
     combinations = static_combinations(system, spins)
-    # The Euler term is skew. The symmetric part is factored, the remainder iterated.
-    symmetric = [replace(c, inertia=0.5 * (c.inertia + c.inertia.T)) for c in combinations]
+    # The Euler term is skew, bearings may be. The symmetric part is factored, the rest iterated.
+    symmetric = [c.symmetric_part for c in combinations]
     softened = any((c.inertia.diagonal() < 0.0).any() for c in symmetric)
     force = loads.at(time, spins)
     given = np.zeros_like(force) if loads.given is None else loads.given.at(time)[0]
     rhs = system.restrict(force - system.apply(combinations, given))
-    pencil, left_out = Pencil.of(system, symmetric), np.zeros((len(rhs), 0))
+    pencil = Pencil.of(system.symmetric_part, symmetric)
+    left_out = np.zeros((len(rhs), 0))
     factors: Factorization | Refined
     try:
         factors = factor_held(pencil, solver, "static analysis", positive_definite=not softened)

@@ -12,7 +12,7 @@ gives.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -240,10 +240,10 @@ class SteadySolver:
             if not any(one.any() for body in stressed.bodies for one in body.geometric):
                 raise error
             combinations = _elastic(stressed, spins)
-            symmetric = [replace(c, inertia=0.5 * (c.inertia + c.inertia.T)) for c in combinations]
+            symmetric = [c.symmetric_part for c in combinations]
             rests = not any(s.stiffness.any() for s in spins)
             held = factor_held(
-                Pencil.of(stressed, symmetric),
+                Pencil.of(stressed.symmetric_part, symmetric),
                 self._solver,
                 "steady state",
                 positive_definite=rests,
@@ -368,6 +368,6 @@ def _acting(stressed: System, spins: Sequence[Spin], force: Floats, given: Float
 def _elastic(stressed: System, spins: Sequence[Spin]) -> list[Combination]:
     """Return the displacement operator: elastic, geometric and rotational stiffness."""
     return [
-        Combination(1.0, spin.stiffness, np.ones(len(body.geometric)))
+        Combination(1.0, spin.stiffness, np.ones(len(body.geometric)), circulation=spin.circulation)
         for body, spin in zip(stressed.bodies, spins, strict=True)
     ]

@@ -18,6 +18,7 @@ from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_body import BodySpec
 from flexforge.runtime.model.schema_mesh import SHELLS
 from flexforge.runtime.motion.frame import FrameMotion
+from flexforge.runtime.system.bearing import BearingBody
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.corotated_shell import CorotatedShell
 from flexforge.runtime.system.elements import FIELD_TERMS, LARGE_TERMS, CellElement
@@ -148,6 +149,9 @@ def build_lumped_body(
         "nodes": nodes,
         "carried": member.carried,
     }
+    if lump.bearing is not None:
+        assert lump.across is not None
+        return BearingBody(kernels={}, bearing=lump.bearing, across=lump.across, **common)
     if lump.declared is not None:
         kernels = kernels_of(lump.declared, ("stiffness", "mass", *LARGE_TERMS))
         return NonlinearSpring(kernels=kernels, declared=lump.declared, **common)

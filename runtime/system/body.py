@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -37,7 +37,9 @@ _NO_PATTERNS = np.zeros((0, 3, 3))
 
 @dataclass(frozen=True, slots=True)
 class Combination:
-    """A linear combination ``stiffness K + M (x) inertia + sum geometric_k G_k (x) I + damping D``.
+    """A linear combination of the matrices of a body.
+
+    ``stiffness K + M (x) inertia + sum geometric_k G_k (x) I + damping D + circulation N``.
 
     Attributes
     ----------
@@ -49,18 +51,41 @@ class Combination:
         Factors of the geometric stiffness matrices.
     damping : float
         Factor of the damping matrix, which only bodies with dampers have.
+    circulation : float
+        Factor of the matrix by which damping that spins in axes that stand still acts on
+        displacements, for 1 rad/s; an angular velocity.
     """
 
     stiffness: float
     inertia: Floats
     geometric: Floats
     damping: float = 0.0
+    circulation: float = 0.0
 
     @property
     def acts(self) -> bool:
         """Whether any factor differs from zero."""
         blocks = self.inertia.any() or self.geometric.any()
-        return bool(self.stiffness or self.damping or blocks)
+        return bool(self.stiffness or self.damping or self.circulation or blocks)
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether it is a symmetric matrix, of symmetric matrices of a body."""
+        return not self.circulation and bool((self.inertia == self.inertia.T).all())
+
+    @property
+    def symmetric_part(self) -> Combination:
+        """The combination without its skew part, and without all of the circulation."""
+        return replace(self, inertia=0.5 * (self.inertia + self.inertia.T), circulation=0.0)
+
+    def in_part(self, part: float) -> Combination:
+        """Return the combination with a part of all that motion of the frame causes."""
+        return replace(
+            self,
+            inertia=part * self.inertia,
+            geometric=part * self.geometric,
+            circulation=part * self.circulation,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,6 +176,26 @@ class Body(Stressed):
 
     #: Whether its frame is free: coordinates are then displacements along fixed axes.
     is_free: ClassVar[bool] = False
+
+    @property
+    def spins(self) -> bool:
+        """Whether it spins about its axis in axes that stand still."""
+        return self.motion.stands
+
+    @property
+    def circulates(self) -> bool:
+        """Whether it has damping that spins in axes that stand still."""
+        return self.spins and bool(self.alpha or self.beta)
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether its matrices of stiffness and damping are symmetric."""
+        return True
+
+    @property
+    def symmetric_part(self) -> Body:
+        """The body with the symmetric parts of these matrices."""
+        return self
 
     @property
     def in_file(self) -> str:

@@ -30,11 +30,14 @@ from flexforge.runtime.model.schema_frame import FrameSpec, is_free
 from flexforge.runtime.model.schema_mesh import Block, MeshSpec
 from flexforge.runtime.motion.build import build_motion, from_standstill
 from flexforge.runtime.motion.frame import FrameMotion
+from flexforge.runtime.motion.spin import SpinMotion
 from flexforge.runtime.solvers import amg
 from flexforge.runtime.solvers.estimate import multigrid_bytes
+from flexforge.runtime.system.bearing import BearingBody
 from flexforge.runtime.system.bodies import build_body, build_lumped_body
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.elements import CellElement, dimension_of, element_of
+from flexforge.runtime.system.field_body import FieldBody
 from flexforge.runtime.system.free_body import FreeBody
 from flexforge.runtime.system.large import require_composable, require_curves, require_supported
 from flexforge.runtime.system.lumps import find_lumps
@@ -136,7 +139,7 @@ def build_system(model: ModelSpec, mesh: Mesh) -> NameTable:
     parts = [_part(mesh, spec, e) for spec, e in zip(model.bodies, elements, strict=True)]
     dimension = dimension_of(elements, planar=model.is_planar)
     members = [
-        Member(f"bodies[{i}]", spec.frame, part, element.carried)
+        Member(f"bodies[{i}]", spec.frame, part, element.carried, spec.spin)
         for i, (spec, part, element) in enumerate(zip(model.bodies, parts, elements, strict=True))
     ]
     lumps = find_lumps(model, mesh, members, dimension)
@@ -152,7 +155,12 @@ def build_system(model: ModelSpec, mesh: Mesh) -> NameTable:
     span = model.span or 1.0
     motion = partial(_motion, mechanism=mechanism, span=span)
     frames = [member.frame for member in members]
-    motions = list(map(motion, from_standstill(frames, span) if model.is_sweep else frames))
+    moving = [m.frame if m.spin is None else m.spin.as_frame for m in members]
+    motions = list(map(motion, from_standstill(moving, span) if model.is_sweep else moving))
+    motions = [
+        one if member.spin is None or one.link is not None else SpinMotion.of(one)
+        for one, member in zip(motions, members, strict=True)
+    ]
     bodies: tuple[Body, ...] = (
         *(
             build_body(model, *each, dimension, threads)
@@ -172,6 +180,7 @@ def build_system(model: ModelSpec, mesh: Mesh) -> NameTable:
     require_supported(model, bodies)
     _require_mass(bodies[:count])
     require_symmetric(model, bodies)
+    _require_spins(bodies)
     if model.analysis.kind == "transient" and model.analysis.mass == "lumped":
         bodies = _with_lumped_masses(bodies)
     if _does_without_matrix(model, bodies):
@@ -275,6 +284,24 @@ def _require_sweeps(model: ModelSpec, bodies: Sequence[Body]) -> None:
         f'analysis.solver: found "matrix_free" {found}; expected solids or plane elements (not of '
         'revolution) without links, constraints, equations and reduction, or "amg"'
     )
+
+
+def _require_spins(bodies: Sequence[Body]) -> None:
+    """Refuse bodies that spin in axes that stand still, but are not made for it."""
+    for body in bodies:
+        if not body.motion.stands:
+            continue
+        if isinstance(body, BearingBody) and body.bearing.varies and not body.motion.is_steady:
+            raise InputError(
+                f"connector '{body.name}': table: found a shaft at a varying speed; expected a "
+                "constant one, or constant coefficients"
+            )
+        if not isinstance(body, FieldBody) or body.dimension == 2:
+            raise InputError(
+                f"body '{body.name}': spin: found one with element {body.element}; expected a beam "
+                "in space or a mass, or frame in place of spin"
+            )
+        body.require_alike()
 
 
 @np.errstate(all="ignore")  # what is not finite is refused

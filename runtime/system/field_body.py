@@ -22,6 +22,7 @@ from flexforge.runtime.arrays import Floats
 from flexforge.runtime.assembly.assemble import assemble_matrix, assemble_vector
 from flexforge.runtime.system.body import Combination, some_blocks
 from flexforge.runtime.system.inertia import skew
+from flexforge.runtime.system.standing import StandingInertia, circulatory, require_alike
 from flexforge.runtime.system.vector_body import VectorBody
 from numpy.typing import NDArray
 
@@ -63,7 +64,7 @@ class FieldBody(VectorBody):
 
     @cached_property
     def inertia(self) -> Floats:
-        """Matrices of these blocks, (n, nnz d d)."""
+        """Matrices of these blocks, (n, nnz d d), in axes that turn with the frame."""
         _, motions = self._blocks
         skews = 1 if self.dimension == 2 else 3
         terms = ["mass", *["coriolis"] * skews]
@@ -71,6 +72,35 @@ class FieldBody(VectorBody):
         return np.array(
             [self._matrix(term, motion) for term, motion in zip(terms, motions, strict=True)]
         )
+
+    @cached_property
+    def _standing(self) -> StandingInertia | None:
+        """Inertia in axes that stand still while the body spins; None where axes turn with it."""
+        axis = self.motion.rotation.axis
+        if not self.motion.stands or axis is None:
+            return None
+        turn = skew(axis)
+        each = (combine(self._blocks[0], block, "matrix") for block in (turn, turn @ turn))
+        coriolis, centrifugal = (_weighted(factors, self.inertia) for factors in each)
+        return StandingInertia.of(axis, self.inertia[0], coriolis, centrifugal)
+
+    def require_alike(self) -> None:
+        """Refuse a body that spins about an axis about which turning it has an effect.
+
+        Raises
+        ------
+        InputError
+            Naming what differs.
+        """
+        standing = self._standing
+        if standing is None:
+            return
+        turn = skew(standing.axis)
+        matrices = {"stiffness": self.stiffness, "mass matrix": standing.matrices[0]}
+        matrices |= {"gyroscopic matrix": standing.matrices[1]}
+        loads = np.array([self.inertia_load(block) for block in (turn, turn @ turn)])
+        reach = float(np.abs(self.points).max(initial=0.0))
+        require_alike(self.name, standing.axis, matrices, loads, reach)
 
     @cached_property
     def _frame_loads(self) -> Floats:
@@ -248,10 +278,25 @@ class FieldBody(VectorBody):
         """Return the values of a combination, block by block."""
         total = c.stiffness * self.stiffness
         if c.inertia.any():
-            total += _weighted(combine(self._blocks[0], c.inertia, "matrix"), self.inertia)
+            total += self._of_block(c.inertia)
         if self.geometric and c.geometric.any():
             total += np.tensordot(c.geometric, np.array(self.geometric), axes=1)
+        if c.circulation:
+            total += c.circulation * self._circulatory
         return total
+
+    def _of_block(self, block: Floats) -> Floats:
+        """Return the matrix of inertia of a block, block by block, (nnz d d,)."""
+        if self._standing is not None:
+            return self._standing.combined(block)
+        return _weighted(combine(self._blocks[0], block, "matrix"), self.inertia)
+
+    @cached_property
+    def _circulatory(self) -> Floats:
+        """Matrix of displacements of the damping that spins at 1 rad/s, block by block."""
+        axis = self.motion.rotation.axis
+        assert axis is not None
+        return circulatory(axis, self.alpha * self.inertia[0] + self.beta * self.stiffness)
 
     def _multiply(self, values: Floats, x: Floats) -> Floats:
         x = np.ascontiguousarray(x)

@@ -33,12 +33,15 @@ class Spin:
         The same for the terms that load the body: factor of M on the positions, 1/s^2.
     prestress : ndarray, (patterns,)
         Factors of the geometric stiffness matrices of unit prestress.
+    circulation : float
+        Angular velocity of damping that spins in axes that stand still, rad/s; zero without.
     """
 
     coriolis: Floats
     stiffness: Floats
     load: Floats
     prestress: Floats
+    circulation: float = 0.0
 
 
 def skew(vector: Floats) -> Floats:

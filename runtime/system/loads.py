@@ -22,6 +22,7 @@ from flexforge.runtime.model.schema_loads import (
     MomentLoad,
     PressureLoad,
     TemperatureLoad,
+    UnbalanceLoad,
 )
 from flexforge.runtime.motion.build import build_field, build_profile
 from flexforge.runtime.motion.frame import FrameMotion, FrameState
@@ -35,6 +36,7 @@ from flexforge.runtime.system.nodal_loads import NodalForce, in_dimension, nodal
 from flexforge.runtime.system.prescribed import Prescribed
 from flexforge.runtime.system.pressures import pressed
 from flexforge.runtime.system.system import System
+from flexforge.runtime.system.unbalance import Unbalance
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -94,6 +96,8 @@ class Loads:
         Forces at nodes and on masses.
     heat : dict
         Temperature changes by body name.
+    unbalances : list of Unbalance
+        Masses beside the axes of bodies that spin, whose forces are among those at nodes.
     followers : list of Follower
         Pressures that turn with their surfaces, forces and moments that turn with their nodes.
 
@@ -110,6 +114,7 @@ class Loads:
         self.mass: list[MassForce] = []
         self.heat: dict[str, list[Heat]] = {}
         self.followers: list[Follower] = []
+        self.unbalances: list[Unbalance] = []
         for i, load in enumerate(model.loads):
             self._add(f"loads[{i}]", load, places, model.span or 1.0)
 
@@ -369,6 +374,10 @@ class Loads:
                     self.nodal.append(
                         NodalForce(numbers[body.name], nodes, forces[nodes], False, value, key)
                     )
+            case UnbalanceLoad():
+                unbalance = Unbalance.of(load, places, key)
+                self.unbalances.append(unbalance)
+                self.nodal += unbalance.forces(self.system.bodies[unbalance.body], span)
             case TemperatureLoad():
                 amplitude = build_profile(load.amplitude, span)
                 # Masses, springs and nodes of no cell do not expand; one that is named is told so.
@@ -386,8 +395,8 @@ class Loads:
                 amplitude = build_profile(load.amplitude, span)
                 acceleration = np.array(load.acceleration, dtype=float)
                 in_dimension(acceleration, self.system.dimension, key)
-                turning = load.kind == "gravity"
                 for body in (one for one in places.bodies(load.body) if one.has_mass):
+                    turning = load.kind == "gravity" and not body.motion.stands
                     self.mass.append(
                         MassForce(numbers[body.name], acceleration, turning, amplitude, key)
                     )

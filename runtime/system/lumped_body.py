@@ -98,6 +98,6 @@ class LumpedBody(FieldBody):
 
     def _combined(self, c: Combination) -> Floats:
         total = super()._combined(c)
-        if c.damping and self.dampers:
+        if c.damping and self.is_damped:
             total += c.damping * self.damping
         return total

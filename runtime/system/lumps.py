@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
-from flexforge.codegen.errors import InputError
+from flexforge.codegen.errors import InputError, nearest
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.mesh import Mesh, Part, group_at
 from flexforge.runtime.mesh.relations import Followers
@@ -15,11 +15,14 @@ from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_couplings import CouplingSpec
 from flexforge.runtime.model.schema_frame import FrameSpec
 from flexforge.runtime.model.schema_lumped import (
+    BearingSpec,
     ConnectorSpec,
     MassSpec,
     SpringSpec,
 )
 from flexforge.runtime.model.schema_mechanism import LinkSpec
+from flexforge.runtime.model.schema_spin import SpinSpec
+from flexforge.runtime.system.bearing_law import BearingLaw, bearing_law
 from flexforge.runtime.system.lump_values import (
     across,
     check_free,
@@ -52,6 +55,10 @@ class LumpedMember:
         Kernel arguments, and the damping coefficients in place of the stiffnesses.
     declared : FieldElement, optional
         Its declaration, if it is not in the library.
+    bearing : BearingLaw, optional
+        Law of a bearing.
+    across : ndarray, (2, 3), optional
+        Axes x and y of a bearing.
     """
 
     name: str
@@ -60,6 +67,8 @@ class LumpedMember:
     values: dict[str, float]
     dampers: dict[str, float] = field(default_factory=dict)
     declared: FieldElement | None = None
+    bearing: BearingLaw | None = None
+    across: Floats | None = None
 
 
 def find_lumps(
@@ -121,7 +130,14 @@ class _Finder:
             raise InputError(f"{key}: group '{group}' has {len(nodes)} nodes; expected one")
         return int(nodes[0])
 
-    def _member(self, key: str, frame: FrameSpec | str, nodes: list[int], carried: int) -> Member:
+    def _member(
+        self,
+        key: str,
+        frame: FrameSpec | str,
+        nodes: list[int],
+        carried: int,
+        spin: SpinSpec | None = None,
+    ) -> Member:
         """Return the member of a cell of one or two nodes."""
         ordered = np.unique(np.array(nodes, dtype=np.int64))
         part = Part(
@@ -133,7 +149,7 @@ class _Finder:
             self.mesh.node_labels[ordered],
             key,
         )
-        return Member(key, frame, part, carried)
+        return Member(key, frame, part, carried, spin)
 
     def _mass(self, key: str, spec: MassSpec) -> LumpedMember:
         node = self._node(spec.group, f"{key}.group")
@@ -149,7 +165,10 @@ class _Finder:
             check_free(key, spec)
         frame = self._frame(key, spec, number)
         carried = 2 if spec.turns else 1
-        member = self._member(key, frame, [node], carried)
+        spin = spec.spin
+        if spin is None and number >= 0:
+            spin = self.owner[number].spin
+        member = self._member(key, frame, [node], carried, spin)
         if number < 0:
             self.of_node[node] = len(self.owner)
         self.owner.append(member)
@@ -266,6 +285,8 @@ class _Finder:
         """Return the element between nodes, or between a node and the frame."""
         span = self.mesh.points[nodes[-1]] - self.mesh.points[nodes[0]]
         apart = float(np.linalg.norm(span)) > self.reach
+        if isinstance(spec, BearingSpec):
+            return self._bearing(key, spec, nodes, frame, apart=apart)
         if isinstance(spec, SpringSpec) and spec.forces is not None:
             return self._tabulated(key, spec, nodes, frame, span)
         if spec.kind != "bushing" and apart:
@@ -318,6 +339,56 @@ class _Finder:
         declared = tabulated_spring(self.dimension, pulled, pushed)
         member = self._member(key, frame, nodes, 1)
         return LumpedMember(spec.name, member, declared.name, values, declared=declared)
+
+    def _bearing(
+        self,
+        key: str,
+        spec: BearingSpec,
+        nodes: list[int],
+        frame: FrameSpec | str,
+        *,
+        apart: bool,
+    ) -> LumpedMember:
+        """Return a bearing, with the spin of the shaft that its table is of."""
+        if self.dimension == 2:
+            raise InputError(f"{key}.kind: found a bearing in the plane; expected it in space")
+        if apart:
+            raise InputError(
+                f"{key}.between: found distant nodes; expected two nodes at one place, or a node "
+                "and the frame (at)"
+            )
+        law = bearing_law(spec, key)
+        spin = self._spin_of(key, spec, nodes)
+        if spin is None and law.varies:
+            raise InputError(
+                f"{key}.table: found no spin at the nodes of the bearing; expected [bodies.spin] "
+                "of a body there, or the name of a body that spins as speed"
+            )
+        axis = spec.axis or ((0.0, 0.0, 1.0) if spin is None else spin.axis)
+        x = np.array(spec.orientation or across(axis), dtype=float)
+        n = np.array(axis) / np.linalg.norm(axis)
+        x = x - (x @ n) * n
+        if float(np.linalg.norm(x)) <= _CLOSE * float(np.linalg.norm(spec.orientation or (1.0,))):
+            raise InputError(f"{key}.orientation: found the direction of axis; expected another")
+        x /= np.linalg.norm(x)
+        member = self._member(key, frame, nodes, 1, spin)
+        axes = np.array([x, np.cross(n, x)])
+        return LumpedMember(spec.name, member, "bearing", {}, bearing=law, across=axes)
+
+    def _spin_of(self, key: str, spec: BearingSpec, nodes: list[int]) -> SpinSpec | None:
+        """Return the spin of the shaft of a bearing: of the named body, or at its nodes."""
+        if spec.speed is None:
+            at_nodes = [self.owner[n].spin for n in self.of_node[nodes] if n >= 0]
+            return next((spin for spin in at_nodes if spin is not None), None)
+        spins = {body.name: body.spin for body in self.model.bodies}
+        spins |= {mass.name: mass.spin for mass in self.model.masses}
+        known = [name for name, spin in spins.items() if spin is not None]
+        if spec.speed not in known:
+            raise InputError(
+                f"{key}.speed: found '{spec.speed}'; expected the name of a body that spins, one "
+                f"of {', '.join(known) or 'none'}{nearest(spec.speed, known)}"
+            )
+        return spins[spec.speed]
 
     def _check_rotations(
         self,

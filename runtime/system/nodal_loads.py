@@ -124,7 +124,8 @@ def nodal_loads(
         # The axis of a body of revolution is fixed, so its rings are loaded symmetrically; moments
         # in the plane are about its normal.
         planar = turns and system.dimension == 2
-        turning = load.frame == "global" and not (body.revolved or planar)
+        still = body.revolved or body.motion.stands or planar
+        turning = load.frame == "global" and not still
         yield [NodalForce(numbers[body.name], nodes, vectors, turning, amplitude, key)], []
 
 

@@ -11,6 +11,7 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Ints
 from flexforge.runtime.mesh import Mesh, Part
 from flexforge.runtime.model.schema_frame import FrameSpec
+from flexforge.runtime.model.schema_spin import SpinSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +28,15 @@ class Member:
         Its cells.
     carried : int
         Vectors per node: its displacement, and its rotation if it has one.
+    spin : SpinSpec, optional
+        Its rotation about its own axis, which the axes of its frame do not take part in.
     """
 
     key: str
     frame: FrameSpec | str
     part: Part
     carried: int
+    spin: SpinSpec | None = None
 
 
 def number_nodes(members: Sequence[Member], mesh: Mesh) -> tuple[list[Ints], int]:

@@ -143,8 +143,22 @@ class System:
             blocks = spin(frame, self.include, body.unpatterned, self.dimension)
             if body.geometric and not len(body.patterns):
                 blocks = replace(blocks, prestress=np.ones(1))
+            axis = body.motion.rotation.axis
+            if body.circulates and axis is not None:
+                blocks = replace(blocks, circulation=float(frame.w @ axis))
             found.append(blocks)
         return found
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether the stiffness and damping matrices of all bodies are symmetric."""
+        return all(body.is_symmetric for body in self.bodies)
+
+    @property
+    def symmetric_part(self) -> System:
+        """The system with the symmetric parts of these matrices."""
+        changed = {n: b.symmetric_part for n, b in enumerate(self.bodies) if not b.is_symmetric}
+        return self.with_bodies(changed)
 
     def apply(self, combinations: Sequence[Combination], x: Floats) -> Floats:
         """Return a combination of the matrices times nodal vectors.

@@ -11,6 +11,7 @@ from flexforge.runtime.arrays import Floats
 from flexforge.runtime.constraints.actuators import Coupling
 from flexforge.runtime.motion.frame import FrameState
 from flexforge.runtime.system.body import Combination
+from flexforge.runtime.system.combinations import elastic_of, viscous_of
 from flexforge.runtime.system.free_body import FreeBody
 from flexforge.runtime.system.inertia import Spin
 from flexforge.runtime.system.loads import Loads
@@ -50,10 +51,7 @@ class Equations:
         """Return the equations with a part of all that acts: loads, and motions of frames."""
         if part == 1.0:
             return self
-        elastic = [
-            replace(one, inertia=part * one.inertia, geometric=part * one.geometric)
-            for one in self.elastic
-        ]
+        elastic = [one.in_part(part) for one in self.elastic]
         return replace(self, elastic=elastic, nodal=part * self.nodal)
 
     def left(self, q: Floats, v: Floats, a: Floats) -> Floats:
@@ -131,6 +129,7 @@ class Equations:
                 mass * identity + viscous * v.inertia + elastic * e.inertia,
                 elastic * e.geometric,
                 viscous * v.damping,
+                elastic * e.circulation,
             )
             for e, v in zip(self.elastic, self.viscous, strict=True)
         ]
@@ -170,14 +169,10 @@ def equations_at(
             for body, frame in zip(system.bodies, frames, strict=True)
         ]
     spins = system.spins_of(frames)
-    nodal, identity = loads.at(time, spins, frames), np.eye(system.dimension)
+    nodal = loads.at(time, spins, frames)
     if loads.followers and displacement is not None:
         nodal = nodal + loads.following(time, displacement)
-    elastic = [Combination(1.0, s.stiffness, s.prestress) for s in spins]
-    viscous = [
-        Combination(b.beta, s.coriolis + b.alpha * identity, np.zeros(0), 1.0)
-        for b, s in zip(system.bodies, spins, strict=True)
-    ]
+    elastic, viscous = elastic_of(spins), viscous_of(system.bodies, spins)
     acting = nodal
     if loads.given is not None and displacement is None:
         acting = nodal - system.inner(elastic, viscous, *loads.given.at(time))

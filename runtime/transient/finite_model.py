@@ -121,9 +121,7 @@ class FiniteModel(Model):
             place = place - system.map.reduce(curved.second(u, at.force))
             force = -(curved.slopes(u) @ system.map.sparse).T.tocsc()
         constant = not self.loads.followers and not self.system.turning.size
-        symmetric = constant and all(
-            (c.inertia == c.inertia.T).all() for c in (*viscous, *equations.elastic)
-        )
+        symmetric = constant and all(c.is_symmetric for c in (*viscous, *equations.elastic))
         return Linearization(
             rate=system.matrix(mass),
             speed=system.matrix(viscous),

@@ -21,6 +21,7 @@ import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.motion.frame import FrameState
 from flexforge.runtime.system.body import Combination
+from flexforge.runtime.system.combinations import elastic_of
 from flexforge.runtime.system.inertia import Spin, skew
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
@@ -140,7 +141,8 @@ def _sum(factors: list[float], matrices: Sequence[Combination]) -> Combination:
         inertia = inertia + factor * c.inertia
         geometric = geometric + factor * c.geometric
     damping = sum(factor * c.damping for factor, c in parts)
-    return Combination(stiffness, inertia, geometric, damping)
+    circulation = sum(factor * c.circulation for factor, c in parts)
+    return Combination(stiffness, inertia, geometric, damping, circulation)
 
 
 def _as_if_steady(frame: FrameState) -> FrameState:
@@ -149,4 +151,4 @@ def _as_if_steady(frame: FrameState) -> FrameState:
 
 
 def _elastic(spins: list[Spin]) -> list[Combination]:
-    return [Combination(1.0, spin.stiffness, spin.prestress) for spin in spins]
+    return elastic_of(spins)

@@ -74,6 +74,8 @@ class Sweep:
         The orders.
     done : int
         Number of requested speeds reached.
+    stands : bool
+        Whether bodies spin in axes that stand still.
 
     Raises
     ------
@@ -100,6 +102,7 @@ class Sweep:
         self.orders = tuple(orders)
         self._stresses = StressSolver(system, loads, "modes", solver)
         self._axes = turning_axes(system)
+        self.stands = any(body.motion.stands for body in system.bodies)
         self._whirl = Whirl(system, self._axes)
         mass = Combination(0.0, np.eye(system.dimension), np.zeros(0))
         self._mass = operator_of(system, [mass] * len(system.bodies))

@@ -14,9 +14,8 @@ import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.statics.held import factor_held
 from flexforge.runtime.statics.pencil import Pencil
-from flexforge.runtime.system.body import Combination
+from flexforge.runtime.system.combinations import elastic_of, viscous_of
 from flexforge.runtime.system.system import System
-from flexforge.runtime.vibration.modal_basis import viscous_of
 from flexforge.runtime.vibration.superposition import Superposition
 
 
@@ -69,8 +68,8 @@ def carried(
     if not given.any():
         none = np.zeros((len(given), len(modes.squares)))
         return Carried(np.zeros_like(given), none, none)
-    elastic = [Combination(1.0, spin.stiffness, spin.prestress) for spin in system.spins(time)]
-    viscous = viscous_of(system, time)
+    elastic = elastic_of(system.spins(time))
+    viscous = viscous_of(system.bodies, system.spins(time))
     factors = factor_held(Pencil.of(system, elastic), solver, analysis)
     shapes = np.array([
         one - system.expand(factors.solve(system.restrict(system.apply(elastic, one))))

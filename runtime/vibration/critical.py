@@ -90,6 +90,8 @@ class Diagram:
         For every mode, the refined crossings.
     orders : sequence of int
         Orders of the lines that they cross.
+    stands : bool
+        Whether the axes of the shapes stand still, while bodies spin in them.
     """
 
     speeds: Floats
@@ -99,6 +101,7 @@ class Diagram:
     assurance: Floats
     crossings: Sequence[Sequence[Crossing]] = ()
     orders: Sequence[int] = ORDERS
+    stands: bool = False
 
     def refined(self, mode: int, order: int | None, speed: float) -> float:
         """Return the refined speed of an order line or of an edge (None), else the given speed."""
@@ -110,22 +113,25 @@ class Diagram:
 
     @property
     def frequencies(self) -> Floats:
-        """Hz, in the rotating frame."""
+        """Hz, in the frame of the shapes."""
         return np.abs(self.values.imag) / (2.0 * np.pi)
 
     @property
     def inertial(self) -> Floats:
         """Hz, for an observer at rest: ``omega + n W`` of a travelling wave, nan for all others.
 
-        Negative where the wave runs against the rotation for that observer.
+        Negative where the wave runs against the rotation for that observer. In axes that stand
+        still the observer is in the frame of the shapes.
         """
+        if self.stands:
+            return np.where(self.sense < 0.0, -1.0, 1.0) * self.frequencies
         whole = np.round(self.waves)
         pure = (np.abs(self.sense) >= _PURE) & (np.abs(self.waves - whole) <= _WHOLE) & (whole != 0)
         seen = np.abs(self.values.imag) + whole * self.speeds
         return np.where(pure, np.sign(whole) * seen / (2.0 * np.pi), np.nan)
 
     def whirl(self, mode: int, place: int) -> str:
-        """Return "forward", "backward" or "standing" in the rotating frame; "" if not tracked."""
+        """Return "forward", "backward" or "standing" in that frame; "" if not tracked."""
         sense = self.sense[mode, place]
         if np.isnan(sense):
             return ""
@@ -133,9 +139,17 @@ class Diagram:
 
 
 def diagram(
-    points: Sequence[Point], branches: Sequence[Branch], count: int, orders: Sequence[int] = ORDERS
+    points: Sequence[Point],
+    branches: Sequence[Branch],
+    count: int,
+    orders: Sequence[int] = ORDERS,
+    *,
+    stands: bool = False,
 ) -> Diagram:
-    """Return the branches that have been among the lowest ``count``, sorted by frequency."""
+    """Return the branches that have been among the lowest ``count``, sorted by frequency.
+
+    Orders and ``stands`` are attributes of the diagram.
+    """
     kept = [branch for branch in branches if branch.lowest < count]
     kept.sort(key=lambda branch: (branch.first, abs(branch.values[0].imag)))
     size = (len(kept), len(points))
@@ -148,7 +162,7 @@ def diagram(
         assurance[i, places] = branch.assurance
     speeds = np.array([p.speed for p in points])
     refined = [branch.crossings for branch in kept]
-    return Diagram(speeds, values, waves, sense, assurance, refined, orders)
+    return Diagram(speeds, values, waves, sense, assurance, refined, orders, stands)
 
 
 def critical_speeds(found: Diagram) -> list[Critical]:

@@ -16,9 +16,9 @@ from flexforge.runtime.arrays import Complex, Floats
 from flexforge.runtime.solvers import factorize
 from flexforge.runtime.solvers.interface import SingularMatrixError
 from flexforge.runtime.system.body import Combination
+from flexforge.runtime.system.combinations import elastic_of, viscous_of
 from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.carried import carried
-from flexforge.runtime.vibration.modal_basis import viscous_of
 from flexforge.runtime.vibration.superposition import Superposition
 
 #: Returns the displacements at a circular frequency, rad/s, under each of several forces:
@@ -46,7 +46,8 @@ def directly(
     solver : str
         Linear solver.
     """
-    elastic, viscous = _elastic(system, time), viscous_of(system, time)
+    spins = system.spins(time)
+    elastic, viscous = elastic_of(spins), viscous_of(system.bodies, spins)
     unit = [Combination(0.0, np.eye(system.dimension), np.zeros(0)) for _ in system.bodies]
     k, c, m = (system.matrix(one) for one in (elastic, viscous, unit))
     moved = [system.apply(one, given) for one in (elastic, viscous, unit)]
@@ -140,10 +141,6 @@ def _require_steady(w: float, elastic: Complex, force: Complex) -> None:
             f"harmonic analysis: no steady vibration at {w / (2 * np.pi):.6g} Hz, which is a "
             "natural frequency without damping; expected damping or another frequency"
         )
-
-
-def _elastic(system: System, time: float) -> list[Combination]:
-    return [Combination(1.0, spin.stiffness, spin.prestress) for spin in system.spins(time)]
 
 
 def _expanded(system: System, values: Complex) -> Complex:

@@ -11,7 +11,7 @@ import numpy as np
 from flexforge.runtime.arrays import Flags, Floats
 from flexforge.runtime.statics.held import factor_held
 from flexforge.runtime.statics.pencil import Pencil
-from flexforge.runtime.system.body import Combination
+from flexforge.runtime.system.combinations import elastic_of
 from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.superposition import Superposition
 
@@ -50,7 +50,7 @@ def static_remainders(
     AnalysisError
         When supports leave a motion free.
     """
-    elastic = [Combination(1.0, spin.stiffness, spin.prestress) for spin in system.spins(time)]
+    elastic = elastic_of(system.spins(time))
     factors = factor_held(Pencil.of(system, elastic), solver, analysis)
     modal = modes.forces(forces)
     modal = modal if kept is None else modal * kept

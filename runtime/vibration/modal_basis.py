@@ -11,7 +11,7 @@ from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.model.schema_solving import Rayleigh
 from flexforge.runtime.statics.pencil import Pencil
-from flexforge.runtime.system.body import Combination
+from flexforge.runtime.system.combinations import elastic_of, viscous_of
 from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.superposition import Superposition
 from flexforge.runtime.vibration.undamped import solve_undamped
@@ -57,7 +57,7 @@ def superposition(
             "analysis.modes: found with a frame that turns, whose Coriolis terms couple the modes; "
             "expected include.coriolis = false, or an analysis without modes"
         )
-    elastic = [Combination(1.0, spin.stiffness, spin.prestress) for spin in spins]
+    elastic = elastic_of(spins)
     found = solve_undamped(Pencil.of(stressed, elastic), count, None, solver)
     if found.missing:
         raise AnalysisError(f"modes: {found.missing}")
@@ -77,7 +77,7 @@ def _damping(
     time: float,
 ) -> Floats:
     """Return the damping matrix of modes, (k, k), 1/s."""
-    viscous = viscous_of(system, time)
+    viscous = viscous_of(system.bodies, system.spins(time))
     damped = any(body.is_damped for body in system.bodies)
     matrix = np.zeros((len(squares),) * 2)
     if damped:
@@ -103,12 +103,3 @@ def further_damping(squares: Floats, given: Rayleigh | float | tuple[float, ...]
         listed = np.broadcast_to(given, len(squares)) if isinstance(given, float) else given
         ratios[: len(listed)] = np.asarray(listed)[: len(squares)]
     return np.diag(2.0 * ratios * np.sqrt(squares))
-
-
-def viscous_of(system: System, time: float) -> list[Combination]:
-    """Return the velocity operator of a system: Coriolis terms and damping."""
-    identity = np.eye(system.dimension)
-    return [
-        Combination(body.beta, spin.coriolis + body.alpha * identity, np.zeros(0), 1.0)
-        for body, spin in zip(system.bodies, system.spins(time), strict=True)
-    ]

@@ -20,10 +20,10 @@ from flexforge.runtime.ranks import Ranks
 from flexforge.runtime.statics.pencil import Pencil
 from flexforge.runtime.statics.rigid import count_of_free
 from flexforge.runtime.system.body import Combination
+from flexforge.runtime.system.combinations import elastic_of, viscous_of
 from flexforge.runtime.system.products import Products
 from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.hermitian import solve_hermitian
-from flexforge.runtime.vibration.modal_basis import viscous_of
 from flexforge.runtime.vibration.quadratic import Eigenvalues, QuadraticProblem, solve_quadratic
 from flexforge.runtime.vibration.shared import (
     lowest_shared,
@@ -141,8 +141,8 @@ def solve_modes(
     ranks = system.ranks
     count = min(count, int(ranks.total(float(system.unknowns))))
     spins = system.spins(time)
-    elastic = [Combination(1.0, spin.stiffness, spin.prestress) for spin in spins]
-    viscous = viscous_of(system, time)
+    elastic = elastic_of(spins)
+    viscous = viscous_of(system.bodies, spins)
     gyroscopic = any(spin.coriolis.any() for spin in spins)
     if not damped:
         viscous = [
@@ -150,7 +150,7 @@ def solve_modes(
             for spin, one in zip(spins, viscous, strict=True)
         ]
     damped = damped and any(body.is_damped for body in system.bodies)
-    paired = not damped and all((c.inertia == c.inertia.T).all() for c in elastic)
+    paired = not damped and system.is_symmetric and all(c.is_symmetric for c in elastic)
     pencil = Pencil.of(system, elastic)
     if ranks.count > 1:
         if paired and not gyroscopic:

@@ -111,7 +111,7 @@ def solve_shared(
             f"analysis.shift: found one with Coriolis forces or damping and {ranks.count} "
             "processes; expected none, or one process"
         )
-    if any((c.inertia != c.inertia.T).any() for c in pencil.combinations):
+    if not all(c.is_symmetric for c in pencil.combinations):
         raise InputError(
             f"analysis.kind: found modes of a body that turns faster and faster with {ranks.count} "
             "processes; expected a steady rotation, or one process"

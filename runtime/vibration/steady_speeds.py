@@ -36,6 +36,14 @@ def turning_axes(system: System) -> list[Floats | None]:
     expected = "expected a steady rotation, such as frame = { velocity = 1.0 }"
     axes: list[Floats | None] = []
     speeds: dict[str, float] = {}
+    turning = [body for body in system.bodies if body.motion.rotates]
+    standing = [body.name for body in turning if body.motion.stands]
+    others = [body.name for body in turning if not body.motion.stands]
+    if standing and others:
+        raise InputError(
+            f"speeds: found the frame of body '{others[0]}' that turns beside the spin of body "
+            f"'{standing[0]}', of which frequencies are seen from elsewhere; expected one of them"
+        )
     for body in system.bodies:
         motion = body.motion
         if not motion.rotates:

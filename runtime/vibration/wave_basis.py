@@ -18,9 +18,10 @@ from flexforge.runtime.arrays import Complex, Floats
 from flexforge.runtime.model.schema_solving import Rayleigh
 from flexforge.runtime.statics.pencil import Pencil
 from flexforge.runtime.system.body import Combination
+from flexforge.runtime.system.combinations import elastic_of, viscous_of
 from flexforge.runtime.system.sector import Sector
 from flexforge.runtime.system.system import System
-from flexforge.runtime.vibration.modal_basis import further_damping, viscous_of
+from flexforge.runtime.vibration.modal_basis import further_damping
 from flexforge.runtime.vibration.superposition import Superposition
 from flexforge.runtime.vibration.undamped import solve_undamped
 
@@ -98,8 +99,8 @@ def wave_superposition(
             "analysis.modes: found with a frame that turns, whose Coriolis terms couple the modes; "
             "expected include.coriolis = false"
         )
-    elastic = [Combination(1.0, spin.stiffness, spin.prestress) for spin in spins]
-    viscous = viscous_of(stressed, time)
+    elastic = elastic_of(spins)
+    viscous = viscous_of(stressed.bodies, stressed.spins(time))
     damped = any(body.is_damped for body in stressed.bodies)
     squares, shapes, numbers, blocks = [], [], [], []
     for diameter in diameters:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -212,17 +212,14 @@ class StepMatrix(FactoredWhole):
 
     @property
     def symmetric_part(self) -> StepMatrix:
-        """The matrix without its skew part, which is from c and k_eps."""
-        rows = tuple(
-            tuple([replace(c, inertia=0.5 * (c.inertia + c.inertia.T)) for c in b] for b in row)
-            for row in self.blocks
-        )
-        return StepMatrix(self.system, rows, self.weights)
+        """The matrix without its skew part, which is from c, k_eps and bearings."""
+        rows = tuple(tuple([c.symmetric_part for c in b] for b in row) for row in self.blocks)
+        return StepMatrix(self.system.symmetric_part, rows, self.weights)
 
     @property
     def symmetric(self) -> bool:
         """Whether it has no skew part."""
-        return all((c.inertia == c.inertia.T).all() for c in self._all())
+        return self.system.is_symmetric and all(c.is_symmetric for c in self._all())
 
     def assemble(self) -> csr_matrix:
         """Return the matrix, its rows with their factors."""
@@ -261,6 +258,7 @@ def _difference(now: Combination, then: Combination) -> Combination:
         now.inertia - then.inertia,
         now.geometric - then.geometric,
         now.damping - then.damping,
+        now.circulation - then.circulation,
     )
 
 

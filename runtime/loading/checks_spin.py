@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Checks of bodies that spin in axes that stand still, and of what turns with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.model.messages import Problem
+from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.model.schema_body import BodySpec
+from flexforge.runtime.model.schema_frame import FrameSpec
+from flexforge.runtime.model.schema_lumped import MassSpec
+from flexforge.runtime.motion.build import build_motion
+
+#: Analyses that do not know bodies of linear elements that spin.
+_WITHOUT = ("kinematics", "periodic", "spectrum", "random", "buckling")
+
+
+def spin_problems(model: ModelSpec) -> Iterator[Problem]:
+    """Yield what a model with bodies that spin cannot have, and unbalances of others."""
+    tables: list[tuple[str, int, BodySpec | MassSpec]] = []
+    tables += [("bodies", i, body) for i, body in enumerate(model.bodies)]
+    tables += [("masses", i, mass) for i, mass in enumerate(model.masses)]
+    spinning = [(table, index, one) for table, index, one in tables if one.spin is not None]
+    for table, index, one in spinning:
+        where: tuple[str | int, ...] = (table, index, "spin")
+        if one.frame not in (None, FrameSpec()):
+            text = "found with a frame that moves; expected a frame at rest, or frame alone"
+            yield Problem(where, text)
+            continue
+        assert one.spin is not None
+        try:
+            motion = build_motion(one.spin.as_frame, abs(model.span))
+            motion.rotation.check(model.span)
+            motion.rotation.at(model.span)
+        except InputError as error:
+            yield Problem((*where, one.spin.as_frame.given or ""), str(error))
+    if spinning:
+        table, index, _ = spinning[0]
+        where = (table, index, "spin")
+        if model.analysis.kind in _WITHOUT:
+            text = f"found with analysis {model.analysis.kind}; expected static, modes, harmonic "
+            yield Problem(where, text + "or transient")
+        if model.cyclic is not None:
+            yield Problem(where, "found with [cyclic]; expected frame, whose sectors turn with it")
+        if model.reduction is not None:
+            yield Problem(("reduction",), "found with a body that spins; expected it without")
+    yield from _unbalances(model)
+
+
+def _unbalances(model: ModelSpec) -> Iterator[Problem]:
+    """Unbalances vibrate with the speed, or turn in time."""
+    analysis = model.analysis
+    if analysis.kind == "harmonic" and analysis.speeds is not None:
+        return
+    if analysis.kind == "transient" and analysis.method != "modal":
+        return
+    for index, load in enumerate(model.loads):
+        if load.kind == "unbalance":
+            text = (
+                f"found unbalance with analysis {analysis.kind}; expected transient, or harmonic "
+            )
+            yield Problem(("loads", index, "kind"), text + "with speeds")

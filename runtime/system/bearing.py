@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A bearing or a seal: forces across a shaft that are linear in place, speed and acceleration.
+
+They are given, not derived: ``f = -(k u + c u' + m u'')`` of the displacement u of the shaft from
+what carries it, along two axes across the shaft. The matrices need not be symmetric, and may depend
+on the speed of the shaft.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from flexforge.runtime.arrays import Floats
+from flexforge.runtime.mechanism.motion import LinkMotion
+from flexforge.runtime.motion.frame import FrameMotion
+from flexforge.runtime.system.bearing_law import BearingLaw
+from flexforge.runtime.system.body import Body
+from flexforge.runtime.system.lumped_body import LumpedBody
+
+
+@dataclass(frozen=True, eq=False)
+class BearingBody(LumpedBody):
+    """A bearing between two nodes at one place, or between a node and the frame.
+
+    Attributes
+    ----------
+    bearing : BearingLaw
+        Its coefficients.
+    across : ndarray, (2, 3)
+        Its axes x and y.
+    """
+
+    bearing: BearingLaw = field(default_factory=lambda: BearingLaw(np.zeros((1, 3, 2, 2))))
+    across: Floats = field(default_factory=lambda: np.eye(3)[:2])
+
+    #: What depends on the speed, by attribute.
+    _OF_SPEED: ClassVar[tuple[str, ...]] = ("_coefficients", "stiffness", "damping", "inertia")
+
+    @property
+    def is_connector(self) -> bool:
+        """Whether it connects nodes without being part of a body: it does."""
+        return True
+
+    @property
+    def has_mass(self) -> bool:
+        """Whether it has weight: a bearing has none, whatever it makes of accelerations."""
+        return False
+
+    @property
+    def spins(self) -> bool:
+        """Whether it spins: it stands, whatever shaft it knows the speed of."""
+        return False
+
+    @property
+    def is_damped(self) -> bool:
+        """Whether it has any damping, at any speed."""
+        return bool(self.bearing.values[:, 1].any())
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether its matrices of stiffness and damping are symmetric."""
+        return bool((self._coefficients == self._coefficients.swapaxes(1, 2)).all())
+
+    @property
+    def symmetric_part(self) -> Body:
+        """The bearing with the symmetric parts of its matrices."""
+        values = self.bearing.values
+        alike = replace(self.bearing, values=0.5 * (values + values.swapaxes(2, 3)))
+        return self._without(bearing=alike)
+
+    def moving(self, motion: FrameMotion | LinkMotion) -> Self:
+        """Return the bearing at another speed of its shaft."""
+        return self._without(motion=motion)
+
+    def require_alike(self) -> None:
+        """Refuse nothing: a bearing does not spin, whatever shaft it knows the speed of."""
+
+    @property
+    def speed(self) -> float:
+        """Speed of the shaft at t = 0, rad/s; zero where nothing spins."""
+        axis = self.motion.rotation.axis
+        return 0.0 if axis is None else float(axis @ self.motion.at(0.0).w)
+
+    @cached_property
+    def stiffness(self) -> Floats:
+        """Values of the stiffness matrix, block by block, N/m."""
+        return self._placed(self._coefficients[0])
+
+    @cached_property
+    def damping(self) -> Floats:
+        """Values of the damping matrix, block by block, N s/m."""
+        return self._placed(self._coefficients[1])
+
+    @cached_property
+    def inertia(self) -> Floats:
+        """Values of the mass matrix, (1, nnz 9), kg."""
+        return self._placed(self._coefficients[2])[None]
+
+    @cached_property
+    def _coefficients(self) -> Floats:
+        """Stiffness, damping and mass at its speed, (3, 2, 2)."""
+        return self.bearing.at(self.speed)
+
+    def _of_block(self, block: Floats) -> Floats:
+        """Return the matrix of inertia of a block: of the part of 1 in it, as it does not turn."""
+        axis = self.motion.rotation.axis
+        n = np.array([0.0, 0.0, 1.0]) if axis is None else axis
+        return np.asarray(float(n @ block @ n) * self.inertia[0])
+
+    def _placed(self, law: Floats) -> Floats:
+        """Return a law between the nodes, block by block."""
+        block = self.across.T @ law @ self.across
+        rows = np.repeat(np.arange(self.graph.nodes), np.diff(self.graph.pointers))
+        sign = np.where(rows == self.graph.columns, 1.0, -1.0)
+        return np.asarray(sign[:, None, None] * block).ravel()
+
+    def _without(self, **changes: Any) -> Self:
+        """Return a copy with other attributes, and nothing computed from the old ones."""
+        found = self._changed(**changes)
+        for name in self._OF_SPEED:
+            vars(found).pop(name, None)
+        return found
+
+
+def beyond_tables(bodies: Iterable[Body], speeds: Sequence[float] | None = None) -> list[str]:
+    """Return what to tell of speeds that tables of bearings do not cover.
+
+    Parameters
+    ----------
+    bodies : iterable of Body
+        All bodies.
+    speeds : sequence of float, optional
+        Speeds of an analysis, rad/s; by default those of the shafts themselves.
+    """
+    found = []
+    for body in bodies:
+        if not isinstance(body, BearingBody):
+            continue
+        asked = [body.speed] if speeds is None else speeds
+        missing = body.bearing.beyond(asked)
+        if missing:
+            first, last = body.bearing.speeds[[0, -1]]
+            found.append(
+                f"connector '{body.name}': its table is for {first:g} to {last:g} rad/s; at "
+                f"{len(missing)} of {len(asked)} speeds it holds the coefficients of its end"
+            )
+    return found

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Forces of masses beside the axis of bodies that spin in axes that stand still.
+
+A mass m at the distance e from the axis, at the angle theta + phase, exerts ``-m e d^2/dt^2 (x cos
++ y sin)(theta + phase)``: at a constant speed w the force ``m e w^2`` that turns with the body.
+Unlike a mass with a centre beside its node it does not change the mass of the body.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime._functions import Function
+from flexforge.runtime.arrays import Complex, Floats
+from flexforge.runtime.model.schema_loads import UnbalanceLoad
+from flexforge.runtime.motion.profiles import Profile
+from flexforge.runtime.system.body import Body
+from flexforge.runtime.system.lump_values import across
+from flexforge.runtime.system.name_table import NameTable
+from flexforge.runtime.system.nodal_loads import NodalForce
+
+
+@dataclass(frozen=True, slots=True)
+class Unbalance:
+    """An unbalance at a node.
+
+    Attributes
+    ----------
+    body : int
+        Number of the body that spins.
+    node : int
+        Number of the node in the body.
+    amount : float
+        Mass times distance, kg m.
+    phase : float
+        Angle of the mass at angle 0 of the spin, rad.
+    directions : ndarray, (2, 3)
+        The directions x and y across the axis.
+    key : str
+        Its key in the model file.
+    """
+
+    body: int
+    node: int
+    amount: float
+    phase: float
+    directions: Floats
+    key: str
+
+    @classmethod
+    def of(cls, load: UnbalanceLoad, places: NameTable, key: str) -> Unbalance:
+        """Return the unbalance of a load of the model file.
+
+        Raises
+        ------
+        InputError
+            For groups that are missing or have several nodes, and nodes of bodies that do not spin.
+        """
+        pairs = places.nodes(load.group, load.body, f"{key}.group")
+        body, nodes = next(((b, n) for b, n in pairs if b.spins), pairs[0])
+        if not body.spins:
+            raise InputError(
+                f"{key}.group: found a node of body '{body.name}', which does not spin; expected "
+                "one of a body with spin, or in a frame that turns a mass with its centre beside "
+                "the node"
+            )
+        if len(nodes) != 1:
+            raise InputError(f"{key}.group: '{load.group}' has {len(nodes)} nodes; expected one")
+        axis = body.motion.rotation.axis
+        assert axis is not None
+        x = np.array(load.orientation or across(tuple(axis.tolist())), dtype=float)
+        x -= (x @ axis) * axis
+        if np.linalg.norm(x) <= 1e-9 * np.linalg.norm(load.orientation or (1.0,)):
+            raise InputError(
+                f"{key}.orientation: found the direction of the axis; expected another"
+            )
+        x /= np.linalg.norm(x)
+        number = next(n for n, one in enumerate(places.system.bodies) if one is body)
+        directions = np.array([x, np.cross(axis, x)])
+        return cls(number, int(nodes[0]), load.unbalance, load.phase, directions, key)
+
+    def rotating(self, body: Body, speed: float) -> Complex:
+        """Return the complex amplitude of the force at a speed, (3,), N.
+
+        The force is the real part of this times ``exp(i w t)``.
+
+        Parameters
+        ----------
+        body : Body
+            The body at that speed.
+        speed : float
+            Angular velocity w of the body, rad/s.
+        """
+        x, y = self.directions
+        backward = np.cross(x, y) @ body.motion.at(0.0).w < 0.0  # about the axis of the model
+        around = x + 1j * y if backward else x - 1j * y
+        phase = -self.phase if backward else self.phase
+        return np.asarray(self.amount * speed**2 * np.exp(1j * phase) * around)
+
+    def forces(self, body: Body, span: float) -> list[NodalForce]:
+        """Return the forces along both directions as functions of time.
+
+        Parameters
+        ----------
+        body : Body
+            The body that spins.
+        span : float
+            Time that they cover, s.
+
+        Raises
+        ------
+        InputError
+            When the angle of the spin is known by quadrature alone.
+        """
+        motion = body.motion
+        angle = None if motion.link is not None else motion.rotation.angle
+        if angle is None or angle.motion is None:
+            raise InputError(
+                f"{self.key}: found body '{body.name}', whose angle is an integral of a formula; "
+                "expected a spin by its angle, or by a number, ramp, polynomial or table"
+            )
+        turned, profile = angle.motion, angle.profile
+        at, found = len(turned.constants), []
+        for direction, function in zip(self.directions, ("cos", "sin"), strict=True):
+            program = (
+                *turned.code,
+                ("number", at, 1), ("add", 0, 0), (function, 0, 0), ("rate", 0, 0), ("rate", 0, 0),
+                ("number", at + 1, 1), ("multiply", 0, 0),
+            )  # fmt: skip
+            constants = (*turned.constants, self.phase, -self.amount)
+            amplitude = Profile(Function(program, constants), profile.breaks, span)
+            amplitude.inputs, amplitude.start = profile.inputs, profile.start
+            found.append(
+                NodalForce(
+                    self.body, np.array([self.node]), direction[None], False, amplitude, self.key
+                )
+            )
+        return found
