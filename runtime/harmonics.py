@@ -142,11 +142,13 @@ def _over_speeds(
             "analysis.speeds: found with supports that move; expected supports at rest"
         )
     unbalanced = {one.key for one in loads.unbalances}
-    if unbalanced and analysis.order != 1:
-        raise InputError(
-            f"analysis.order: found {analysis.order} with loads of kind unbalance; expected 1, or "
-            "forces alone"
-        )
+    for one in loads.unbalances:
+        order = one.order(system.bodies[one.body])
+        if analysis.order != order:
+            raise InputError(
+                f"analysis.order: found {analysis.order} with {one.key}, an unbalance on body "
+                f"'{system.bodies[one.body].name}'; expected {order}"
+            )
     forces = _forces(spec, system, loads, analysis.time, without=unbalanced)[None]
     constant = loads.only(preload_keys(spec, preload=True))
     sweep = Synchronous(system, loads, constant, analysis.order, analysis.time, analysis.solver)

@@ -452,9 +452,10 @@ class HarmonicAnalysis(_Swept):
         description="a list of ascending speeds of the frames and bodies that turn, in place of "
         f'frequencies: numbers (rad/s), or texts such as "3000 rpm"; {OR_SPEEDS}',
     )
-    order: Annotated[int, Strict(), Field(ge=1, le=MOST_ORDER)] = Field(
+    order: Annotated[int, Strict(), Field(ge=0, le=MOST_ORDER)] = Field(
         default=1,
-        description="with speeds: the frequency of the loads is this whole number times the speed",
+        description="with speeds: the frequency of the loads is this whole number times the speed; "
+        "0 of loads that turn with the frames",
     )
     nodal_diameter: Annotated[int, Strict(), Field(ge=-MOST, le=MOST)] = Field(
         default=0,

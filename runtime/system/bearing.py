@@ -4,6 +4,10 @@
 They are given, not derived: ``f = -(k u + c u' + m u'')`` of the displacement u of the shaft from
 what carries it, along two axes across the shaft. The matrices need not be symmetric, and may depend
 on the speed of the shaft.
+
+What carries it stands still. In a frame that turns with the shaft at w about n the rates of u are
+``u' + w~ u``: the forces are ``k u + c u' + w c n~ u``, and inertia is that of any mass, if the law
+is the same in all directions across the axis; otherwise it would vary with the angle.
 """
 
 from __future__ import annotations
@@ -20,6 +24,7 @@ from flexforge.runtime.motion.frame import FrameMotion
 from flexforge.runtime.system.bearing_law import BearingLaw
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.lumped_body import LumpedBody
+from flexforge.runtime.system.standing import circulatory
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +43,9 @@ class BearingBody(LumpedBody):
     across: Floats = field(default_factory=lambda: np.eye(3)[:2])
 
     #: What depends on the speed, by attribute.
-    _OF_SPEED: ClassVar[tuple[str, ...]] = ("_coefficients", "stiffness", "damping", "inertia")
+    _OF_SPEED: ClassVar[tuple[str, ...]] = (
+        "_coefficients", "stiffness", "damping", "inertia", "_circulatory",
+    )  # fmt: skip
 
     @property
     def is_connector(self) -> bool:
@@ -54,6 +61,16 @@ class BearingBody(LumpedBody):
     def spins(self) -> bool:
         """Whether it spins: it stands, whatever shaft it knows the speed of."""
         return False
+
+    @property
+    def circulates(self) -> bool:
+        """Whether it damps a shaft in a frame that turns, while it stands still."""
+        return self._turns and self.is_damped
+
+    @property
+    def _turns(self) -> bool:
+        """Whether its frame turns with the shaft."""
+        return self.motion.rotates and not self.motion.stands
 
     @property
     def is_damped(self) -> bool:
@@ -106,10 +123,19 @@ class BearingBody(LumpedBody):
         return self.bearing.at(self.speed)
 
     def _of_block(self, block: Floats) -> Floats:
-        """Return the matrix of inertia of a block: of the part of 1 in it, as it does not turn."""
+        """Return the matrix of inertia of a block; of one that stands still of the part of 1."""
+        if self._turns:
+            return np.asarray(self.inertia[0].reshape(-1, 3, 3) @ block).ravel()
         axis = self.motion.rotation.axis
         n = np.array([0.0, 0.0, 1.0]) if axis is None else axis
         return np.asarray(float(n @ block @ n) * self.inertia[0])
+
+    @cached_property
+    def _circulatory(self) -> Floats:
+        """Matrix of displacements of damping that stands, in a frame that turns at 1 rad/s."""
+        axis = self.motion.rotation.axis
+        assert axis is not None
+        return -circulatory(axis, self.damping)
 
     def _placed(self, law: Floats) -> Floats:
         """Return a law between the nodes, block by block."""

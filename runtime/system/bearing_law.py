@@ -19,6 +19,9 @@ from flexforge.runtime.model.schema_lumped import (
 )
 from flexforge.runtime.motion.tables import read_columns
 
+#: Difference of coefficients along both axes, relative to the largest, that is round-off.
+_ALIKE = 1e-12
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BearingLaw:
@@ -66,6 +69,18 @@ class BearingLaw:
                 "sense for which the table is"
             )
         return np.asarray(self._curve(np.clip(speed, self.speeds[0], self.speeds[-1])))
+
+    @property
+    def is_alike(self) -> bool:
+        """Whether it is the same in all directions across the axis: ``a 1 + b J`` at all speeds."""
+        turned = np.stack(
+            [
+                self.values[..., 0, 0] - self.values[..., 1, 1],
+                self.values[..., 0, 1] + self.values[..., 1, 0],
+            ]
+        )
+        sizes = np.abs(self.values).max(axis=(0, 2, 3))
+        return bool((np.abs(turned).max(axis=(0, 1)) <= _ALIKE * sizes).all())
 
     def beyond(self, speeds: Iterable[float]) -> list[float]:
         """Return the speeds, rad/s, that are not between the first and the last of the table."""

@@ -22,7 +22,8 @@ from flexforge.runtime.model.schema_lumped import (
 )
 from flexforge.runtime.model.schema_mechanism import LinkSpec
 from flexforge.runtime.model.schema_spin import SpinSpec
-from flexforge.runtime.system.bearing_law import BearingLaw, bearing_law
+from flexforge.runtime.system.bearing_axes import placed_law
+from flexforge.runtime.system.bearing_law import BearingLaw
 from flexforge.runtime.system.lump_values import (
     across,
     check_free,
@@ -357,23 +358,10 @@ class _Finder:
                 f"{key}.between: found distant nodes; expected two nodes at one place, or a node "
                 "and the frame (at)"
             )
-        law = bearing_law(spec, key)
         spin = self._spin_of(key, spec, nodes)
-        if spin is None and law.varies:
-            raise InputError(
-                f"{key}.table: found no spin at the nodes of the bearing; expected [bodies.spin] "
-                "of a body there, or the name of a body that spins as speed"
-            )
-        axis = spec.axis or ((0.0, 0.0, 1.0) if spin is None else spin.axis)
-        x = np.array(spec.orientation or across(axis), dtype=float)
-        n = np.array(axis) / np.linalg.norm(axis)
-        x = x - (x @ n) * n
-        if float(np.linalg.norm(x)) <= _CLOSE * float(np.linalg.norm(spec.orientation or (1.0,))):
-            raise InputError(f"{key}.orientation: found the direction of axis; expected another")
-        x /= np.linalg.norm(x)
+        law, across = placed_law(spec, key, frame, spin)
         member = self._member(key, frame, nodes, 1, spin)
-        axes = np.array([x, np.cross(n, x)])
-        return LumpedMember(spec.name, member, "bearing", {}, bearing=law, across=axes)
+        return LumpedMember(spec.name, member, "bearing", {}, bearing=law, across=across)
 
     def _spin_of(self, key: str, spec: BearingSpec, nodes: list[int]) -> SpinSpec | None:
         """Return the spin of the shaft of a bearing: of the named body, or at its nodes."""

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Forces of masses beside the axis of bodies that spin in axes that stand still.
+"""Forces of masses beside the axis of bodies that turn.
 
 A mass m at the distance e from the axis, at the angle theta + phase, exerts ``-m e d^2/dt^2 (x cos
-+ y sin)(theta + phase)``: at a constant speed w the force ``m e w^2`` that turns with the body.
-Unlike a mass with a centre beside its node it does not change the mass of the body.
++ y sin)(theta + phase)``: at a constant speed w the force ``m e w^2`` that turns with the body, and
+is constant in a frame that turns with it. Unlike a mass with a centre beside its node it does not
+change the mass of the body.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ class Unbalance:
     Attributes
     ----------
     body : int
-        Number of the body that spins.
+        Number of the body that turns.
     node : int
         Number of the node in the body.
     amount : float
@@ -56,20 +57,25 @@ class Unbalance:
         Raises
         ------
         InputError
-            For groups that are missing or have several nodes, and nodes of bodies that do not spin.
+            For groups that are missing or have several nodes, and nodes of bodies that do not turn
+            about an axis.
         """
         pairs = places.nodes(load.group, load.body, f"{key}.group")
-        body, nodes = next(((b, n) for b, n in pairs if b.spins), pairs[0])
-        if not body.spins:
+        turning = ((b, n) for b, n in pairs if not b.is_connector and b.motion.rotates)
+        body, nodes = next(turning, pairs[0])
+        if body.motion.link is not None or not body.motion.rotates:
             raise InputError(
-                f"{key}.group: found a node of body '{body.name}', which does not spin; expected "
-                "one of a body with spin, or in a frame that turns a mass with its centre beside "
-                "the node"
+                f"{key}.group: found a node of body '{body.name}', which does not turn; expected "
+                "one of a body with spin or a frame that turns about an axis"
             )
         if len(nodes) != 1:
             raise InputError(f"{key}.group: '{load.group}' has {len(nodes)} nodes; expected one")
         axis = body.motion.rotation.axis
-        assert axis is not None
+        if axis is None:
+            raise InputError(
+                f"{key}.group: found a node of body '{body.name}', whose frame turns about no "
+                "fixed axis; expected one that does"
+            )
         x = np.array(load.orientation or across(tuple(axis.tolist())), dtype=float)
         x -= (x @ axis) * axis
         if np.linalg.norm(x) <= 1e-9 * np.linalg.norm(load.orientation or (1.0,)):
@@ -81,10 +87,14 @@ class Unbalance:
         directions = np.array([x, np.cross(axis, x)])
         return cls(number, int(nodes[0]), load.unbalance, load.phase, directions, key)
 
+    def order(self, body: Body) -> int:
+        """Return the order of the force in the frame of its body: 0 if that turns, else 1."""
+        return int(body.spins)
+
     def rotating(self, body: Body, speed: float) -> Complex:
         """Return the complex amplitude of the force at a speed, (3,), N.
 
-        The force is the real part of this times ``exp(i w t)``.
+        The force is the real part of this times ``exp(i order w t)``.
 
         Parameters
         ----------
@@ -94,6 +104,9 @@ class Unbalance:
             Angular velocity w of the body, rad/s.
         """
         x, y = self.directions
+        if not body.spins:
+            force = np.cos(self.phase) * x + np.sin(self.phase) * y
+            return np.asarray(self.amount * speed**2 * force, dtype=complex)
         backward = np.cross(x, y) @ body.motion.at(0.0).w < 0.0  # about the axis of the model
         around = x + 1j * y if backward else x - 1j * y
         phase = -self.phase if backward else self.phase
@@ -105,7 +118,7 @@ class Unbalance:
         Parameters
         ----------
         body : Body
-            The body that spins.
+            The body that turns.
         span : float
             Time that they cover, s.
 
@@ -123,13 +136,21 @@ class Unbalance:
             )
         turned, profile = angle.motion, angle.profile
         at, found = len(turned.constants), []
-        for direction, function in zip(self.directions, ("cos", "sin"), strict=True):
-            program = (
-                *turned.code,
-                ("number", at, 1), ("add", 0, 0), (function, 0, 0), ("rate", 0, 0), ("rate", 0, 0),
-                ("number", at + 1, 1), ("multiply", 0, 0),
-            )  # fmt: skip
-            constants = (*turned.constants, self.phase, -self.amount)
+        x, y = self.directions
+        last: list[tuple[tuple[str, int, int], ...]]
+        if body.spins:
+            moved = ("number", at, 1), ("add", 0, 0)
+            twice = ("rate", 0, 0), ("rate", 0, 0)
+            last = [(*moved, (one, 0, 0), *twice) for one in ("cos", "sin")]
+            constants, directions = (*turned.constants, self.phase, -self.amount), (x, y)
+        else:  # along the mass w^2, across it the angular acceleration, with which it lags behind
+            rates = (("rate", 0, 0), *turned.code, ("rate", 0, 0), ("multiply", 0, 0))
+            last = [rates, (("rate", 0, 0), ("rate", 0, 0), ("negate", 0, 0))]
+            constants = (*turned.constants, self.phase, self.amount)
+            cosine, sine = np.cos(self.phase), np.sin(self.phase)
+            directions = cosine * x + sine * y, cosine * y - sine * x
+        for direction, further in zip(directions, last, strict=True):
+            program = (*turned.code, *further, ("number", at + 1, 1), ("multiply", 0, 0))
             amplitude = Profile(Function(program, constants), profile.breaks, span)
             amplitude.inputs, amplitude.start = profile.inputs, profile.start
             found.append(
