@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from flexforge.runtime.loading.checks import every_problem_across
+from flexforge.runtime.loading.shafts import validated_tables
 from flexforge.runtime.model.base import toml_type
 from flexforge.runtime.model.messages import Problem, every_problem
 from flexforge.runtime.model.schema import ModelSpec
-from flexforge.runtime.model.units import context_of
 from pydantic import ValidationError
 
 #: Tables that a model may leave out and be complete; of lists and named tables single entries go.
@@ -40,7 +40,7 @@ def inspect_tables(
         Returns what else is wrong with a model, such as its mesh.
     """
     try:
-        model = ModelSpec.model_validate(data, context=context_of(data, folder))
+        model = validated_tables(data, folder)
     except ValidationError as error:
         found = every_problem(error, ModelSpec)
         if "steps" in data:  # the analysis of the model is that of the first step
@@ -53,7 +53,7 @@ def inspect_tables(
             return None, found
     rest.close_gaps()
     try:
-        model = ModelSpec.model_validate(rest.data, context=context_of(data, folder))
+        model = validated_tables(rest.data, folder)
     except ValidationError:
         return None, found
     across = _beyond(model, further, whole=False)

@@ -19,11 +19,11 @@ from flexforge.codegen.files.system_files import MARK as SYSTEM
 from flexforge.codegen.files.system_files import WHERE
 from flexforge.runtime.loading.checks import problems
 from flexforge.runtime.loading.inspect import inspect_tables
+from flexforge.runtime.loading.shafts import validated_tables
 from flexforge.runtime.model.angles import UNITS
 from flexforge.runtime.model.base import shown, toml_type
 from flexforge.runtime.model.messages import Problem, first_problem
 from flexforge.runtime.model.schema import DECK, ModelSpec
-from flexforge.runtime.model.units import context_of
 from pydantic import ValidationError
 
 #: Keys that every file of an element has, and no model.
@@ -183,7 +183,7 @@ def require_consistent(model: ModelSpec) -> None:
 def _validated(data: Any, folder: Path, told: Callable[[Problem], str]) -> ModelSpec:
     """Return the model of data, or refuse what is wrong first, in a line that tells it."""
     try:
-        model = ModelSpec.model_validate(data, context=context_of(data, folder))
+        model = validated_tables(data, folder)
     except ValidationError as error:
         found = first_problem(error, ModelSpec)
         if found.path[:1] == ("analysis",) and "steps" in data:  # that of the first step

@@ -17,6 +17,7 @@ def join(meshes: Mapping[str, Mesh], source: str) -> Mesh:
     ----------
     meshes : mapping of str to Mesh
         By name. The group ``xmin`` of the mesh ``rod`` becomes ``rod.xmin``; ``rod`` is all of it.
+        The first may be without a name: its groups keep theirs, and its nodes their labels.
     source : str
         Name of the mesh for messages.
     """
@@ -35,7 +36,7 @@ def join(meshes: Mapping[str, Mesh], source: str) -> Mesh:
             for number, rows in group.cells.items():
                 kind, first = merged[number]
                 cells[kind] = np.concatenate([cells.get(kind, rows[:0]), first + rows])
-            full = name if group.name == "all" else f"{name}.{group.name}"
+            full = name if name and group.name == "all" else f"{name}.{group.name}".lstrip(".")
             groups[full] = Group(full, group.dim, cells, group.nodes + count)
         count += len(mesh.points)
     blocks = []
@@ -44,4 +45,8 @@ def join(meshes: Mapping[str, Mesh], source: str) -> Mesh:
         blocks.append(CellBlock(cell, nodes, np.arange(1, len(nodes) + 1)))
     points = np.concatenate([mesh.points for mesh in meshes.values()])
     remarks = tuple(text for mesh in meshes.values() for text in mesh.remarks)
-    return Mesh(points, tuple(blocks), groups, source, np.arange(1, count + 1), remarks)
+    labels = np.arange(1, count + 1)
+    if "" in meshes and len(meshes[""].points):
+        own = meshes[""].node_labels
+        labels = np.concatenate([own, own.max() + labels[: count - len(own)]])
+    return Mesh(points, tuple(blocks), groups, source, labels, remarks)

@@ -37,6 +37,7 @@ from flexforge.runtime.model.schema_mesh import MeshSpec
 from flexforge.runtime.model.schema_pretensions import PretensionSpec
 from flexforge.runtime.model.schema_probe import ProbeSpec
 from flexforge.runtime.model.schema_reduction import ReductionSpec
+from flexforge.runtime.model.schema_shaft import ShaftSpec
 from flexforge.runtime.model.schema_steps import StepSpec
 from flexforge.runtime.model.schema_table import TableSpec
 from flexforge.runtime.model.schema_tied import TieSpec
@@ -74,6 +75,7 @@ class ModelSpec(Table):
     )
     bodies: tuple[BodySpec, ...] = Field(default=(), description="a table [[bodies]] for each body")
     masses: tuple[MassSpec, ...] = Field(default=(), description="a table [[masses]] for each")
+    shafts: tuple[ShaftSpec, ...] = Field(default=(), description="a table [[shafts]] for each")
     connectors: tuple[ConnectorSpec, ...] = Field(
         default=(), description="a table [[connectors]] for each"
     )
@@ -256,7 +258,8 @@ class ModelSpec(Table):
 
     @model_validator(mode="after")
     def _something(self) -> ModelSpec:
-        if "mesh" not in self.model_fields_set and (self.bodies or self.masses or not self.links):
+        parts = self.bodies or self.masses or not self.links
+        if "mesh" not in self.model_fields_set and parts and not self.shafts:
             raise problem("missing; expected a table [mesh] with file, block or points", "mesh")
         if not (self.bodies or self.masses or self.links or self.connectors):
             found = "found an empty list" if "bodies" in self.model_fields_set else "missing"

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Self
 
 from flexforge.runtime.model.angles import (
     OR_DEGREES,
@@ -20,16 +20,9 @@ from flexforge.runtime.model.schema_profile import PROFILE
 from pydantic import AfterValidator, Field, model_validator
 
 
-class SpinSpec(Table):
-    """``[bodies.spin]``: how a body turns about its axis of symmetry, in axes that do not turn."""
+class TurnSpec(Table):
+    """A rotation about a known axis: its angle, velocity or acceleration."""
 
-    axis: Annotated[Vector, AfterValidator(unit)] = Field(
-        default=(0.0, 0.0, 1.0), description="the axis of symmetry, a unit vector [x, y, z]"
-    )
-    point: Vector = Field(
-        default=(0.0, 0.0, 0.0),
-        description="a point on the axis, three numbers [x, y, z] in coordinates of the mesh (m)",
-    )
     angle: AngleProfile | None = Field(default=None, description=f"the angle (rad), {PROFILE}")
     velocity: VelocityProfile | None = Field(
         default=None, description=f"the angular velocity (rad/s), {PROFILE}, {OR_RPM}"
@@ -44,14 +37,26 @@ class SpinSpec(Table):
         default=None, description=f"the angular velocity at t = 0, a number (rad/s), {OR_RPM}"
     )
 
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        check_given(self, ANGULAR, ("angle0", "velocity0"))
+        return self
+
+
+class SpinSpec(TurnSpec):
+    """``[bodies.spin]``: how a body turns about its axis of symmetry, in axes that do not turn."""
+
+    axis: Annotated[Vector, AfterValidator(unit)] = Field(
+        default=(0.0, 0.0, 1.0), description="the axis of symmetry, a unit vector [x, y, z]"
+    )
+    point: Vector = Field(
+        default=(0.0, 0.0, 0.0),
+        description="a point on the axis, three numbers [x, y, z] in coordinates of the mesh (m)",
+    )
+
     @property
     def as_frame(self) -> FrameSpec:
         """The frame that turns with the body."""
         return FrameSpec.model_construct(
             self.model_fields_set, **{name: getattr(self, name) for name in type(self).model_fields}
         )
-
-    @model_validator(mode="after")
-    def _consistent(self) -> SpinSpec:
-        check_given(self, ANGULAR, ("angle0", "velocity0"))
-        return self

@@ -9,8 +9,8 @@ from flexforge.runtime.arrays import Floats
 from flexforge.runtime.model.schema_frame import FrameSpec
 from flexforge.runtime.model.schema_lumped import BearingSpec
 from flexforge.runtime.model.schema_spin import SpinSpec
+from flexforge.runtime.motion.rotation import across
 from flexforge.runtime.system.bearing_law import BearingLaw, bearing_law
-from flexforge.runtime.system.lump_values import across
 
 _CLOSE = 1e-9
 _Z = (0.0, 0.0, 1.0)

@@ -31,6 +31,7 @@ from flexforge.runtime.model.schema_mesh import Block, MeshSpec
 from flexforge.runtime.motion.build import build_motion, from_standstill
 from flexforge.runtime.motion.frame import FrameMotion
 from flexforge.runtime.motion.spin import SpinMotion
+from flexforge.runtime.shafts.mesh import shaft_mesh
 from flexforge.runtime.solvers import amg
 from flexforge.runtime.solvers.estimate import multigrid_bytes
 from flexforge.runtime.system.bearing import BearingBody
@@ -84,6 +85,8 @@ def build_mesh(model: ModelSpec) -> Mesh:
             check_sides(mesh, _side_centres(spec))
     if spec.straighten:
         mesh = straighten(mesh)
+    if model.shafts:
+        mesh = join({"": mesh, **{one.name: shaft_mesh(one) for one in model.shafts}}, mesh.source)
     if spec.points:
         mesh = with_points(mesh, spec.points)
     if model.rigid_links:

@@ -20,6 +20,7 @@ from flexforge.codegen.errors import FlexforgeError
 from flexforge.runtime import _operators
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.assembly.assemble import assemble_matrix, assemble_vector
+from flexforge.runtime.motion.frame import FrameMotion
 from flexforge.runtime.system.body import Combination, some_blocks
 from flexforge.runtime.system.inertia import skew
 from flexforge.runtime.system.standing import StandingInertia, circulatory, require_alike
@@ -98,7 +99,13 @@ class FieldBody(VectorBody):
         turn = skew(standing.axis)
         matrices = {"stiffness": self.stiffness, "mass matrix": standing.matrices[0]}
         matrices |= {"gyroscopic matrix": standing.matrices[1]}
-        loads = np.array([self.inertia_load(block) for block in (turn, turn @ turn)])
+        arm = self.motion.arm if isinstance(self.motion, FrameMotion) else np.zeros(3)
+        loads = np.array(
+            [
+                self.inertia_load(block) - self.translation_load(block @ arm)
+                for block in (turn, turn @ turn)
+            ]
+        )
         reach = float(np.abs(self.points).max(initial=0.0))
         require_alike(self.name, standing.axis, matrices, loads, reach)
 

@@ -49,12 +49,6 @@ def numbered(name: str, vector: tuple[float, ...]) -> dict[str, float]:
     return {f"{name}{i + 1}": float(v) for i, v in enumerate(vector)}
 
 
-def across(axis: tuple[float, float, float]) -> tuple[float, float, float]:
-    """Return a direction that is not parallel to an axis."""
-    x, y, z = np.eye(3)[int(np.argmin(np.abs(axis)))]
-    return float(x), float(y), float(z)
-
-
 def check_free(key: str, spec: MassSpec) -> None:
     """Refuse a mass that leaves its node without inertia in some direction."""
     if not spec.mass:

@@ -22,10 +22,10 @@ from flexforge.runtime.model.schema_lumped import (
 )
 from flexforge.runtime.model.schema_mechanism import LinkSpec
 from flexforge.runtime.model.schema_spin import SpinSpec
+from flexforge.runtime.motion.rotation import across
 from flexforge.runtime.system.bearing_axes import placed_law
 from flexforge.runtime.system.bearing_law import BearingLaw
 from flexforge.runtime.system.lump_values import (
-    across,
     check_free,
     law_values,
     mass_values,

@@ -17,8 +17,8 @@ from flexforge.runtime._functions import Function
 from flexforge.runtime.arrays import Complex, Floats
 from flexforge.runtime.model.schema_loads import UnbalanceLoad
 from flexforge.runtime.motion.profiles import Profile
+from flexforge.runtime.motion.rotation import across
 from flexforge.runtime.system.body import Body
-from flexforge.runtime.system.lump_values import across
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.nodal_loads import NodalForce
 

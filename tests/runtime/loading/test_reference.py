@@ -70,9 +70,9 @@ def test_examples_are_valid(tmp_path: Path) -> None:
     complete = 0
     (tmp_path / "blade.msh").touch()
     for text in re.findall(r"```toml\n(.*?)```", REFERENCE.read_text(), re.DOTALL):
-        if {"mesh", "links"} & tomllib.loads(text).keys():
+        if {"mesh", "links", "shafts"} & tomllib.loads(text).keys():
             path = tmp_path / "model.toml"
             path.write_text(text)
             load_model_file(path)
             complete += 1
-    assert complete == 12
+    assert complete == 13
