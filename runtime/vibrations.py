@@ -204,6 +204,7 @@ def campbell_data(sweep: Sweep, count: int) -> dict[str, Any]:
         "seconds": [round(point.seconds, 3) for point in sweep.points],
         "modes": [_mode(found, i) for i in range(len(found.values))],
         "orders": list(sweep.orders),
+        "stands": sweep.stands,
         "critical_speeds": [
             {
                 "mode": one.mode,

@@ -119,7 +119,12 @@ def critical_heads(data: Data) -> list[str]:
 def growth_note(data: Data) -> str:
     """Return what marks in the cells of :func:`table` mean."""
     unit = _units(data).with_unit("growth,", "1/s").rstrip(",")
-    return f"f, b: forward, backward in the turning frame; +: {unit}"
+    return f"f, b: forward, backward in {frame_of(data)}; +: {unit}"
+
+
+def frame_of(data: Data) -> str:
+    """Return in words where frequencies and whirl of a diagram are seen from."""
+    return "axes at rest" if data.get("stands") else "the turning frame"
 
 
 def instability_lines(data: Data) -> list[str]:
@@ -175,6 +180,7 @@ def section(data: Data | None) -> dict[str, Any] | None:
         "no_criticals": no_criticals(data),
         "instabilities": instability_lines(data),
         "last": _both(data, data["speeds_rad_s"][-1]),
+        "frame": frame_of(data),
     }
 
 
@@ -255,8 +261,8 @@ def _rpm(speed: float) -> str:
 def diagram(data: Data) -> dict[str, Any]:
     """Return the diagram as plain data for the page of the report: every line, over rpm.
 
-    Upward triangles are forward modes in the rotating frame, downward triangles are backward; rings
-    are critical speeds, crosses unstable modes.
+    Upward triangles are forward modes in the frame of the shapes, downward triangles are backward;
+    rings are critical speeds, crosses unstable modes.
     """
     speeds = _numbers(data["speeds_rad_s"])
     found = [f for mode in data["modes"] for f in _numbers(mode["frequency_Hz"])]
@@ -281,7 +287,7 @@ def diagram(data: Data) -> dict[str, Any]:
         "top": top,
         "first": rpm * float(speeds[0]),
         "last": rpm * end,
-        "frequency": units.heading("frequency in the turning frame [Hz]"),
+        "frequency": units.heading(f"frequency in {frame_of(data)} [Hz]"),
         "growth": units.heading("growth [1/s]"),
     }
 

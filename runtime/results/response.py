@@ -41,7 +41,7 @@ class Response:
         """Return amplitudes, and phases by which they are ahead, as CSV."""
         heads = ["speed [rad/s]"] * self._of_speeds + ["frequency [Hz]"]
         for column in self._columns:
-            heads += [f"{column.name} [{column.unit}]", f"{column.name}, phase [deg]"]
+            heads += [f"{column.name} [{column.unit}]", f"{column.name} phase [deg]"]
         lines = [",".join(heads)]
         for number, (frequency, values) in enumerate(
             zip(self._frequencies, self._values, strict=True)

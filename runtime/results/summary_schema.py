@@ -91,6 +91,7 @@ class _Campbell(_Table):
     orders: list[NonNegativeInt] = [0, 1, 2]  # of results that do not say
     critical_speeds: list[_Critical]
     instabilities: list[_Instability]
+    stands: bool = False  # of results that do not say
 
     @model_validator(mode="after")
     def _fitting(self) -> Self:

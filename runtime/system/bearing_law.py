@@ -21,6 +21,8 @@ from flexforge.runtime.motion.tables import read_columns
 
 #: Difference of coefficients along both axes, relative to the largest, that is round-off.
 _ALIKE = 1e-12
+#: Speeds of a table that are given to six digits or more end where they are meant to.
+_TO_DIGITS = 1e-6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,7 +88,8 @@ class BearingLaw:
         """Return the speeds, rad/s, that are not between the first and the last of the table."""
         if not self.varies:
             return []
-        return [one for one in speeds if not self.speeds[0] <= one <= self.speeds[-1]]
+        low, high = self.speeds[[0, -1]] * [1.0 - _TO_DIGITS, 1.0 + _TO_DIGITS]
+        return [one for one in speeds if not low <= one <= high]
 
     @property
     def _curve(self) -> Any:

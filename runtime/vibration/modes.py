@@ -38,7 +38,8 @@ if TYPE_CHECKING:
 
 Tell = Callable[[str, int, int], None]
 
-_UNSTABLE = 1e-6  # growth relative to frequency that is not round-off
+_UNSTABLE = 1e-6  # growth relative to frequency that is not round-off, of paired eigenvalues
+_NO_GROWTH = 1e-11  # the same where there is damping
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,10 +197,12 @@ def _complex(
     """
     values = found.values
     growth = values.real.copy()
-    if problem.paired:  # round-off splits a double eigenvalue by its square root
-        unstable = np.maximum(_UNSTABLE * np.abs(values), np.sqrt(1e-3 * problem.noise))
-        growth[np.abs(growth) < unstable] = 0.0
     size = np.maximum(np.abs(values), np.finfo(float).tiny)
+    if problem.paired:  # round-off splits a double eigenvalue by its square root
+        unstable = np.maximum(_UNSTABLE * size, np.sqrt(1e-3 * problem.noise))
+    else:  # of shapes that no damper moves
+        unstable = _NO_GROWTH * size
+    growth[np.abs(growth) < unstable] = 0.0
     turned = (_turned(system.ranks, vector) for vector in found.vectors.T)
     # The phase of amplitudes at a nodal diameter is a position on the wheel, and free.
     vectors = found.vectors.T if system.map.is_complex else np.array([*turned])

@@ -115,7 +115,7 @@ def test_an_arc_moves_nothing_on_the_edges_beside_it() -> None:
     bent = structured("quad8", square, [4, 4], arcs={(2, 3): np.array([0.5, 1.2])}).points
     moved = bent - straight
     sides = (straight[:, 0] == 0) | (straight[:, 0] == 1) | (straight[:, 1] == 0)
-    assert not moved[sides].any()
+    assert np.abs(moved[sides]).max() <= np.finfo(float).eps  # of products, which differ by machine
     middle = moved[straight[:, 0] == 0.5]
     height = straight[straight[:, 0] == 0.5, 1]
     np.testing.assert_allclose(middle[:, 1], 0.2 * height, atol=1e-15)
