@@ -168,6 +168,10 @@ def _over_speeds(
     finally:
         sweep.close()
         _finish(recorder, response)
+        if recorder.probes:
+            recorder.writer.table(
+                "peaks", response.peaks(analysis.operating, recorder.writer.units.second)
+            )
     return {"speeds": count, **response.figures()}
 
 

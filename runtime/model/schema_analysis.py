@@ -457,6 +457,11 @@ class HarmonicAnalysis(_Swept):
         description="with speeds: the frequency of the loads is this whole number times the speed; "
         "0 of loads that turn with the frames",
     )
+    operating: tuple[Speed, Speed] | None = Field(
+        default=None,
+        description="with speeds: the range [from, to] in which the machine runs, numbers (rad/s) "
+        'or texts such as "3000 rpm", from which peaks are to be away',
+    )
     nodal_diameter: Annotated[int, Strict(), Field(ge=-MOST, le=MOST)] = Field(
         default=0,
         description="of a sector of a wheel, [cyclic]: the number of nodal diameters of all loads, "
@@ -474,9 +479,12 @@ class HarmonicAnalysis(_Swept):
     @model_validator(mode="after")
     def _keys_of_speeds(self) -> HarmonicAnalysis:
         if self.speeds is None:
-            if "order" in self.model_fields_set:
-                raise problem("found without speeds; expected speeds too", "order")
+            for key in ("order", "operating"):
+                if key in self.model_fields_set:
+                    raise problem("found without speeds; expected speeds too", key)
             return self
+        if self.operating is not None and not 0.0 < self.operating[0] <= self.operating[1]:
+            raise problem("found no range; expected [from, to] with from above 0", "operating")
         if self.modes is not None:
             raise problem("found with speeds; expected none, as modes change with them", "modes")
         if self.nodal_diameter:

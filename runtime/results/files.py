@@ -22,7 +22,7 @@ _NAMES = re.compile(
     r"(summary\.json|(checkpoint|end)\.npz|report\.html|results(\.\d+)?\.h5|(probes|events|response|campbell|critical_speeds)\.csv"
     r"|campbell\.svg|(frames|stations|modes)\.pvd|frames/[A-Za-z0-9_.+-]+_\d{6,}(_part\d+)?\.p?vtu"
     r"|modes/[A-Za-z0-9_.+-]+_\d{3,}(_part\d+)?\.p?vtu"
-    r"|tables/[A-Za-z0-9_ .+-]+\.csv|(modes|spectrum|densities|envelope|cases)\.csv"
+    r"|tables/[A-Za-z0-9_ .+-]+\.csv|(modes|spectrum|densities|envelope|cases|peaks)\.csv"
     r"|results\.(dat|frd))"
 )
 

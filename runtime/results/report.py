@@ -247,6 +247,7 @@ _Reader = Callable[[str, UnitSystem], tuple[list[str], list[list[str]]]]
 _TABLES: tuple[tuple[str, str, _Reader], ...] = (
     ("modes.csv", "Effective masses", shares),
     ("spectrum.csv", "Answers of the modes", spectrum_rows),
+    ("peaks.csv", "Peaks over the speed", csv_rows),
     ("envelope.csv", "Envelope", csv_rows),
     ("cases.csv", "Cases", csv_rows),
 )
@@ -256,7 +257,8 @@ _FILES = {
     "results.h5": "everything, in double precision",
     "probes.csv": "the probes",
     "modes.csv": "participation factors and effective masses",
-    "response.csv": "amplitudes and phases over the frequency",
+    "response.csv": "amplitudes and phases over the frequency or the speed",
+    "peaks.csv": "peaks over the speed, with amplification factors",
     "spectrum.csv": "answers of the modes to the spectra",
     "envelope.csv": "the largest and least values and their cases",
     "densities.csv": "power spectral densities of the probes",

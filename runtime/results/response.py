@@ -10,6 +10,7 @@ import numpy as np
 from flexforge.runtime.arrays import Complex
 from flexforge.runtime.results.data import Column
 from flexforge.runtime.results.plots import curves
+from flexforge.runtime.results.resonances import peaks_csv
 from flexforge.runtime.unit_systems import SI, UnitSystem
 
 
@@ -51,6 +52,19 @@ class Response:
             row += [float(one) for pair in pairs for one in pair]
             lines.append(",".join(map(repr, row)))
         return "\n".join(lines) + "\n"
+
+    def peaks(self, operating: tuple[float, float] | None, second: float) -> str:
+        """Return the peaks over the speed as CSV.
+
+        Parameters
+        ----------
+        operating : tuple of float, optional
+            The range of speeds in which the machine runs, rad/s.
+        second : float
+            A second in the unit of time of the model.
+        """
+        sizes = np.abs(np.array(self._values)).reshape(-1, len(self._columns))
+        return peaks_csv(self._columns, np.array(self._speeds), sizes, operating, second)
 
     def data(self) -> dict[str, Any]:
         """Return frequencies, Hz, and amplitudes of all probes, as plain data."""
