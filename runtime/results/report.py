@@ -237,7 +237,7 @@ def _mode_rows(summary: Mapping[str, Any], diagram: Mapping[str, Any] | None) ->
 
 #: What is drawn of a summary where there are no probes over time.
 _PLOTS = (
-    ("Amplitudes over the frequency", response_plots),
+    ("Amplitudes over the frequency or the speed", response_plots),
     ("Spectra, and the modes on them", spectrum_plots),
     ("Power spectral densities", density_plots),
     ("Modes over nodal diameters", wave_plots),
