@@ -27,7 +27,10 @@ from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.harmonic import by_modes, directly, swept
 from flexforge.runtime.vibration.modal_basis import ModalBasis, superposition
 from flexforge.runtime.vibration.superposition import Superposition
-from flexforge.runtime.vibration.synchronous import Synchronous
+from flexforge.runtime.vibration.synchronous import Steady, Synchronous
+
+#: Speeds at which small systems may be solved before results are written.
+MOST = 64
 
 #: Components of which there is no amplitude: they are not linear in the displacement.
 _NONLINEAR = ("magnitude", "von_mises", "principal1", "principal2", "principal3",
@@ -153,18 +156,20 @@ def _over_speeds(
     constant = loads.only(preload_keys(spec, preload=True))
     sweep = Synchronous(system, loads, constant, analysis.order, analysis.time, analysis.solver)
     response = Response([probe.column for probe in recorder.probes], of_speeds=True)
-    count = len(analysis.speeds)
+    done, count = 0, len(analysis.speeds)
+    together = MOST if _shows_alike(system, recorder) else 1
     try:
-        for number, speed in enumerate(analysis.speeds, start=1):
+        each = sweep.run(analysis.speeds, forces, together)
+        while True:
             with phases("solve", quiet=True):
-                found = sweep.at(speed, forces)
+                found = next(each, None)
+            if found is None:
+                break
             with phases("write", quiet=True):
-                answers = Answers(recorder, found.system, analysis.time, accelerates=False)
-                frequency = analysis.order * speed / (2.0 * np.pi)
-                moved, force = found.displacement, found.force
-                _write(recorder, answers, response, frequency, moved, force, speed)
-                recorder.writer.progress("speeds", number, count)
-            phases.tell("speeds", number, count)
+                _write_all(recorder, response, found, analysis)
+                done += len(found.speeds)
+                recorder.writer.progress("speeds", done, count)
+            phases.tell("speeds", done, count)
     finally:
         sweep.close()
         _finish(recorder, response)
@@ -173,6 +178,30 @@ def _over_speeds(
                 "peaks", response.peaks(analysis.operating, recorder.writer.units.second)
             )
     return {"speeds": count, **response.figures()}
+
+
+def _shows_alike(system: System, recorder: Recorder) -> bool:
+    """Whether results see vibrations alike at all speeds: probes at nodes, in axes that stand."""
+    still = all(body.motion.stands or not body.motion.rotates for body in system.bodies)
+    probes = all(isinstance(probe, Probe) for probe in recorder.probes)
+    return still and probes and not recorder.tables
+
+
+def _write_all(
+    recorder: Recorder, response: Response, found: Steady, analysis: HarmonicAnalysis
+) -> None:
+    """Write vibrations at several speeds, each of its frequency."""
+    answers = Answers(recorder, found.system, analysis.time, accelerates=False)
+    frequencies = analysis.order * found.speeds / (2.0 * np.pi)
+    each = zip(frequencies.tolist(), found.speeds.tolist(), strict=True)
+    if answers.probes_alone:
+        values = answers.write_probed(found.displacement, found.force, frequencies)
+        for (frequency, speed), value in zip(each, values, strict=True):
+            response.add(frequency, value, speed)
+        return
+    moved = zip(each, found.displacement, found.force, strict=True)
+    for (frequency, speed), u, force in moved:
+        _write(recorder, answers, response, frequency, u, force, speed)
 
 
 def _write(

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import time as clock
 from dataclasses import asdict
 from typing import Any
 
@@ -30,6 +31,8 @@ from flexforge.runtime.vibration.participation import MOTIONS, participation
 
 #: Name of a figure.
 RESIDUAL = "largest residual of the modes"
+#: Between two summaries of a diagram.
+_SECONDS = 1.0
 
 
 def run_modes(
@@ -165,15 +168,17 @@ def run_campbell(
         except KeyError as error:
             raise incomplete(error) from None
         recorder.writer.progress("speeds", sweep.done, len(analysis.speeds))
-    alone, complete = ranks.count == 1, False
+    alone, complete, told = ranks.count == 1, False, -np.inf
     data: dict[str, Any] = campbell_data(sweep, analysis.count) if sweep.points else {}
     kept: dict[str, Any] = {}
     try:
         with phases("speeds", quiet=True):
             for _ in sweep.run():
-                data = campbell_data(sweep, analysis.count)
                 recorder.writer.progress("speeds", sweep.done, len(analysis.speeds))
-                recorder.writer.summary({"campbell": data})
+                if clock.monotonic() - told > _SECONDS:
+                    data = campbell_data(sweep, analysis.count)
+                    recorder.writer.summary({"campbell": data})
+                    told = clock.monotonic()
                 if sweep.done != kept.get("done", 0):
                     kept = sweep.collected()
                     if checkpoints.due:
@@ -184,7 +189,9 @@ def run_campbell(
             checkpoints.write(kept["done"], {SWEEP: kept})
         raise
     finally:
-        if data:
+        if sweep.points:
+            data = campbell_data(sweep, analysis.count)
+            recorder.writer.summary({"campbell": data})
             recorder.writer.campbell(data)
             if alone or complete:  # ranks that have failed write nothing together
                 _write(sweep.points[-1].modes, analysis.count, recorder, phases)

@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.arrays import Floats
+from flexforge.runtime.arrays import Complex, Floats
 from flexforge.runtime.observe.combined import Sizes
-from flexforge.runtime.observe.motion import Snapshot
+from flexforge.runtime.observe.motion import Snapshot, Snapshots
 from flexforge.runtime.observe.probes import Probe
 from flexforge.runtime.observe.record import Figures, Recorder
 from flexforge.runtime.observe.seen import STRESSES, Key, Seen, Values
@@ -109,6 +109,39 @@ class Answers:
         samples = state.over([state])
         found = np.array([float(one.over(samples)[0]) for one in self._recorder.probes])
         return np.asarray(found - self._seen.probes)
+
+    @property
+    def probes_alone(self) -> bool:
+        """Whether results show nothing but probes of a vibration."""
+        return not self._recorder.shows_states and not self._recorder.tables
+
+    def write_probed(self, u: Complex, forces: Complex, frequencies: Floats) -> Complex:
+        """Count frames of vibrations of which probes alone are shown; return their values.
+
+        Parameters
+        ----------
+        u, forces : ndarray of complex, (S, N, d)
+            Amplitudes of displacements, m, and of nodal forces that cause them, N.
+        frequencies : ndarray, (S,)
+            Hz.
+
+        Returns
+        -------
+        ndarray of complex, (S, P)
+            Amplitudes of all probes.
+        """
+        w = 2j * np.pi * frequencies[:, None, None]
+        fields = (u, w * u, w * w * u, forces)
+        found = np.zeros((len(u), len(self._recorder.probes)), dtype=np.complex128)
+        for unit, part in ((1.0, np.real), (1j, np.imag)):
+            moved, rates, seconds, acting = (np.ascontiguousarray(part(x)) for x in fields)
+            samples = Snapshots(self._system, frequencies, moved, rates, seconds, tuple(acting))
+            for column, probe in zip(found.T, self._recorder.probes, strict=True):
+                column += unit * probe.over(samples)
+        nothing = Seen({}, (), self._seen.probes)
+        for frequency in frequencies.tolist():
+            self._recorder.record_seen(nothing, frequency, probed=False)
+        return np.asarray(found - (1.0 + 1j) * self._seen.probes)
 
     @property
     def linear_probes(self) -> list[int]:

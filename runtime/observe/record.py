@@ -220,6 +220,11 @@ class Recorder:
             if body.stiffens_itself and body.turns and body.motion.link is not None
         }
 
+    @property
+    def shows_states(self) -> bool:
+        """Whether states of bodies are of interest, beside probes."""
+        return self._evaluates
+
     def keep_end(self) -> None:
         """Keep the last state, for :attr:`end`."""
         self._keeps_end = True

@@ -16,7 +16,7 @@ import numpy as np
 from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.statics.held import factor_held
-from flexforge.runtime.statics.pencil import Pencil
+from flexforge.runtime.statics.pencil import Pencil, dense
 from flexforge.runtime.statics.rigid import require_held
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.system import System
@@ -103,7 +103,7 @@ def _dense(pencil: Pencil, softened: Floats) -> tuple[Floats, Floats]:
     from scipy.linalg import LinAlgError, eigh
 
     try:
-        values, vectors = eigh(softened, pencil.stiffness.toarray())
+        values, vectors = eigh(softened, dense(pencil.stiffness))
     except LinAlgError:
         raise AnalysisError(
             "buckling: the stiffness is not positive definite; expected supports and elements that "

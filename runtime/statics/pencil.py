@@ -43,6 +43,27 @@ _ON_AXIS = 1e-2
 _TURNS = 3  # of inverse iteration, to estimate the lowest squares
 
 
+@dataclass(frozen=True, eq=False)
+class Known:
+    """What is known of a pencil, and not assembled from bodies.
+
+    Attributes
+    ----------
+    stiffness, inertia : ndarray, (n, n)
+        The matrices.
+    free : ndarray, (n, k)
+        Rigid motions among which those are that nothing restrains.
+    rest : tuple of ndarray (n, n) and of a list of them, optional
+        Where there are any: the stiffness without that of elements that only deform, and matrices
+        of which terms it is a sum.
+    """
+
+    stiffness: Floats
+    inertia: Floats
+    free: Floats
+    rest: tuple[Floats, Sequence[Floats]] | None = None
+
+
 @dataclass(frozen=True)
 class Pencil:
     """``(k - lambda m) phi = 0`` for the unknowns of a system.
@@ -61,6 +82,9 @@ class Pencil:
         A matrix added to the stiffness of the system.
     within : tuple of Pencil and csr_matrix (N, n), optional
         For a part: the pencil of all unknowns, and these unknowns as functions of the coordinates.
+    known : Known, optional
+        Matrices of the unknowns that are known; without combinations there are no products of
+        elements.
     """
 
     system: System
@@ -68,6 +92,7 @@ class Pencil:
     given: tuple[csr_matrix, csr_matrix] | None = None
     added: csr_matrix | None = None
     within: tuple[Pencil, csr_matrix] | None = None
+    known: Known | None = None
 
     @property
     def matrices(self) -> tuple[csr_matrix, csr_matrix]:
@@ -87,8 +112,10 @@ class Pencil:
         return cls(system, combinations)
 
     @cached_property
-    def stiffness(self) -> csr_matrix:
+    def stiffness(self) -> csr_matrix | Floats:
         """Stiffness (n, n), symmetric."""
+        if self.known is not None:
+            return self.known.stiffness
         found = self.given[0] if self.given else self.system.matrix(self.combinations)
         return found if self.added is None else found + self.added
 
@@ -111,8 +138,10 @@ class Pencil:
         return blocked_of(self.system, combinations)
 
     @cached_property
-    def inertia(self) -> csr_matrix:
+    def inertia(self) -> csr_matrix | Floats:
         """Inertia (n, n), symmetric and positive semidefinite; an equilibrium does not need it."""
+        if self.known is not None:
+            return self.known.inertia
         if self.given is not None:
             return self.given[1]
         unit = Combination(0.0, np.eye(self.system.dimension), np.zeros(0))
@@ -161,6 +190,8 @@ class Pencil:
             Displacements of the unknowns, m.
         """
         matrix = self.inertia
+        if isinstance(matrix, np.ndarray):
+            return np.asarray(matrix @ x)
         if matrix.dtype != x.dtype or x.dtype != np.float64 or matrix.indices.dtype != np.int32:
             return np.asarray(matrix @ x)
         given = np.ascontiguousarray(x if x.ndim > 1 else x[:, None])
@@ -181,7 +212,7 @@ class Pencil:
     @cached_property
     def still(self) -> Floats:
         """Unrestrained rigid motions of unit modal mass, (n, motions)."""
-        motions = free_displacements(self.system)
+        motions = free_displacements(self.system) if self.known is None else self.known.free
         if not motions.shape[1]:
             return motions
         sizes, turn = np.linalg.eigh(motions.conj().T @ (self.inertia @ motions))
@@ -235,15 +266,19 @@ class Pencil:
         )
 
     @cached_property
-    def _rest(self) -> csr_matrix:
+    def _rest(self) -> csr_matrix | Floats:
         """The stiffness without that of elements that only deform; zero for a part."""
+        if self.known is not None and self.known.rest is not None:
+            return self.known.rest[0]
         if self.within is not None:
             return 0.0 * self.stiffness
         return rest_matrix(self.system, self.combinations)
 
     @property
-    def _rest_parts(self) -> list[csr_matrix]:
+    def _rest_parts(self) -> Sequence[csr_matrix | Floats]:
         """Matrices whose terms it sums: prestress and rotation may cancel to round-off."""
+        if self.known is not None and self.known.rest is not None:
+            return self.known.rest[1]
         inert = [replace(c, geometric=0.0 * c.geometric) for c in self.combinations]
         stressed = [replace(c, inertia=0.0 * c.inertia) for c in self.combinations]
         return [rest_matrix(self.system, one) for one in (inert, stressed)]
@@ -311,6 +346,11 @@ class Pencil:
         """
         (square,), found = self.ritz(shape)
         return bool(abs(square) > _CRITICAL * self._turning(found)[0])
+
+
+def dense(matrix: csr_matrix | Floats) -> Floats:
+    """Return a matrix as an array, with its zeros."""
+    return matrix if isinstance(matrix, np.ndarray) else matrix.toarray()
 
 
 def _quadratic(vectors: Floats, forces: Floats) -> Floats:

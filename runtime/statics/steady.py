@@ -156,11 +156,7 @@ class SteadySolver:
             [f"{what}: turns in its frame, left out of the steady state" for what in left_out]
         )
         spins = system.spins(time)
-        force, given = loads.at(time, spins), still
-        if loads.given is not None:
-            given = loads.given.at(time)[0]
-        rhs = _acting(system, spins, force, given)
-        rhs[np.abs(rhs) <= system.restrict(self._round_off(loads, spins, time))] = 0.0
+        force, given, rhs = self._acting(loads, spins, time)
         ranks = system.ranks
         if not ranks.any(
             rhs.any() or given.any()
@@ -207,6 +203,34 @@ class SteadySolver:
             current = current + share * change
             before = moved
         raise AnalysisError(self._no_state(change, turn))
+
+    def grows_with_rotation(self, time: float, system: System) -> bool:
+        """Whether only inertia forces within bodies stress them, as the square of the speed.
+
+        Parameters
+        ----------
+        time : float
+            Time, s.
+        system : System
+            The same bodies with another motion of the frames: at rest, or at any speed.
+        """
+        if not self._stressed:
+            return True
+        loads, _ = self._all_loads.on(system).constant_in_frames()
+        _, given, rhs = self._acting(loads, system.spins(time), time)
+        return not (system.ranks.any(rhs.any() or given.any()) or loads.heat)
+
+    def _acting(
+        self, loads: Loads, spins: list[Spin], time: float
+    ) -> tuple[Floats, Floats, Floats]:
+        """Return nodal forces, N, given displacements, m, (N, d), and forces on the unknowns."""
+        system = loads.system
+        force, given = loads.at(time, spins), np.zeros((system.size, system.dimension))
+        if loads.given is not None:
+            given = loads.given.at(time)[0]
+        rhs = _acting(system, spins, force, given)
+        rhs[np.abs(rhs) <= system.restrict(self._round_off(loads, spins, time))] = 0.0
+        return force, given, rhs
 
     def _hung(
         self,

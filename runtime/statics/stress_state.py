@@ -18,6 +18,7 @@ constraints have the stresses of their own state at every time, ``own_state``
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -156,6 +157,19 @@ class StressSolver:
         found = self._by_rotation(system) if self._steady is None else self._about(time, system)
         self.acted |= found.acts
         return found
+
+    def grows_with_rotation(self, time: float, systems: Sequence[System]) -> bool:
+        """Whether stresses grow as the square of the speed of all frames, and from zero at rest.
+
+        Parameters
+        ----------
+        time : float
+            Time at which loads and frames are evaluated, s.
+        systems : sequence of System
+            The same bodies at rest and at a speed.
+        """
+        steady = self._steady
+        return steady is None or all(steady.grows_with_rotation(time, one) for one in systems)
 
     def _about(self, time: float, system: System | None) -> StressState:
         """Return the bodies with the stresses of their steady state."""

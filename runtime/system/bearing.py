@@ -89,6 +89,11 @@ class BearingBody(LumpedBody):
         alike = replace(self.bearing, values=0.5 * (values + values.swapaxes(2, 3)))
         return self._without(bearing=alike)
 
+    @property
+    def without_forces(self) -> Self:
+        """The bearing with all its coefficients zero."""
+        return self._without(bearing=BearingLaw(np.zeros((1, 3, 2, 2))))
+
     def moving(self, motion: FrameMotion | LinkMotion) -> Self:
         """Return the bearing at another speed of its shaft."""
         return self._without(motion=motion)

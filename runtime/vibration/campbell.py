@@ -26,8 +26,9 @@ from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration import kept_sweep
 from flexforge.runtime.vibration.branches import Branch, Point
 from flexforge.runtime.vibration.crossings import ORDERS, Seen, refined, sought
-from flexforge.runtime.vibration.modes import solve_modes
-from flexforge.runtime.vibration.steady_speeds import at_speed, turning_axes
+from flexforge.runtime.vibration.modes import Modes, solve_modes, solve_small
+from flexforge.runtime.vibration.speed_terms import SpeedTerms
+from flexforge.runtime.vibration.steady_speeds import turned, turning_axes
 from flexforge.runtime.vibration.tracking import EQUAL, Match, match
 from flexforge.runtime.vibration.whirl import Whirl
 
@@ -102,6 +103,7 @@ class Sweep:
         self.orders = tuple(orders)
         self._stresses = StressSolver(system, loads, "modes", solver)
         self._axes = turning_axes(system)
+        self._terms = SpeedTerms.of(system, self._axes, self._stresses, time)
         self.stands = any(body.motion.stands for body in system.bodies)
         self._whirl = Whirl(system, self._axes)
         mass = Combination(0.0, np.eye(system.dimension), np.zeros(0))
@@ -181,16 +183,22 @@ class Sweep:
 
     def _solve(self, speed: float) -> Point:
         began = clock.perf_counter()
-        each = enumerate(zip(self._system.bodies, self._axes, strict=True))
-        turning = {n: body.moving(at_speed(body.motion, axis, speed)) for n, (body, axis) in each}
         try:
-            state = self._stresses.find(self._time, self._system.with_bodies(turning))
-            count = self._count + _BEYOND
-            found = solve_modes(state.system, count, self._shift, self._time, self._solver)
+            found = self._modes(speed, self._count + _BEYOND)
         except AnalysisError as error:
             raise AnalysisError(f"at {speed:g} rad/s: {error}") from error
-        whirl = np.array([self._whirl.of(vector) for vector in found.vectors]).reshape(-1, 2)
+        whirl = self._whirl.of(found.vectors)
         return Point(speed, found, whirl, clock.perf_counter() - began)
+
+    def _modes(self, speed: float, count: int) -> Modes:
+        """Return the modes at a speed, rad/s."""
+        problem = None if self._terms is None else self._terms.problem(speed)
+        if problem is not None:
+            found = solve_small(self._system, problem, count, self._shift)
+            if found is not None:
+                return found
+        state = self._stresses.find(self._time, turned(self._system, self._axes, speed))
+        return solve_modes(state.system, count, self._shift, self._time, self._solver)
 
     def _alive(self) -> list[Branch]:
         """Return the branches that reach the last speed."""

@@ -48,6 +48,9 @@ def gyroscopic_pairs(
     vectors : ndarray, (m, m) or (m, count)
         In columns.
     """
+    if not skew.any():
+        squares, shapes = np.linalg.eigh(stiffness)
+        return np.emath.sqrt(-squares).astype(np.complex128), shapes.astype(np.complex128)
     own: Floats = np.linalg.eigvalsh(stiffness).astype(np.float64)
     if not still and own[0] > _ROUND_OFF * own[-1]:
         return _definite(stiffness, skew, len(own) if target else min(count, len(own)))
@@ -133,7 +136,9 @@ def _indefinite(stiffness: Floats, skew: Floats, shift: float) -> tuple[Complex,
     combined = basis[:, :m] @ small
     # (H - lambda)(H + lambda) v = 0: the image of v under H + lambda is a vector of lambda.
     both = matrix @ combined + values * combined
-    lost = np.linalg.norm(both, axis=0) <= 1e-8 * np.linalg.norm(matrix @ combined, axis=0)
+    sizes = 1e-8 * np.linalg.norm(matrix @ combined, axis=0)
+    nothing = _ROUND_OFF * np.linalg.norm(matrix) * np.linalg.norm(combined, axis=0)
+    lost = np.linalg.norm(both, axis=0) <= np.maximum(sizes, nothing)
     vectors = np.where(lost, combined, both)[:m]
     return values, vectors / np.linalg.norm(vectors, axis=0)
 

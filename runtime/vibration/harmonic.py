@@ -64,7 +64,7 @@ def directly(
         except SingularMatrixError:
             found = [np.full(len(rhs), np.nan, dtype=complex) for rhs in each]
         for one, rhs in zip(found, each, strict=True):
-            _require_steady(w, k @ one, rhs)
+            require_steady(w, k @ one, rhs)
         return np.array([_expanded(system, one) + given for one in found])
 
     return at
@@ -101,7 +101,7 @@ def by_modes(
         loads = force + w * w * inertia - 1j * w * damping
         with np.errstate(all="ignore"):  # what is not finite is refused
             found = modes.answers(np.array([w]), loads[None])[0]
-        _require_steady(w, modes.squares * found, loads)
+        require_steady(w, modes.squares * found, loads)
         u = modes.moved(found.real) + 1j * modes.moved(found.imag) + quasi
         return np.asarray(u[None])
 
@@ -133,7 +133,7 @@ def swept(resonances: Floats, begin: float, end: float, points: int, bias: float
     return np.concatenate([one if i == 0 else one[1:] for i, one in enumerate(each)])
 
 
-def _require_steady(w: float, elastic: Complex, force: Complex) -> None:
+def require_steady(w: float, elastic: Complex, force: Complex) -> None:
     """Refuse a vibration whose elastic forces are not finite, or of the size of round-off."""
     size = float(np.linalg.norm(elastic))
     if not size <= _MAGNIFIED * float(np.linalg.norm(force)):

@@ -24,7 +24,12 @@ from flexforge.runtime.system.combinations import elastic_of, viscous_of
 from flexforge.runtime.system.products import Products
 from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.hermitian import solve_hermitian
-from flexforge.runtime.vibration.quadratic import Eigenvalues, QuadraticProblem, solve_quadratic
+from flexforge.runtime.vibration.quadratic import (
+    Eigenvalues,
+    QuadraticProblem,
+    solve_complete,
+    solve_quadratic,
+)
 from flexforge.runtime.vibration.shared import (
     lowest_shared,
     shared_matrices,
@@ -185,6 +190,30 @@ def solve_modes(
     return _complex(system, problem, found, gyroscopic)
 
 
+def solve_small(
+    system: System, problem: QuadraticProblem, count: int, shift: float | None
+) -> Modes | None:
+    """Return the vibrations of a small problem with Coriolis forces or damping.
+
+    Parameters
+    ----------
+    system : System
+        The bodies.
+    problem : QuadraticProblem
+        The matrices of their unknowns.
+    count, shift : int, float
+        As of :func:`solve_modes`.
+
+    Returns
+    -------
+    Modes or None
+        None where digits are lost that :func:`solve_modes` keeps.
+    """
+    target = None if shift is None else 2.0 * np.pi * abs(shift)
+    found = solve_complete(problem, min(count, problem.size), target)
+    return None if found is None else _complex(system, problem, found, gyroscopic=True)
+
+
 def _complex(
     system: System, problem: QuadraticProblem, found: Eigenvalues, gyroscopic: bool
 ) -> Modes:
@@ -242,9 +271,9 @@ def _of(system: System) -> tuple[int, int]:
 
 def _residual(
     system: System,
-    mass: csr_matrix | Products,
-    viscous: csr_matrix | Products | None,
-    stiffness: csr_matrix | Products,
+    mass: csr_matrix | Products | Floats,
+    viscous: csr_matrix | Products | Floats | None,
+    stiffness: csr_matrix | Products | Floats,
     values: Complex,
     squares: Floats | Complex,
     vectors: Floats | Complex,
@@ -285,7 +314,7 @@ def _real(pencil: Pencil, count: int, shift: float | None, solver: str) -> Modes
 def _undamped(
     system: System,
     found: Undamped,
-    matrices: tuple[csr_matrix | Products, csr_matrix | Products],
+    matrices: tuple[csr_matrix | Products | Floats, csr_matrix | Products | Floats],
 ) -> Modes:
     """Return vibrations with real shapes, from squares and with the stiffness and inertia.
 

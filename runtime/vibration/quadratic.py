@@ -19,7 +19,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-from flexforge.runtime.arrays import Complex, Floats
+from flexforge.runtime.arrays import Complex, Floats, Ints
 from flexforge.runtime.ranks import ONE, Ranks
 from flexforge.runtime.solvers.interface import (
     LARGEST_ERROR,
@@ -27,12 +27,13 @@ from flexforge.runtime.solvers.interface import (
     SingularMatrixError,
     known_error,
 )
-from flexforge.runtime.statics.pencil import Pencil
+from flexforge.runtime.statics.pencil import Pencil, dense
 from flexforge.runtime.statics.refined import Refined
 from flexforge.runtime.system.products import Products
 from flexforge.runtime.vibration.gyroscopic import general_values, gyroscopic_pairs
 from flexforge.runtime.vibration.krylov import SecondOrderSpace, factor_shifted
 from flexforge.runtime.vibration.massless import unit_mass
+from flexforge.runtime.vibration.uncoupled import uncoupled
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ _TOLERANCE = 1e-11  # relative change of a squared eigenvalue between two checks
 _LARGEST_SPACE = 120  # vectors, in addition to ten per eigenvalue
 _HIDDEN = 1e-4  # of the noise, in changes between two checks
 _ROUND_OFF = 1e-12  # of squared frequencies, relative to those of the mesh
+_ALIKE = 1e-14  # difference of symmetric entries, relative to the largest
 _LEAST_SHIFT = 1e-7  # relative in the same way, for singular k
 
 
@@ -79,11 +81,13 @@ class QuadraticProblem:
     idle : int
         Further eigenvalues of zero, at most, that belong to no motion: of unknowns that count by
         their rates alone. The problem is not paired then.
+    parts : list of ndarray of int, optional
+        Unknowns of parts that nothing couples, where known.
     """
 
-    mass: csr_matrix | Products
-    viscous: csr_matrix | Products
-    stiffness: csr_matrix | Products
+    mass: csr_matrix | Products | Floats
+    viscous: csr_matrix | Products | Floats
+    stiffness: csr_matrix | Products | Floats
     paired: bool
     singular: bool
     still: int = 0
@@ -91,6 +95,7 @@ class QuadraticProblem:
     pencil: Pencil | None = None
     ranks: Ranks = ONE
     idle: int = 0
+    parts: list[Ints] | None = None
 
     @property
     def size(self) -> int:
@@ -305,20 +310,90 @@ def _factor(problem: QuadraticProblem, shift: complex, solver: str, threads: int
     return factor_shifted(*matrices, shift, problem.paired, solver, threads)
 
 
+def solve_complete(
+    problem: QuadraticProblem, count: int, target: float | None
+) -> Eigenvalues | None:
+    """Return the eigenvalues of a small problem; None where that loses digits of some.
+
+    Parameters are those of :func:`solve_quadratic`.
+    """
+    found = _solve_dense(problem, count, target)
+    return None if _lost(problem, found) else found
+
+
 def _solve_dense(problem: QuadraticProblem, count: int, target: float | None) -> Eigenvalues:
-    """Solve a small problem completely, in coordinates in which the mass is 1."""
+    """Solve a small problem completely, part by part, in coordinates in which the mass is 1."""
     matrices = (problem.mass, problem.viscous, problem.stiffness)
     mass, viscous, stiffness = (_dense(one) for one in matrices)
-    basis = unit_mass(stiffness, mass)
-    scaled = (basis.T @ viscous @ basis, basis.T @ stiffness @ basis)
-    values, vectors = _solve_small(problem, *scaled, count, target)
-    return Eigenvalues(values, basis @ vectors)
+    parts = _parts(problem, mass, viscous, stiffness)
+    found, vectors = [], np.zeros((len(mass), len(parts) * count), dtype=np.complex128)
+    taken = 0
+    for part in parts:
+        m, c, k = (_of_part(one, part) for one in (mass, viscous, stiffness))
+        basis = unit_mass(k, m)
+        still = problem.still if len(parts) == 1 else _still_in(problem, part)
+        at_rest = _only_vibrates(m, c, k)
+        damping = np.zeros_like(k) if at_rest else c
+        own = replace(
+            problem,
+            mass=m,
+            stiffness=k,
+            paired=problem.paired or at_rest,
+            still=still,
+            inherited=problem.noise,
+        )
+        scaled = basis.T @ damping @ basis, basis.T @ k @ basis
+        values, small = _solve_small(own, *scaled, count, target)
+        vectors[part, taken : taken + len(values)] = basis @ small
+        taken += len(values)
+        found.append(values)
+    values = np.concatenate(found)
+    chosen = _chosen(values, np.arange(len(values)), count, target or 0.0)
+    return Eigenvalues(values[chosen], vectors[:, chosen])
 
 
-def _dense(matrix: csr_matrix | Products) -> Floats:
+def _parts(
+    problem: QuadraticProblem, mass: Floats, viscous: Floats, stiffness: Floats
+) -> list[Ints]:
+    """Return the unknowns of parts that nothing couples; what has no mass is with another part."""
+    whole = [np.arange(len(mass))]
+    if problem.idle or (problem.still and problem.pencil is None):
+        return whole
+    parts = problem.parts or uncoupled(np.abs(mass), np.abs(viscous), np.abs(stiffness))
+    heavy = [part for part in parts if (mass.diagonal()[part].real > 0.0).any()]
+    return parts if len(heavy) == len(parts) else whole
+
+
+def _of_part(matrix: Floats, part: Ints) -> Floats:
+    """Return the entries of a matrix (n, n) that are of some unknowns."""
+    return matrix if len(part) == len(matrix) else matrix[np.ix_(part, part)]
+
+
+def _only_vibrates(mass: Floats, viscous: Floats, stiffness: Floats) -> bool:
+    """Whether a part has a symmetric stiffness and no forces of velocities, but round-off."""
+    if np.iscomplexobj(stiffness):
+        return False
+    m, c, k = (float(np.abs(one).max(initial=0.0)) for one in (mass, viscous, stiffness))
+    skew = float(np.abs(stiffness - stiffness.T).max(initial=0.0))
+    return c * c <= _ALIKE**2 * k * m and skew <= _ALIKE * k
+
+
+def _still_in(problem: QuadraticProblem, part: Ints) -> int:
+    """Return the number of motions of a part that nothing restrains."""
+    if not problem.still or problem.pencil is None:
+        return 0
+    return int(np.linalg.matrix_rank(problem.pencil.still[part]))
+
+
+def _chosen(values: Complex, among: Ints, count: int, near: float) -> Ints:
+    """Return some of the eigenvalues, those nearest to ``i near``, ascending in frequency."""
+    nearest = among[np.argsort(np.abs(values[among] - 1j * near), kind="stable")[:count]]
+    return nearest[np.lexsort((-values[nearest].real, values[nearest].imag))]
+
+
+def _dense(matrix: csr_matrix | Products | Floats) -> Floats:
     assert not isinstance(matrix, Products)  # ranks have no complete problem
-    found: Floats = matrix.toarray()
-    return found
+    return dense(matrix)
 
 
 def _solve_small(
@@ -344,9 +419,7 @@ def _solve_small(
         zeros = _zeros(values, 2 * problem.still + problem.idle, problem.noise)
         values[zeros] = 0.0
         upper = _upper(values, zeros, problem.still)
-    distance = np.abs(values[upper] - 1j * near)
-    nearest = upper[np.argsort(distance, kind="stable")[:count]]
-    chosen = nearest[np.lexsort((-values[nearest].real, values[nearest].imag))]
+    chosen = _chosen(values, upper, count, near)
     vectors = vectors[:, chosen]
     return values[chosen], vectors / np.linalg.norm(vectors, axis=0)
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -23,6 +24,14 @@ def at_speed(
         return motion
     angle = Coordinate(PolynomialProfile([speed]), "velocity")
     return replace(motion, rotation=AxisRotation(axis, angle))
+
+
+def turned(system: System, axes: Sequence[Floats | None], speed: float) -> System:
+    """Return the bodies with frames that rotate about their axes at a speed, rad/s."""
+    each = enumerate(zip(system.bodies, axes, strict=True))
+    return system.with_bodies(
+        {n: body.moving(at_speed(body.motion, axis, speed)) for n, (body, axis) in each}
+    )
 
 
 def turning_axes(system: System) -> list[Floats | None]:

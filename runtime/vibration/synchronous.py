@@ -7,31 +7,39 @@ have its coefficients: ``(k + i W (2 c + damping) - W^2 m) u = f``, of unbalance
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
-from flexforge.runtime.arrays import Complex
+from flexforge.runtime.arrays import Complex, Floats
 from flexforge.runtime.statics.stress_state import StressSolver
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
-from flexforge.runtime.vibration.harmonic import directly
-from flexforge.runtime.vibration.steady_speeds import at_speed, turning_axes
+from flexforge.runtime.vibration.harmonic import directly, require_steady
+from flexforge.runtime.vibration.speed_terms import SpeedTerms
+from flexforge.runtime.vibration.steady_speeds import turned, turning_axes
+
+#: Entries of the matrices of small systems that are solved together.
+_TOGETHER = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class Steady:
-    """A steady vibration at a speed.
+    """Steady vibrations at several speeds, one after the other.
 
     Attributes
     ----------
     system : System
-        The bodies at that speed, with their stresses.
-    displacement, force : ndarray of complex, (N, d)
+        The bodies at the first of these speeds, with their stresses.
+    speeds : ndarray, (S,)
+        rad/s.
+    displacement, force : ndarray of complex, (S, N, d)
         Amplitudes of displacements, m, and of the forces that cause them, N.
     """
 
     system: System
+    speeds: Floats
     displacement: Complex
     force: Complex
 
@@ -67,36 +75,94 @@ class Synchronous:
         self._time, self._solver = time, solver
         self._axes = turning_axes(system)
         self._stresses = StressSolver(system, constant, "modes", solver)
+        self._terms = SpeedTerms.of(system, self._axes, self._stresses, time)
 
-    def at(self, speed: float, others: Complex) -> Steady:
-        """Return the vibration at a speed, rad/s.
+    def run(self, speeds: Sequence[float], others: Complex, most: int) -> Iterator[Steady]:
+        """Yield the vibrations at speeds, rad/s, ascending; those of small systems some at a time.
 
         Parameters
         ----------
-        speed : float
+        speeds : sequence of float
             rad/s.
         others : ndarray of complex, (N, d)
             Amplitudes of the forces that are not of unbalances, N.
+        most : int
+            Number of speeds that may be solved together, with one system for all; with 1 there is
+            the system of every speed.
 
         Raises
         ------
         AnalysisError
             Naming the speed, where there is no steady vibration.
         """
-        each = enumerate(zip(self._system.bodies, self._axes, strict=True))
-        turning = {n: body.moving(at_speed(body.motion, axis, speed)) for n, (body, axis) in each}
+        if self._terms is None or most == 1:
+            for speed in speeds:
+                yield self._at(speed, others)
+            return
+        size = max(1, min(most, _TOGETHER // max(self._system.unknowns, 1) ** 2))
+        for first in range(0, len(speeds), size):
+            yield from self._together(self._terms, np.array(speeds[first : first + size]), others)
+
+    def _at(self, speed: float, others: Complex) -> Steady:
+        """Return the vibration at a speed, rad/s, with forces (N, d) beside unbalances."""
         try:
-            system = self._stresses.find(self._time, self._system.with_bodies(turning)).system
-            force = others.copy()
-            for one in self._loads.unbalances:
-                body = system.bodies[one.body]
-                force[body.nodes[one.node]] += one.rotating(body, speed)
+            turning = turned(self._system, self._axes, speed)
+            system = self._stresses.find(self._time, turning).system
+            force = self._forces(system, np.array([speed]), others)
             given = np.zeros(system.map.shape)
-            answer = directly(system, force[None], given, self._time, self._solver)
-            return Steady(system, answer(self._order * speed)[0], force)
+            answer = directly(system, force, given, self._time, self._solver)
+            return Steady(system, np.array([speed]), answer(self._order * speed), force)
         except AnalysisError as error:
-            raise AnalysisError(f"at {speed:g} rad/s: {error}") from error
+            raise _named(speed, error) from error
+
+    def _together(self, terms: SpeedTerms, speeds: Floats, others: Complex) -> Iterator[Steady]:
+        """Yield vibrations of a small system, and fail after those before the first without one."""
+        system = terms.system
+        force = self._forces(system, speeds, others)
+        rhs = system.restrict(force.real) + 1j * system.restrict(force.imag)
+        stiffness, matrices = terms.dynamic(speeds, self._order)
+        found = np.zeros_like(rhs)
+        for part in terms.parts:
+            some = matrices[:, part[:, None], part]
+            found[:, part] = _solved(some, rhs[:, part])
+        elastic = (stiffness @ found[:, :, None])[..., 0]
+        failed: AnalysisError | None = None
+        count = len(speeds)
+        for number, speed in enumerate(speeds.tolist()):
+            try:
+                require_steady(self._order * speed, elastic[number], rhs[number])
+            except AnalysisError as error:
+                failed, count = _named(speed, error), number
+                break
+        if count:
+            moved = system.expand(found[:count].real) + 1j * system.expand(found[:count].imag)
+            yield Steady(system, speeds[:count], moved, force[:count])
+        if failed is not None:
+            raise failed
+
+    def _forces(self, system: System, speeds: Floats, others: Complex) -> Complex:
+        """Return the amplitudes of forces at speeds, (S, N, d), N: of unbalances, and others."""
+        force = np.repeat(others[None], len(speeds), axis=0)
+        for one in self._loads.unbalances:
+            body = system.bodies[one.body]
+            force[:, body.nodes[one.node]] += speeds[:, None] ** 2 * one.rotating(body, 1.0)
+        return force
 
     def close(self) -> None:
         """Release the factors of the stresses."""
         self._stresses.close()
+
+
+def _named(speed: float, error: AnalysisError) -> AnalysisError:
+    return AnalysisError(f"at {speed:g} rad/s: {error}")
+
+
+def _solved(matrices: Complex, rhs: Complex) -> Complex:
+    """Return solutions of equations (S, n, n) for right-hand sides (S, n); nan where singular."""
+    try:
+        return np.asarray(np.linalg.solve(matrices, rhs[:, :, None])[..., 0])
+    except np.linalg.LinAlgError:
+        if len(matrices) == 1:
+            return np.full_like(rhs, np.nan)
+        each = zip(matrices, rhs, strict=True)
+        return np.array([_solved(one[None], other[None])[0] for one, other in each])

@@ -96,12 +96,13 @@ def match(
 def _clusters(values: Complex) -> list[NDArray[np.int64]]:
     """Return groups of equal eigenvalues; conjugates count as equal."""
     keys = values.real + 1j * np.abs(values.imag)
-    left, found = list(range(len(keys))), []
-    while left:
-        first = keys[left[0]]
-        group = [i for i in left if abs(keys[i] - first) <= EQUAL * abs(first)]
-        found.append(np.array(group))
-        left = [i for i in left if i not in group]
+    near = np.abs(keys - keys[:, None]) <= EQUAL * np.abs(keys)[:, None]
+    left, found = np.ones(len(keys), dtype=bool), []
+    for first in range(len(keys)):
+        if left[first]:
+            group = np.flatnonzero(near[first] & left)
+            left[group] = False
+            found.append(group)
     return found
 
 
@@ -125,10 +126,10 @@ def _assurance(products: Complex, before: Complex, after: Complex) -> Floats:
     """Return the MAC of every pair; for equal eigenvalues, that of their spaces."""
     squares: Floats = np.abs(products) ** 2
     found = squares.copy()
-    for group in _clusters(before):
-        for other in _clusters(after):
-            if len(group) == len(other) == 1:
-                continue
+    groups, others = _clusters(before), _clusters(after)
+    several = [one for one in others if len(one) > 1]
+    for group in groups:
+        for other in others if len(group) > 1 else several:
             block = np.ix_(group, other)
             found[block] = squares[block].sum() / min(len(group), len(other))
     return np.minimum(found, 1.0)

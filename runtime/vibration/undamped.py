@@ -19,7 +19,7 @@ from flexforge.runtime.solvers import Factorization, factorize
 from flexforge.runtime.solvers.interface import SingularMatrixError
 from flexforge.runtime.solvers.kept import kept
 from flexforge.runtime.statics.iterated import prepared
-from flexforge.runtime.statics.pencil import Pencil
+from flexforge.runtime.statics.pencil import Pencil, dense
 from flexforge.runtime.statics.refined import Refined
 from flexforge.runtime.statics.rigid import layout_of
 from flexforge.runtime.vibration import quadratic
@@ -132,7 +132,7 @@ def solve_dense(
     """
     from scipy.linalg import LinAlgError, eigh
 
-    stiffness, inertia = pencil.stiffness.toarray(), pencil.inertia.toarray()
+    stiffness, inertia = dense(pencil.stiffness), dense(pencil.inertia)
     others = np.eye(len(stiffness))
     held = conditions.shape[1]
     if held:

@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.runtime.arrays import Complex, Floats
-from flexforge.runtime.system.body import Body
+from flexforge.runtime.system.body import Body, Combination
+from flexforge.runtime.system.inertia import skew
 from flexforge.runtime.system.system import System
+from flexforge.runtime.vibration.quadratic import DENSE
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -36,40 +38,73 @@ class Whirl:
 
     def __init__(self, system: System, axes: list[Floats | None]) -> None:
         self._system = system
+        unit = Combination(0.0, np.eye(system.dimension), np.zeros(0))
+        small = system.ranks.count == 1 and system.unknowns <= DENSE
         self._turning = [
-            (body, axis, around(body, axis))
+            (body, axis, around(body, axis), body.matrix(unit) if small else None)
             for body, axis in zip(system.bodies, axes, strict=True)
             if axis is not None and not body.revolved  # whose shapes have no waves around
         ]
 
-    def of(self, vector: Complex) -> tuple[float, float]:
-        """Return the number of waves n, with sign, and the sense from -1 to 1, of a shape (n,)."""
-        d = self._system.dimension
-        shape = self._system.expand(vector.real) + 1j * self._system.expand(vector.imag)
-        sums = np.zeros(3)
-        for body, axis, derivative in self._turning:
-            phi = shape[body.nodes]
-            crossed = np.cross(axis, np.pad(phi, ((0, 0), (0, 3 - d))))[:, :d]
-            turned = self._of_owners(body, crossed - derivative @ phi)
-            heavy, heavier = _mass_times(body, phi), _mass_times(body, turned)
-            sums[0] += np.vdot(body.of_own(heavy), turned).imag
-            sums[1] += np.vdot(body.of_own(heavy), phi).real
-            sums[2] += np.vdot(body.of_own(heavier), turned).real
-        turning, size, length = self._system.ranks.total(sums).tolist()
-        if size <= 0.0 or length <= 0.0:
-            return 0.0, 0.0
-        return turning / size, turning / float(np.sqrt(size * length))
+    def of(self, vectors: Complex) -> Floats:
+        """Return the number of waves n, with sign, and the sense from -1 to 1, of shapes.
+
+        Where nothing that turns moves, both are zero.
+
+        Parameters
+        ----------
+        vectors : ndarray, (..., n)
+            Shapes of the unknowns.
+
+        Returns
+        -------
+        ndarray, (..., 2)
+        """
+        system, flat = self._system, vectors.reshape(-1, vectors.shape[-1])
+        shapes, count = system.expand(flat.real) + 1j * system.expand(flat.imag), len(flat)
+        d, sums = system.dimension, np.zeros((3, count))
+        for body, axis, derivative, mass in self._turning:
+            phi = shapes[:, body.nodes]
+            columns = np.moveaxis(phi, 1, 0).reshape(phi.shape[1], -1)
+            along = np.moveaxis((derivative @ columns).reshape(-1, count, d), 0, 1)
+            turned = self._of_owners(body, phi @ skew(axis)[:d, :d].T - along)
+            heavy, heavier = (_mass_times(body, mass, one) for one in (phi, turned))
+            sums[0] += _products(heavy, turned).imag
+            sums[1] += _products(heavy, phi).real
+            sums[2] += _products(heavier, turned).real
+        turning, size, length = system.ranks.total(sums.ravel()).reshape(3, -1)
+        moves = (size > 0.0) & (length > 0.0)
+        size, length = np.where(moves, size, 1.0), np.where(moves, length, 1.0)
+        found = np.column_stack([turning / size, turning / np.sqrt(size * length)])
+        return np.where(moves[:, None], found, 0.0).reshape(*vectors.shape[:-1], 2)
 
     def _of_owners(self, body: Body, values: Complex) -> Complex:
-        """Return values at the nodes of a body with those of other ranks' nodes from these."""
-        nodal = np.zeros((self._system.size, self._system.dimension), dtype=np.complex128)
-        nodal[body.nodes] = values
-        return self._system.map.filled(nodal)[body.nodes]
+        """Return values (k, V, d) at the nodes of a body with those of other ranks' nodes."""
+        if self._system.ranks.count == 1:
+            return values
+        found = np.empty_like(values)
+        for into, one in zip(found, values, strict=True):
+            nodal = np.zeros((self._system.size, self._system.dimension), dtype=np.complex128)
+            nodal[body.nodes] = one
+            into[:] = self._system.map.filled(nodal)[body.nodes]
+        return found
 
 
-def _mass_times(body: Body, x: Complex) -> Complex:
-    real, imaginary = body.mass_times(x.real), body.mass_times(x.imag)
-    return np.asarray(real + 1j * imaginary)
+def _mass_times(body: Body, mass: csr_matrix | None, fields: Complex) -> Complex:
+    """Return the mass matrix times fields (k, V, d), zero at nodes that other ranks count."""
+    if mass is not None:
+        flat = fields.reshape(len(fields), -1)
+        return np.asarray((mass @ flat.T).T).reshape(fields.shape)
+    found = np.empty_like(fields)
+    for into, one in zip(found, fields, strict=True):
+        real, imaginary = body.mass_times(one.real), body.mass_times(one.imag)
+        into[:] = body.of_own(real + 1j * imaginary)
+    return found
+
+
+def _products(one: Complex, other: Complex) -> Complex:
+    """Return the products of fields (k, V, d), the first conjugated, (k,)."""
+    return np.asarray(np.einsum("kvd,kvd->k", one.conj(), other))
 
 
 def around(body: Body, axis: Floats) -> csr_matrix:

@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Matrices of small systems at any speed of rotation: a few constant ones, added up with factors.
+
+Of bodies that turn steadily at the speed w the matrices are polynomials of it,
+
+    k + w n + w^2 (k_omega + k_geo),   d + 2 w c,   m,
+
+where stresses are those of inertia forces alone; bearings with tables add their coefficients at the
+speed. What is constant is assembled once, and the matrices at a speed, or at many, are sums of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.arrays import Complex, Floats, Ints
+from flexforge.runtime.statics.pencil import Known, Pencil
+from flexforge.runtime.statics.precise import deforms_only
+from flexforge.runtime.statics.rigid import free_displacements
+from flexforge.runtime.statics.stress_state import StressSolver
+from flexforge.runtime.system.bearing import BearingBody
+from flexforge.runtime.system.body import Combination
+from flexforge.runtime.system.combinations import viscous_of
+from flexforge.runtime.system.inertia import Spin
+from flexforge.runtime.system.system import System
+from flexforge.runtime.vibration.quadratic import DENSE, QuadraticProblem
+from flexforge.runtime.vibration.steady_speeds import turned
+from flexforge.runtime.vibration.uncoupled import uncoupled
+
+#: Constant matrices, before those of tables: stiffness of elements that only deform, and of others;
+#: circulation; inertia and stresses of displacements; damping; gyroscopic; mass.
+_ELASTIC, _HELD, _CIRCULATION, _INERTIA, _STRESS, _DAMPING, _GYROSCOPIC, _MASS = range(8)
+_FIXED = 8
+#: Which coefficients of a bearing are added.
+_STIFF, _VISCOUS, _HEAVY = range(3)
+
+
+@dataclass(frozen=True, eq=False)
+class SpeedTerms:
+    """The matrices of the unknowns over the speed.
+
+    Attributes
+    ----------
+    system : System
+        The bodies at 1 rad/s, with the stresses there.
+    spins : list of Spin
+        Their inertia blocks.
+    """
+
+    system: System
+    spins: list[Spin]
+
+    @classmethod
+    def of(
+        cls, system: System, axes: Sequence[Floats | None], stresses: StressSolver, time: float
+    ) -> SpeedTerms | None:
+        """Return the terms of a small system; None of others, and of stresses that loads cause.
+
+        Parameters
+        ----------
+        system : System
+            The bodies, without stresses.
+        axes : sequence of ndarray (3,) or None
+            Axes of their rotations.
+        stresses : StressSolver
+            Finds their stresses.
+        time : float
+            Time at which loads are evaluated, s.
+        """
+        linked = any(body.motion.link is not None for body in system.bodies)
+        alone = system.ranks.count == 1 and not system.map.is_complex
+        if linked or not alone or system.unknowns > DENSE:
+            return None
+        at_rest, turning = (turned(system, axes, speed) for speed in (0.0, 1.0))
+        if not stresses.grows_with_rotation(time, (at_rest, turning)):
+            return None
+        try:
+            unit = stresses.find(time, turning).system
+        except AnalysisError:  # which speeds of interest may not have
+            return None
+        return cls(unit, unit.spins(time))
+
+    def dynamic(self, speeds: Floats, order: int) -> tuple[Floats, Complex]:
+        """Return the stiffness, and it with inertia and damping at a frequency, (S, n, n) each.
+
+        Parameters
+        ----------
+        speeds : ndarray, (S,)
+            rad/s.
+        order : int
+            Frequencies are this times the speed.
+        """
+        k, c, m = (self._factors(speeds, which) for which in range(3))
+        w = (order * speeds)[:, None]
+        found = np.empty((len(speeds), *self._constant.shape[1:]), dtype=np.complex128)
+        found.real, found.imag = self._sum(k - w * w * m), self._sum(w * c)
+        return self._sum(k), found
+
+    def problem(self, speed: float) -> QuadraticProblem | None:
+        """Return the eigenvalue problem at a speed, rad/s; None where it has no term of velocities.
+
+        Parameters
+        ----------
+        speed : float
+            rad/s.
+        """
+        turns = speed != 0.0 and any(one.coriolis.any() for one in self.spins)
+        if not (turns or self._is_damped):
+            return None
+        speeds = np.array([speed])
+        k, c, m = (self._sum(self._factors(speeds, which))[0] for which in range(3))
+        rest = None
+        if self._free.shape[1]:
+            each = self._factors(np.full(3, speed), _STIFF)
+            each[:, _ELASTIC] = 0.0
+            each[1, _STRESS] = each[2, _INERTIA] = 0.0
+            whole, inert, stressed = self._sum(each)
+            rest = whole, [inert, stressed]
+        pencil = Pencil(self.system, (), known=Known(k, m, self._free, rest))
+        return QuadraticProblem(
+            mass=m,
+            viscous=c,
+            stiffness=k,
+            paired=not self._is_damped and self._is_symmetric(speed),
+            singular=self._free.shape[1] > 0,
+            still=pencil.still.shape[1],
+            pencil=pencil,
+            parts=self.parts,
+        )
+
+    @cached_property
+    def parts(self) -> list[Ints]:
+        """Unknowns of parts that no matrix couples at any speed, such as bending and torsion."""
+        sizes = np.abs(self._constant)
+        alike = [_INERTIA, _STRESS, _GYROSCOPIC, _MASS]
+        laws = sizes[_FIXED:].reshape(-1, 4, *sizes.shape[1:]).sum(axis=1)
+        return uncoupled(
+            sizes[[_ELASTIC, _HELD]].sum(axis=0),
+            sizes[alike].sum(axis=0),
+            sizes[_DAMPING],
+            sizes[_CIRCULATION],
+            *laws,
+        )
+
+    def _sum(self, factors: Floats) -> Floats:
+        """Return sums of the constant matrices with factors (S, terms): (S, n, n)."""
+        n = self.system.unknowns
+        return (factors @ self._constant.reshape(-1, n * n)).reshape(-1, n, n)
+
+    def _factors(self, speeds: Floats, which: int) -> Floats:
+        """Return factors of all constant matrices in one of the sums, (S, terms)."""
+        found = np.zeros((len(speeds), len(self._constant)))
+        if which == _STIFF:
+            found[:, [_ELASTIC, _HELD]] = 1.0
+            found[:, _CIRCULATION] = speeds
+            found[:, [_INERTIA, _STRESS]] = speeds[:, None] ** 2
+        elif which == _VISCOUS:
+            found[:, _DAMPING] = 1.0
+            found[:, _GYROSCOPIC] = speeds
+        else:
+            found[:, _MASS] = 1.0
+        for place, (_, bearing) in enumerate(self._tables):
+            laws = np.array([bearing.bearing.at(speed)[which] for speed in speeds])
+            some = slice(_FIXED + 4 * place, _FIXED + 4 * place + 4)
+            found[:, some] = laws.reshape(-1, 4)
+        return found
+
+    @cached_property
+    def _constant(self) -> Floats:
+        """The constant matrices, (terms, n, n): four of every bearing with a table at the end."""
+        n, d = self.system.unknowns, self.system.dimension
+        nothing = Combination(0.0, np.zeros((d, d)), np.zeros(0))
+        stiff = replace(nothing, stiffness=1.0)
+        tables = {number for number, _ in self._tables}
+        given: list[list[Combination]] = [[] for _ in range(_FIXED)]
+        viscous = viscous_of(self.system.bodies, self.spins)
+        each = zip(self.system.bodies, self.spins, viscous, strict=True)
+        for number, (body, spin, drag) in enumerate(each):
+            varies, deforms = number in tables, deforms_only(body)
+            coriolis = replace(nothing, inertia=spin.coriolis)
+            damping = replace(drag, inertia=drag.inertia - spin.coriolis)
+            unit = replace(nothing, inertia=np.eye(d))
+            given[_ELASTIC].append(stiff if deforms else nothing)
+            given[_HELD].append(nothing if deforms or varies else stiff)
+            given[_CIRCULATION].append(replace(nothing, circulation=spin.circulation))
+            given[_INERTIA].append(replace(nothing, inertia=spin.stiffness))
+            given[_STRESS].append(replace(nothing, geometric=spin.prestress))
+            given[_DAMPING].append(nothing if varies else damping)
+            given[_GYROSCOPIC].append(nothing if varies else coriolis)
+            given[_MASS].append(nothing if varies else unit)
+        found = np.zeros((_FIXED + 4 * len(tables), n, n))
+        for into, combinations in zip(found, given, strict=False):
+            if any(one.acts for one in combinations):
+                into[:] = self.system.matrix(combinations).toarray()
+        for place, (_, bearing) in enumerate(self._tables):
+            x, y = self._across(bearing)
+            products = [np.outer(a, b) for a in (x, y) for b in (x, y)]
+            found[_FIXED + 4 * place : _FIXED + 4 * place + 4] = products
+        return found
+
+    def _across(self, bearing: BearingBody) -> list[Floats]:
+        """Return the displacements of a bearing along its axes, as rows for the unknowns, (n,)."""
+        nodal = np.zeros((2, self.system.size, self.system.dimension))
+        for sign, node in zip((1.0, -1.0), bearing.nodes, strict=False):
+            nodal[:, node] = sign * bearing.across
+        return [self.system.restrict(one) for one in nodal]
+
+    @cached_property
+    def _tables(self) -> list[tuple[int, BearingBody]]:
+        """Bearings with tables, by number."""
+        bodies = enumerate(self.system.bodies)
+        return [(n, b) for n, b in bodies if isinstance(b, BearingBody) and b.bearing.varies]
+
+    @cached_property
+    def _free(self) -> Floats:
+        """Rigid motions that nothing restrains, whatever bearings with tables do, (n, motions)."""
+        without = {number: bearing.without_forces for number, bearing in self._tables}
+        return free_displacements(self.system.with_bodies(without))
+
+    @cached_property
+    def _is_damped(self) -> bool:
+        return any(body.is_damped for body in self.system.bodies)
+
+    def _is_symmetric(self, speed: float) -> bool:
+        """Whether matrices of displacements are symmetric at a speed, rad/s."""
+        tables = dict(self._tables)
+        bodies = enumerate(self.system.bodies)
+        constant = all(body.is_symmetric for number, body in bodies if number not in tables)
+        laws = [bearing.bearing.at(speed) for bearing in tables.values()]
+        circulates = any(spin.circulation for spin in self.spins)
+        blocks = all((spin.stiffness == spin.stiffness.T).all() for spin in self.spins)
+        alike = all((law == law.swapaxes(1, 2)).all() for law in laws)
+        return constant and blocks and alike and not circulates
