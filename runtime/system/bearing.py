@@ -65,10 +65,10 @@ class BearingBody(LumpedBody):
     @property
     def circulates(self) -> bool:
         """Whether it damps a shaft in a frame that turns, while it stands still."""
-        return self._turns and self.is_damped
+        return self.in_turning_frame and self.is_damped
 
     @property
-    def _turns(self) -> bool:
+    def in_turning_frame(self) -> bool:
         """Whether its frame turns with the shaft."""
         return self.motion.rotates and not self.motion.stands
 
@@ -129,7 +129,7 @@ class BearingBody(LumpedBody):
 
     def _of_block(self, block: Floats) -> Floats:
         """Return the matrix of inertia of a block; of one that stands still of the part of 1."""
-        if self._turns:
+        if self.in_turning_frame:
             return np.asarray(self.inertia[0].reshape(-1, 3, 3) @ block).ravel()
         axis = self.motion.rotation.axis
         n = np.array([0.0, 0.0, 1.0]) if axis is None else axis

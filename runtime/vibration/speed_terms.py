@@ -72,8 +72,10 @@ class SpeedTerms:
             Time at which loads are evaluated, s.
         """
         linked = any(body.motion.link is not None for body in system.bodies)
+        # Damping of a table acts on displacements in a frame that turns: not a factor of its terms.
+        varies = any(b.in_turning_frame and b.bearing.varies for b in _bearings(system))
         alone = system.ranks.count == 1 and not system.map.is_complex
-        if linked or not alone or system.unknowns > DENSE:
+        if linked or varies or not alone or system.unknowns > DENSE:
             return None
         at_rest, turning = (turned(system, axes, speed) for speed in (0.0, 1.0))
         if not stresses.grows_with_rotation(time, (at_rest, turning)):
@@ -212,8 +214,8 @@ class SpeedTerms:
     @cached_property
     def _tables(self) -> list[tuple[int, BearingBody]]:
         """Bearings with tables, by number."""
-        bodies = enumerate(self.system.bodies)
-        return [(n, b) for n, b in bodies if isinstance(b, BearingBody) and b.bearing.varies]
+        places = {body: number for number, body in enumerate(self.system.bodies)}
+        return [(places[one], one) for one in _bearings(self.system) if one.bearing.varies]
 
     @cached_property
     def _free(self) -> Floats:
@@ -235,3 +237,7 @@ class SpeedTerms:
         blocks = all((spin.stiffness == spin.stiffness.T).all() for spin in self.spins)
         alike = all((law == law.swapaxes(1, 2)).all() for law in laws)
         return constant and blocks and alike and not circulates
+
+
+def _bearings(system: System) -> list[BearingBody]:
+    return [body for body in system.bodies if isinstance(body, BearingBody)]
