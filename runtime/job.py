@@ -85,7 +85,7 @@ from flexforge.runtime.statics.balance import Balance, is_large
 from flexforge.runtime.statics.prestress import unstiffened
 from flexforge.runtime.statics.static import solve_static
 from flexforge.runtime.statics.stress_over_time import stress_of
-from flexforge.runtime.statics.stress_state import StressState, Theory
+from flexforge.runtime.statics.stress_state import StressState, Theory, theory_of
 from flexforge.runtime.system.bearing import beyond_tables
 from flexforge.runtime.system.construct import build_system
 from flexforge.runtime.system.deformation import Deformation
@@ -335,8 +335,10 @@ def _analyse(
     if analysis.kind != "modes" and system.include.geometric is not False:
         warnings += unstiffened(system.bodies)
     theory: Theory | None = "own_state" if stiffened_bodies(system, job.loads) else None
-    # Modes are prestressed when their time or speeds are known, tied bodies at every time.
-    if analysis.kind != "modes" and job.ties is None:
+    # Modes and speeds are prestressed when these are known, tied bodies at every time.
+    if job.spec.is_sweep and analysis.kind != "modes":
+        theory = theory_of(system.include, "modes")
+    elif analysis.kind != "modes" and job.ties is None:
         with phases("prestress"):
             stressed = stress_of(job.spec, system, job.loads)
         warnings += [text for text in stressed.warnings if text not in warnings]

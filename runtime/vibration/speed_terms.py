@@ -11,7 +11,7 @@ speed. What is constant is assembled once, and the matrices at a speed, or at ma
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -73,7 +73,7 @@ class SpeedTerms:
         """
         linked = any(body.motion.link is not None for body in system.bodies)
         # Damping of a table acts on displacements in a frame that turns: not a factor of its terms.
-        varies = any(b.in_turning_frame and b.bearing.varies for b in _bearings(system))
+        varies = any(b.in_turning_frame and b.bearing.varies for b in bearings_of(system))
         alone = system.ranks.count == 1 and not system.map.is_complex
         if linked or varies or not alone or system.unknowns > DENSE:
             return None
@@ -174,48 +174,24 @@ class SpeedTerms:
     @cached_property
     def _constant(self) -> Floats:
         """The constant matrices, (terms, n, n): four of every bearing with a table at the end."""
-        n, d = self.system.unknowns, self.system.dimension
-        nothing = Combination(0.0, np.zeros((d, d)), np.zeros(0))
-        stiff = replace(nothing, stiffness=1.0)
+        n = self.system.unknowns
         tables = {number for number, _ in self._tables}
-        given: list[list[Combination]] = [[] for _ in range(_FIXED)]
-        viscous = viscous_of(self.system.bodies, self.spins)
-        each = zip(self.system.bodies, self.spins, viscous, strict=True)
-        for number, (body, spin, drag) in enumerate(each):
-            varies, deforms = number in tables, deforms_only(body)
-            coriolis = replace(nothing, inertia=spin.coriolis)
-            damping = replace(drag, inertia=drag.inertia - spin.coriolis)
-            unit = replace(nothing, inertia=np.eye(d))
-            given[_ELASTIC].append(stiff if deforms else nothing)
-            given[_HELD].append(nothing if deforms or varies else stiff)
-            given[_CIRCULATION].append(replace(nothing, circulation=spin.circulation))
-            given[_INERTIA].append(replace(nothing, inertia=spin.stiffness))
-            given[_STRESS].append(replace(nothing, geometric=spin.prestress))
-            given[_DAMPING].append(nothing if varies else damping)
-            given[_GYROSCOPIC].append(nothing if varies else coriolis)
-            given[_MASS].append(nothing if varies else unit)
+        given = parts_of(self.system, self.spins, tables)
         found = np.zeros((_FIXED + 4 * len(tables), n, n))
         for into, combinations in zip(found, given, strict=False):
             if any(one.acts for one in combinations):
                 into[:] = self.system.matrix(combinations).toarray()
         for place, (_, bearing) in enumerate(self._tables):
-            x, y = self._across(bearing)
+            x, y = across(self.system, bearing)
             products = [np.outer(a, b) for a in (x, y) for b in (x, y)]
             found[_FIXED + 4 * place : _FIXED + 4 * place + 4] = products
         return found
-
-    def _across(self, bearing: BearingBody) -> list[Floats]:
-        """Return the displacements of a bearing along its axes, as rows for the unknowns, (n,)."""
-        nodal = np.zeros((2, self.system.size, self.system.dimension))
-        for sign, node in zip((1.0, -1.0), bearing.nodes, strict=False):
-            nodal[:, node] = sign * bearing.across
-        return [self.system.restrict(one) for one in nodal]
 
     @cached_property
     def _tables(self) -> list[tuple[int, BearingBody]]:
         """Bearings with tables, by number."""
         places = {body: number for number, body in enumerate(self.system.bodies)}
-        return [(places[one], one) for one in _bearings(self.system) if one.bearing.varies]
+        return [(places[one], one) for one in bearings_of(self.system) if one.bearing.varies]
 
     @cached_property
     def _free(self) -> Floats:
@@ -239,5 +215,54 @@ class SpeedTerms:
         return constant and blocks and alike and not circulates
 
 
-def _bearings(system: System) -> list[BearingBody]:
+def parts_of(
+    system: System, spins: Sequence[Spin], varying: Collection[int]
+) -> list[list[Combination]]:
+    """Return what the constant matrices of bodies are made of, but for some of them.
+
+    Parameters
+    ----------
+    system : System
+        The bodies at 1 rad/s.
+    spins : sequence of Spin
+        Their inertia blocks.
+    varying : collection of int
+        Numbers of the bodies that are left out, as their matrices vary otherwise.
+
+    Returns
+    -------
+    list of list of Combination
+        Of every constant matrix, in their order, one per body.
+    """
+    d = system.dimension
+    nothing = Combination(0.0, np.zeros((d, d)), np.zeros(0))
+    stiff, unit = replace(nothing, stiffness=1.0), replace(nothing, inertia=np.eye(d))
+    given: list[list[Combination]] = [[] for _ in range(_FIXED)]
+    each = zip(system.bodies, spins, viscous_of(system.bodies, spins), strict=True)
+    for number, (body, spin, drag) in enumerate(each):
+        varies, deforms = number in varying, deforms_only(body)
+        coriolis = replace(nothing, inertia=spin.coriolis)
+        damping = replace(drag, inertia=drag.inertia - spin.coriolis)
+        circulation = replace(nothing, circulation=spin.circulation)
+        given[_ELASTIC].append(stiff if deforms else nothing)
+        given[_HELD].append(nothing if deforms or varies else stiff)
+        given[_CIRCULATION].append(nothing if varies else circulation)
+        given[_INERTIA].append(nothing if varies else replace(nothing, inertia=spin.stiffness))
+        given[_STRESS].append(replace(nothing, geometric=spin.prestress))
+        given[_DAMPING].append(nothing if varies else damping)
+        given[_GYROSCOPIC].append(nothing if varies else coriolis)
+        given[_MASS].append(nothing if varies else unit)
+    return given
+
+
+def across(system: System, bearing: BearingBody) -> list[Floats]:
+    """Return the displacements of a bearing along its axes, as rows for the unknowns, (n,)."""
+    nodal = np.zeros((2, system.size, system.dimension))
+    for sign, node in zip((1.0, -1.0), bearing.nodes, strict=False):
+        nodal[:, node] = sign * bearing.across
+    return [system.restrict(one) for one in nodal]
+
+
+def bearings_of(system: System) -> list[BearingBody]:
+    """Return the bearings of a system."""
     return [body for body in system.bodies if isinstance(body, BearingBody)]

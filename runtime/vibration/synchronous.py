@@ -17,11 +17,14 @@ from flexforge.runtime.statics.stress_state import StressSolver
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.harmonic import directly, require_steady
+from flexforge.runtime.vibration.speed_space import SpeedSpace
 from flexforge.runtime.vibration.speed_terms import SpeedTerms
 from flexforge.runtime.vibration.steady_speeds import turned, turning_axes
 
 #: Entries of the matrices of small systems that are solved together.
 _TOGETHER = 1 << 20
+#: Speeds from which on a space for all of them pays.
+_MANY = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +98,9 @@ class Synchronous:
         AnalysisError
             Naming the speed, where there is no steady vibration.
         """
+        if self._terms is None and len(speeds) >= _MANY and self._is_plain:
+            yield from self._in_a_space(np.array(speeds), others)
+            return
         if self._terms is None or most == 1:
             for speed in speeds:
                 yield self._at(speed, others)
@@ -103,11 +109,36 @@ class Synchronous:
         for first in range(0, len(speeds), size):
             yield from self._together(self._terms, np.array(speeds[first : first + size]), others)
 
-    def _at(self, speed: float, others: Complex) -> Steady:
-        """Return the vibration at a speed, rad/s, with forces (N, d) beside unbalances."""
+    @property
+    def _is_plain(self) -> bool:
+        """Whether its unknowns are real displacements of one process."""
+        linked = any(body.motion.link is not None for body in self._system.bodies)
+        return self._system.ranks.count == 1 and not self._system.map.is_complex and not linked
+
+    def _stressed(self, speed: float) -> System:
+        """Return the bodies at a speed, rad/s, with their stresses."""
         try:
             turning = turned(self._system, self._axes, speed)
-            system = self._stresses.find(self._time, turning).system
+            return self._stresses.find(self._time, turning).system
+        except AnalysisError as error:
+            raise _named(speed, error) from error
+
+    def _in_a_space(self, speeds: Floats, others: Complex) -> Iterator[Steady]:
+        """Yield vibrations of a large system."""
+        space = SpeedSpace.of(self._stressed, speeds.tolist(), self._time, self._solver)
+        system = space.system
+        force = self._forces(system, speeds, others)
+        rhs = [system.restrict(one.real) + 1j * system.restrict(one.imag) for one in force]
+        for number, found in enumerate(space.solve(speeds, self._order, np.array(rhs))):
+            moved = system.expand(found.real) + 1j * system.expand(found.imag)
+            some, speed = slice(number, number + 1), float(speeds[number])
+            there = turned(space.stressed(speed), self._axes, speed)
+            yield Steady(there, speeds[some], moved[None], force[some])
+
+    def _at(self, speed: float, others: Complex) -> Steady:
+        """Return the vibration at a speed, rad/s, with forces (N, d) beside unbalances."""
+        system = self._stressed(speed)
+        try:
             force = self._forces(system, np.array([speed]), others)
             given = np.zeros(system.map.shape)
             answer = directly(system, force, given, self._time, self._solver)
