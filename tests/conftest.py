@@ -21,6 +21,10 @@ if "PYTEST_XDIST_WORKER" in os.environ:
 ELEMENT = re.compile(r"[\[-]((?:facet_)?(?:tri|quad|tet|pyramid|wedge|hex)\d+\w*)[\]-]")
 
 
+#: The file whose tests are run.
+_current: dict[str, Path] = {}
+
+
 @pytest.hookimpl(optionalhook=True)  # for runs without xdist
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object):
     """Let tests that share what takes long to make run in one process."""
@@ -40,9 +44,22 @@ def pytest_collection_finish() -> None:
 
     SymPy's caches are millions of objects that stay; looking at them all took a tenth of the time.
     """
+    _forget_old_objects()
+    gc.set_threshold(20_000, 20, 100)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> None:
+    """Let the collections of a file look at what that file has made alone."""
+    if item.path != _current.get("file"):
+        _current["file"] = item.path
+        _forget_old_objects()
+
+
+def _forget_old_objects() -> None:
+    """Free what nobody uses, and never look at the rest again; most of it is SymPy's caches."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(20_000, 20, 100)
 
 
 @pytest.fixture
