@@ -16,6 +16,11 @@ if "PYTEST_XDIST_WORKER" in os.environ:
     # A core a process: threads of BLAS spin while they wait, and would take that of the others.
     # Loops over elements have as many threads as ever, which are asked for by number.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
+    # Nor shall those of loops whose number is asked for.
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+# SymPy remembers a thousand results of each of its functions by itself, which one derivation fills:
+# the next one would begin anew. Processes that tests start have it too.
+os.environ.setdefault("SYMPY_CACHE_SIZE", "10000")
 
 #: An element among the parameters of a test, such as hex8, quad4i_plane_stress, facet_quad9_3d.
 ELEMENT = re.compile(r"[\[-]((?:facet_)?(?:tri|quad|tet|pyramid|wedge|hex)\d+\w*)[\]-]")
