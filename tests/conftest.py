@@ -16,9 +16,18 @@ if "PYTEST_XDIST_WORKER" in os.environ:
     # A core a process: threads of BLAS spin while they wait, and would take that of the others.
     # Loops over elements have as many threads as ever, which are asked for by number.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
+    # Nor shall those of loops whose number is asked for.
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+# SymPy remembers a thousand results of each of its functions by itself, which one derivation fills:
+# the next one would begin anew. Processes that tests start have it too.
+os.environ.setdefault("SYMPY_CACHE_SIZE", "10000")
 
 #: An element among the parameters of a test, such as hex8, quad4i_plane_stress, facet_quad9_3d.
 ELEMENT = re.compile(r"[\[-]((?:facet_)?(?:tri|quad|tet|pyramid|wedge|hex)\d+\w*)[\]-]")
+
+
+#: The file whose tests are run.
+_current: dict[str, Path] = {}
 
 
 @pytest.hookimpl(optionalhook=True)  # for runs without xdist
@@ -40,9 +49,22 @@ def pytest_collection_finish() -> None:
 
     SymPy's caches are millions of objects that stay; looking at them all took a tenth of the time.
     """
+    _forget_old_objects()
+    gc.set_threshold(20_000, 20, 100)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> None:
+    """Let the collections of a file look at what that file has made alone."""
+    if item.path != _current.get("file"):
+        _current["file"] = item.path
+        _forget_old_objects()
+
+
+def _forget_old_objects() -> None:
+    """Free what nobody uses, and never look at the rest again; most of it is SymPy's caches."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(20_000, 20, 100)
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ search. A node's ``number`` orders it deterministically: nothing depends on hash
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from operator import attrgetter
@@ -223,19 +224,25 @@ def _flatten(kind: type, args: tuple[Expr, ...]) -> tuple[list[Expr], Number | N
     """Return the operands, with nested ones of the same kind flattened and numbers folded."""
     flat: list[Expr] = []
     constant: Number | None = None
+    for arg in _opened(kind, args) if kind in map(type, args) else args:
+        if not isinstance(arg, Const):
+            flat.append(arg)
+        elif constant is None:
+            constant = arg.value
+        else:
+            constant = constant + arg.value if kind is Add else constant * arg.value
+    return flat, constant
+
+
+def _opened(kind: type, args: tuple[Expr, ...]) -> Iterator[Expr]:
+    """Yield the operands, those of the nested ones of the same kind in their place."""
     pending = [*reversed(args)]
     while pending:
         arg = pending.pop()
-        if isinstance(arg, Const):
-            if constant is None:
-                constant = arg.value
-            else:
-                constant = constant + arg.value if kind is Add else constant * arg.value
-        elif isinstance(arg, kind):
+        if isinstance(arg, kind):
             pending.extend(reversed(arg.args))
         else:
-            flat.append(arg)
-    return flat, constant
+            yield arg
 
 
 def _ordered(args: list[Expr]) -> tuple[Expr, ...]:

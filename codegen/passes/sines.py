@@ -10,7 +10,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from flexforge.codegen.ir.expression import Call, Expr, Temp
-from flexforge.codegen.ir.program import Accumulate, Let, Program, Sines, Statement, Store
+from flexforge.codegen.ir.program import (
+    Accumulate,
+    Let,
+    Program,
+    Sines,
+    Statement,
+    Store,
+    expressions,
+)
 from flexforge.codegen.ir.traversal import postorder, transform
 from flexforge.codegen.passes.rewriting import Body, fresh_names, with_value
 
@@ -29,6 +37,8 @@ def gather_sines(program: Program) -> Program:
     program : Program
         After the passes.
     """
+    if not any(map(_is_trigonometric, postorder(expressions(program.body)))):
+        return program
     body = _with_names(program)
     lets = {s.name: s.value for s in body if isinstance(s, Let)}
     before: dict[str, set[str]] = {}

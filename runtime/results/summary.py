@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import platform
 from collections.abc import Mapping
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 from typing import Any, NoReturn
@@ -30,7 +31,13 @@ def versions() -> dict[str, str]:
     -------
     dict of str to str
     """
-    found = {"python": platform.python_version(), "system": platform.platform()}
+    return {"python": platform.python_version(), "system": platform.platform(), **_installed()}
+
+
+@cache
+def _installed() -> dict[str, str]:
+    """Return the versions of the libraries, which are searched for in all installed packages."""
+    found = {}
     for name in _LIBRARIES:
         try:
             found[name] = metadata.version(name)

@@ -43,15 +43,17 @@ HEAVY = (
     "quad8_plane_stress", "quad8_plane_strain",
     "quad9_plane_stress", "quad9_plane_strain",
     "tet10", "tet10f", "pyramid5", "wedge6", "wedge15", "hex8i", "hex8s", "hex20", "hex20r",
-    "hex27",
+    "hex20rm", "hex27",
 )  # fmt: skip
 #: Those of a hypothesis of which the other, whose law alone differs, stays.
 REPEATED = ("tri3_plane_strain", "quad4_plane_stress")
+#: The same of variants, whose law is that of their cell.
+REPEATED_VARIANTS = ("quad4i_plane_strain", "quad8r_plane_strain", "quad8rm_plane_strain")
 
 
 def heavy_are_slow(*names: str, more: tuple[str, ...] = ()):
     """Return names as parameters of a test, those of heavy elements marked, and more of them."""
-    heavy = (*HEAVY, *more)
+    heavy = (*HEAVY, *REPEATED_VARIANTS, *more)
     return [pytest.param(name, marks=pytest.mark.slow if name in heavy else ()) for name in names]
 
 

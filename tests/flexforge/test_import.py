@@ -7,6 +7,7 @@ from pathlib import Path
 
 import flexforge
 import pytest
+from marks import slow
 
 HEAVY = (
     "IPython",
@@ -43,7 +44,7 @@ def test_loading_a_model_needs_no_sympy() -> None:
     assert "sympy" not in loaded
 
 
-@pytest.mark.parametrize("analysis", ["static", "modes"])
+@pytest.mark.parametrize("analysis", ["static", slow("modes")])
 def test_a_run_of_a_library_element_needs_no_sympy(analysis: str, beam: Path) -> None:
     """Its kernels are in the installation: no run waits a second for SymPy."""
     beam.write_text(beam.read_text().replace('"static"', f'"{analysis}"'))

@@ -123,7 +123,7 @@ def require_equal(stopped: Path, whole: Path) -> None:
 @pytest.mark.parametrize(
     ("divisions", "method", "every"),
     [
-        ([3, 2, 2], "generalized_alpha", 1),
+        slow([3, 2, 2], "generalized_alpha", 1),
         ([3, 2, 2], "generalized_alpha", 5),
         slow([9, 8, 8], "generalized_alpha", 5),
         slow([9, 8, 8], "gauss4", 1),

@@ -65,14 +65,18 @@ def test_hypotheses_of_variants():
         element("quad4s", "plane_stress")
 
 
-@pytest.mark.parametrize("name", [n for n in VARIANT_ELEMENTS if not n.startswith(LIGHT)])
+@pytest.mark.parametrize(
+    "name", heavy_are_slow(*(n for n in VARIANT_ELEMENTS if not n.startswith(LIGHT)))
+)
 def test_inertia_is_that_of_the_cell(name):
     """A variant changes the stiffness alone: mass by the full rule, to the last letter."""
     standard = cell_of(name) + ("_" + hypothesis_of(name) if hypothesis_of(name) else "")
     assert kernel_of(name, "mass").pieces == kernel_of(standard, "mass").pieces
 
 
-@pytest.mark.parametrize("name", [n for n in VARIANT_ELEMENTS if n.startswith(LIGHT)])
+@pytest.mark.parametrize(
+    "name", heavy_are_slow(*(n for n in VARIANT_ELEMENTS if n.startswith(LIGHT)))
+)
 def test_reduced_inertia_has_the_points_of_the_stiffness(name):
     """Its mass has the rank of 2 points a direction; stiffness and total mass are those of r."""
     reduced = name.replace("rm", "r")

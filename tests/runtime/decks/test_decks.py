@@ -18,6 +18,7 @@ from flexforge.runtime.decks.translate import translate
 from flexforge.runtime.loading.load import load_model_file
 from flexforge.runtime.outcome import Outcome
 from flexforge.runtime.run import run_model
+from marks import slow
 
 from .deck_texts import MATERIAL, bar, solid, step, written
 
@@ -97,7 +98,7 @@ def test_frequencies_of_a_bar(tmp_path: Path) -> None:
     assert (outcome.steps["1"].folder / "modes.csv").is_file()
 
 
-@pytest.mark.parametrize("kind", ["C3D8", "C3D8I"])
+@pytest.mark.parametrize("kind", ["C3D8", slow("C3D8I")])
 def test_a_written_model_file_gives_the_same_numbers(tmp_path: Path, kind: str) -> None:
     steps = step(*PULL, *PRINT) + step("*STATIC", "*DLOAD", "Eall, GRAV, 9810., 0., -1., 0.")
     deck = written(tmp_path, solid(kind) + steps)
@@ -174,7 +175,7 @@ def test_a_bar_breaks_loose_and_vibrates(tmp_path: Path) -> None:
     assert (loose < 0.1 - 1e-4).all()  # the others are drawn back
 
 
-@pytest.mark.parametrize("options", ["", ", NLGEOM"])
+@pytest.mark.parametrize("options", ["", slow(", NLGEOM")])
 def test_explicit_motions_are_those_of_lumped_masses(tmp_path: Path, options: str) -> None:
     """A bar of three cubes that do not contract, pulled at once: a chain of three masses."""
     pull = ("*CLOAD", "right, 1, .25")

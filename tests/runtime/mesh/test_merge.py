@@ -20,6 +20,7 @@ from flexforge.runtime.mesh.overlaps import overlap_remarks
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.run import run_model
 from flexforge.runtime.system.construct import build_mesh
+from marks import slow
 
 E, NU = 210e9, 0.3
 TURN = 2 * np.pi
@@ -52,7 +53,7 @@ def model(mesh: dict[str, Any], element: str = "quad8", **tables: Any) -> ModelS
     )
 
 
-@pytest.mark.parametrize("cell", ["quad4", "tri3", "quad8", "tri6", "quad9"])
+@pytest.mark.parametrize("cell", ["quad4", slow("tri3"), slow("quad8"), "tri6", slow("quad9")])
 def test_two_blocks_are_one(cell: str, tmp_path: Path) -> None:
     """A bar of two blocks has the frequencies of a bar of one, to round-off."""
     tables = {"supports": [{"group": "a.xmin"}], "analysis": {"kind": "modes", "count": 4}}

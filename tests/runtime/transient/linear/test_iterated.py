@@ -13,6 +13,7 @@ from flexforge.runtime.solvers.gmres import GmresResult
 from flexforge.runtime.statics import iterated
 from flexforge.runtime.transient.linear import factors as kept
 from flexforge.runtime.transient.linear.mass import MassFactors
+from marks import slow
 from models import build, model
 
 #: A wave takes 16 us through an element of hex8.
@@ -58,7 +59,7 @@ def probes(outcome: Any) -> Any:
 @pytest.mark.parametrize(
     ("cell", "step", "name", "method"),
     [
-        ("hex8", LONG, "amg", "generalized_alpha"),
+        slow("hex8", LONG, "amg", "generalized_alpha"),
         ("tet10", LONG, "amg", "generalized_alpha"),
         ("hex8", SHORT, "amg (block Jacobi)", "generalized_alpha"),
         ("hex8", LONG, "amg", "midpoint"),
