@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
-from flexforge.codegen.errors import InputError
+from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime.arrays import Complex, Floats
 from flexforge.runtime.machine.phases import Phases
 from flexforge.runtime.model.schema import ModelSpec
@@ -33,6 +33,7 @@ from flexforge.runtime.vibration.superposition import Superposition
 #: Tolerances of mean squares by modes, and where every frequency takes a factorization.
 _BY_MODES, _DIRECTLY = 1e-6, 1e-3
 _FIRST = 16  # modes looked for at first, whose resonances tell where peaks are
+_UNDAMPED = 1e-12  # damping of a mode, relative to its circular frequency, that is none
 _DRAWN = 400  # frequencies of densities that are drawn, beside those that integrals have
 
 
@@ -88,6 +89,7 @@ def run_random(
         resonances = np.sqrt(modes.squares) / (2.0 * np.pi)
         ratios = np.diag(modes.damping) / (2.0 * np.sqrt(np.maximum(modes.squares, 1e-300)))
         edges = edges_at(resonances, ratios, densities.kinks, densities.low, densities.high)
+        _require_damping(modes, given.forces, edges)
     with phases("integrate"):
         if analysis.modes is not None:
             still = np.zeros_like(given.forces)
@@ -164,6 +166,25 @@ class _Excited:
             bases.append(base)
             acting.append(load)
         return cls(np.array(forces), np.array(bases), np.array(acting))
+
+
+def _require_damping(modes: Superposition, forces: Floats, edges: Floats) -> None:
+    """Refuse resonances without damping between the edges (Hz) of what nodal forces excite.
+
+    Their mean squares are infinite, which a quadrature need not notice.
+    """
+    frequencies = np.sqrt(modes.squares) / (2.0 * np.pi)
+    acting = np.abs(modes.forces(forces)).max(axis=0)
+    rates = np.abs(modes.damping).max(axis=1)
+    bare = rates <= _UNDAMPED * np.sqrt(modes.squares)
+    bare &= acting > _UNDAMPED * acting.max(initial=0.0)
+    bare &= (frequencies >= edges[0]) & (frequencies <= edges[-1])
+    if bare.any():
+        mode = int(np.argmax(bare))
+        raise AnalysisError(
+            f"random: mode {mode + 1} at {frequencies[mode]:.6g} Hz has no damping; expected "
+            "damping of every mode"
+        )
 
 
 @dataclass(frozen=True, slots=True)

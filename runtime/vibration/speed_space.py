@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
@@ -164,11 +164,8 @@ class SpeedSpace:
         from scipy.sparse import csr_matrix
 
         theta = self.factors(speed, w)
-        if not theta.imag.any():
-            theta = theta.real
-        total = sum(
-            factor * matrix for factor, matrix in zip(theta, self.matrices, strict=True) if factor
-        )
+        factors = theta.tolist() if theta.imag.any() else theta.real.tolist()
+        total = sum(one * matrix for one, matrix in zip(factors, self.matrices, strict=True) if one)
         for rows, bearing in self.bearings:
             law = self.law(bearing, speed, w)
             some = csr_matrix(rows)
@@ -197,7 +194,12 @@ class _Greedy:
         self._family, self._speeds, self._forces = family, speeds, forces
         self._w = order * speeds
         pairs = zip(speeds.tolist(), self._w.tolist(), strict=True)
-        self._theta = np.array([family.factors(*pair) for pair in pairs])
+        each = list(pairs)
+        self._theta = np.array([family.factors(*pair) for pair in each])
+        self._laws = [
+            np.array([family.law(bearing, *pair) for pair in each])
+            for _, bearing in family.bearings
+        ]
         n, random = forces.shape[1], np.random.default_rng(1)
         self._combine = random.choice([-1.0, 1.0], (min(_COMBINED, n), n))
         self._combine /= np.sqrt(len(self._combine))
@@ -249,7 +251,8 @@ class _Greedy:
         unsymmetric = solver if solver in ("pardiso", "scipy") else "auto"
         return factorize(matrix, unsymmetric, self._family.system.threads, check=False)
 
-    def _as_kind(self, x: Complex) -> Complex | Floats:
+    def _as_kind(self, x: Complex) -> Any:
+        """Return a vector as real where the equations are; factors are of either kind."""
         return np.ascontiguousarray(x.real) if self._real else x
 
     def _extend(self, vectors: Sequence[Floats | Complex]) -> None:
@@ -281,36 +284,32 @@ class _Greedy:
         """Return the answers at all speeds within the space, (S, m)."""
         basis = self._space
         matrices = np.tensordot(self._theta, self._reduced, axes=1)
-        for rows, (_, bearing) in zip(self._rows, self._family.bearings, strict=True):
-            laws = self._laws(bearing)
+        for rows, laws in zip(self._rows, self._laws, strict=True):
             matrices = matrices + np.einsum("ai,sab,bj->sij", rows.conj(), laws, rows)
         forces = self._forces @ basis.conj()
-        return np.linalg.solve(matrices, forces[:, :, None])[..., 0]
+        return np.asarray(np.linalg.solve(matrices, forces[:, :, None])[..., 0], dtype=complex)
 
     def _rests(self, small: Complex) -> Floats:
         """Return the estimated norms of what is left at every speed, (S,), N."""
         found = np.einsum("st,tcm,sm->sc", self._theta, self._sketched, small, optimize=True)
-        for rows, (full, bearing) in zip(self._rows, self._family.bearings, strict=True):
-            pushed = np.einsum("sab,bm,sm->sa", self._laws(bearing), rows, small)
+        each = zip(self._rows, self._laws, self._family.bearings, strict=True)
+        for rows, laws, (full, _) in each:
+            pushed = np.einsum("sab,bm,sm->sa", laws, rows, small)
             found = found + pushed @ (self._combine @ full.T).T
         found -= self._forces @ self._combine.T
-        return np.linalg.norm(found, axis=1)
-
-    def _laws(self, bearing: BearingBody) -> Complex:
-        each = zip(self._speeds.tolist(), self._w.tolist(), strict=True)
-        return np.array([self._family.law(bearing, *one) for one in each])
+        return np.asarray(np.linalg.norm(found, axis=1))
 
     def _left(self, place: int, answer: Complex) -> Complex:
         """Return what an answer (n,) leaves of the equations at a speed."""
         speed, w = float(self._speeds[place]), float(self._w[place])
         moved = self._family.times(self._theta[place], speed, w, answer.astype(complex))
-        return self._forces[place] - moved
+        return np.asarray(self._forces[place] - moved)
 
     def _worst(self, rests: Floats) -> list[int]:
         """Return the places of the largest rests, those that are largest among their neighbours."""
         padded = np.concatenate([[-1.0], rests, [-1.0]])
         tops = np.flatnonzero((rests >= padded[:-2]) & (rests >= padded[2:]))
-        return tops[np.argsort(-rests[tops])][:_AT_ONCE].tolist()
+        return [int(one) for one in tops[np.argsort(-rests[tops])][:_AT_ONCE]]
 
 
 def _lagrange(nodes: Floats, place: float) -> Floats:
