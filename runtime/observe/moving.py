@@ -76,13 +76,11 @@ class Moving:
         return total
 
     def velocity(self) -> Floats:
-        """Return velocities of the nodes in space, (P, d), in components of the frame, m/s."""
-        count = len(self.body.part.points)
-        moved = self.body.points[:count]
+        """Return velocities in space, (V, d), in components of the frame, m/s, and rad/s."""
+        found, count = self._rigid() + self.rate, len(self.body.part.points)
         if not self.body.motion.stands:
-            moved = moved + self.d[:count]
-        turned = moved @ self._turning.T
-        return np.asarray(self._gliding + turned + self.rate[:count])
+            found[:count] += self.d[:count] @ self._turning.T
+        return np.asarray(found)
 
     def _inertia(self, block: Floats, x: Floats) -> Floats:
         """Return ``int rho N^T block N x``."""

@@ -19,6 +19,7 @@ from flexforge.runtime.statics.held import factor_held
 from flexforge.runtime.statics.pencil import Pencil, dense
 from flexforge.runtime.statics.rigid import require_held
 from flexforge.runtime.system.body import Combination
+from flexforge.runtime.system.combinations import require_symmetric
 from flexforge.runtime.system.system import System
 
 #: Unknowns up to which LAPACK solves the whole problem.
@@ -62,7 +63,7 @@ def buckling(stressed: System, count: int, solver: str) -> Buckling:
     Raises
     ------
     InputError
-        When supports leave a motion free.
+        When supports leave a motion free, and for matrices that are not symmetric.
     AnalysisError
         When no load stresses the bodies, when none of their motions buckles under these loads, or
         the iteration does not converge.
@@ -78,6 +79,10 @@ def buckling(stressed: System, count: int, solver: str) -> Buckling:
             "stiffness"
         )
     pencil = Pencil.at_rest(stressed)
+    require_symmetric(
+        stressed.bodies, pencil.combinations, "analysis.kind: found buckling with",
+        "expected a transient or modal analysis, which tells instabilities of such systems",
+    )  # fmt: skip
     if pencil.stiffness.shape[0] <= max(_DENSE, 2 * count + 2):
         values, vectors = _dense(pencil, softened.toarray())
         used = "LAPACK"

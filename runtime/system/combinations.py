@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 import numpy as np
+from flexforge.codegen.errors import InputError
 from flexforge.runtime.system.body import Body, Combination
 from flexforge.runtime.system.inertia import Spin
 
@@ -21,6 +22,33 @@ def elastic_of(spins: Iterable[Spin]) -> list[Combination]:
     return [
         Combination(1.0, one.stiffness, one.prestress, circulation=one.circulation) for one in spins
     ]
+
+
+def require_symmetric(
+    bodies: Sequence[Body], elastic: Sequence[Combination], found: str, expected: str
+) -> None:
+    """Refuse matrices that are not symmetric, of which real modes do not decouple the equations.
+
+    Parameters
+    ----------
+    bodies : sequence of Body
+        The bodies.
+    elastic : sequence of Combination
+        Their matrices of displacements.
+    found, expected : str
+        Beginning and end of the message.
+
+    Raises
+    ------
+    InputError
+        Naming a bearing, or a body.
+    """
+    for body, one in zip(bodies, elastic, strict=True):
+        if not body.is_symmetric or not one.is_symmetric:
+            kind = "connector" if body.is_connector else "body"
+            raise InputError(
+                f"{found} {kind} '{body.name}', whose matrices are not symmetric; {expected}"
+            )
 
 
 def viscous_of(bodies: Sequence[Body], spins: Sequence[Spin]) -> list[Combination]:

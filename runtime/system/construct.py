@@ -290,15 +290,15 @@ def _require_sweeps(model: ModelSpec, bodies: Sequence[Body]) -> None:
 
 
 def _require_spins(bodies: Sequence[Body]) -> None:
-    """Refuse bodies that spin in axes that stand still, but are not made for it."""
+    """Refuse bodies that spin in axes that stand still but are not made for it, and tables."""
     for body in bodies:
-        if not body.motion.stands:
-            continue
         if isinstance(body, BearingBody) and body.bearing.varies and not body.motion.is_steady:
             raise InputError(
                 f"connector '{body.name}': table: found a shaft at a varying speed; expected a "
                 "constant one, or constant coefficients"
             )
+        if not body.motion.stands:
+            continue
         if not isinstance(body, FieldBody) or body.dimension == 2:
             raise InputError(
                 f"body '{body.name}': spin: found one with element {body.element}; expected a beam "

@@ -121,10 +121,10 @@ class Diagram:
         """Hz, for an observer at rest: ``omega + n W`` of a travelling wave, nan for all others.
 
         Negative where the wave runs against the rotation for that observer. In axes that stand
-        still the observer is in the frame of the shapes.
+        still the observer is in the frame of the shapes, of which standing ones have no sense.
         """
         if self.stands:
-            return np.where(self.sense < 0.0, -1.0, 1.0) * self.frequencies
+            return np.where(self.sense <= -_MIXED, -1.0, 1.0) * self.frequencies
         whole = np.round(self.waves)
         pure = (np.abs(self.sense) >= _PURE) & (np.abs(self.waves - whole) <= _WHOLE) & (whole != 0)
         seen = np.abs(self.values.imag) + whole * self.speeds

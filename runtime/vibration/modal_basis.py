@@ -11,7 +11,7 @@ from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.model.schema_solving import Rayleigh
 from flexforge.runtime.statics.pencil import Pencil
-from flexforge.runtime.system.combinations import elastic_of, viscous_of
+from flexforge.runtime.system.combinations import elastic_of, require_symmetric, viscous_of
 from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.superposition import Superposition
 from flexforge.runtime.vibration.undamped import solve_undamped
@@ -47,7 +47,8 @@ def superposition(
     Raises
     ------
     InputError
-        For frames that turn, whose Coriolis terms couple modes.
+        For frames that turn, whose Coriolis terms couple modes, and for matrices that are not
+        symmetric.
     AnalysisError
         When modes do not converge, or one grows.
     """
@@ -58,6 +59,8 @@ def superposition(
             "expected include.coriolis = false, or an analysis without modes"
         )
     elastic = elastic_of(spins)
+    wanted = "expected an analysis without modes"
+    require_symmetric(stressed.bodies, elastic, "analysis.modes: found with", wanted)
     found = solve_undamped(Pencil.of(stressed, elastic), count, None, solver)
     if found.missing:
         raise AnalysisError(f"modes: {found.missing}")

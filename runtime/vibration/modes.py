@@ -10,7 +10,7 @@ k_omega + k_eps + k_geo) phi = 0`` with complex ``lambda`` and shapes. The vibra
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -151,6 +151,7 @@ def solve_modes(
     viscous = viscous_of(system.bodies, spins)
     gyroscopic = any(spin.coriolis.any() for spin in spins)
     if not damped:
+        elastic = [replace(one, circulation=0.0) for one in elastic]
         viscous = [
             Combination(0.0, spin.coriolis, one.geometric)
             for spin, one in zip(spins, viscous, strict=True)

@@ -18,7 +18,7 @@ from flexforge.runtime.arrays import Complex, Floats
 from flexforge.runtime.model.schema_solving import Rayleigh
 from flexforge.runtime.statics.pencil import Pencil
 from flexforge.runtime.system.body import Combination
-from flexforge.runtime.system.combinations import elastic_of, viscous_of
+from flexforge.runtime.system.combinations import elastic_of, require_symmetric, viscous_of
 from flexforge.runtime.system.sector import Sector
 from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.modal_basis import further_damping
@@ -89,7 +89,8 @@ def wave_superposition(
     Raises
     ------
     InputError
-        For frames that turn, whose Coriolis terms couple modes.
+        For frames that turn, whose Coriolis terms couple modes, and for matrices that are not
+        symmetric.
     AnalysisError
         When modes do not converge, or one grows.
     """
@@ -100,6 +101,8 @@ def wave_superposition(
             "expected include.coriolis = false"
         )
     elastic = elastic_of(spins)
+    wanted = "expected an analysis without modes"
+    require_symmetric(stressed.bodies, elastic, "analysis.modes: found with", wanted)
     viscous = viscous_of(stressed.bodies, stressed.spins(time))
     damped = any(body.is_damped for body in stressed.bodies)
     squares, shapes, numbers, blocks = [], [], [], []
