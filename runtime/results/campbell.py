@@ -206,7 +206,7 @@ def other_figures(summary: Data) -> dict[str, Any]:
 
 
 def as_csv(data: Data) -> bytes:
-    """Return the table of frequencies, growths and whirl as CSV, without columns that are empty."""
+    """Return frequencies, growths, decrements and whirl as CSV, without columns that are empty."""
     speeds, rpm = data["speeds_rad_s"], _rpm_of(data)
     columns = {
         "speed [rad/s]": list(map(repr, speeds)),
@@ -221,11 +221,24 @@ def as_csv(data: Data) -> bytes:
         columns |= {
             f"mode {number} [Hz]": known,
             f"growth {number} [1/s]": growth,
+            f"logarithmic decrement {number}": _decrements(mode),
             f"whirl {number}": mode["whirl"],
             f"mode {number} seen from outside [Hz]": seen,
         }
     told = {head: column for head, column in columns.items() if any(column)}
     return _csv(list(told), zip(*told.values(), strict=True))
+
+
+def _decrements(mode: Data) -> list[str]:
+    """Return the logarithmic decrements of a mode; nothing of one that no damper moves.
+
+    They are ``-2 pi growth / omega``; empty where there is no vibration.
+    """
+    growth, frequency = (_numbers(mode[key]) for key in ("growth_1_s", "frequency_Hz"))
+    if not np.nan_to_num(growth).any():
+        return [""] * len(growth)
+    pairs = zip(growth.tolist(), frequency.tolist(), strict=True)
+    return [str(-rate / hertz + 0.0) if hertz > 0.0 else "" for rate, hertz in pairs]
 
 
 def criticals_as_csv(data: Data) -> bytes:

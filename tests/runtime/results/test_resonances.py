@@ -7,6 +7,7 @@ import csv
 
 import numpy as np
 import pytest
+from flexforge.runtime.results.campbell import as_csv
 from flexforge.runtime.results.data import Column
 from flexforge.runtime.results.resonances import Peak, peaks_csv, peaks_of
 
@@ -60,3 +61,18 @@ def test_the_table_names_probes_and_units() -> None:
     assert float(row["speed [rpm]"]) == pytest.approx(100 * 30 / np.pi, rel=1e-2)
     assert float(row["separation margin [%]"]) == pytest.approx(100 / 3, rel=1e-2)
     assert row["margin kept"] == "yes"
+
+
+def test_decrements_are_those_of_growths() -> None:
+    """-2 pi growth / omega: amplitudes of one period to the next are as exp of it; none of modes
+    without damping, nor where nothing vibrates."""
+    mode = {
+        "mode": 1, "frequency_Hz": [10.0, 0.0], "growth_1_s": [-0.5, -3.0],
+        "inertial_frequency_Hz": [10.0, 0.0], "whirl": ["forward", "standing"],
+    }  # fmt: skip
+    bare = mode | {"mode": 2, "growth_1_s": [0.0, 0.0]}
+    data = {"speeds_rad_s": [1.0, 2.0], "modes": [mode, bare], "orders": [1]}
+    first, second = csv.DictReader(as_csv(data).decode().splitlines())
+    assert float(first["logarithmic decrement 1"]) == 0.05
+    assert second["logarithmic decrement 1"] == ""
+    assert "logarithmic decrement 2" not in first
