@@ -29,7 +29,7 @@ from flexforge.runtime.system.inertia import Spin
 from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.quadratic import DENSE, QuadraticProblem
 from flexforge.runtime.vibration.steady_speeds import turned
-from flexforge.runtime.vibration.uncoupled import uncoupled
+from flexforge.runtime.vibration.uncoupled import largest, uncoupled
 
 #: Constant matrices, before those of tables: stiffness of elements that only deform, and of others;
 #: circulation; inertia and stresses of displacements; damping; gyroscopic; mass.
@@ -138,13 +138,9 @@ class SpeedTerms:
         sizes = np.abs(self._constant)
         alike = [_INERTIA, _STRESS, _GYROSCOPIC, _MASS]
         laws = sizes[_FIXED:].reshape(-1, 4, *sizes.shape[1:]).sum(axis=1)
-        return uncoupled(
-            sizes[[_ELASTIC, _HELD]].sum(axis=0),
-            sizes[alike].sum(axis=0),
-            sizes[_DAMPING],
-            sizes[_CIRCULATION],
-            *laws,
-        )
+        each = [sizes[[_ELASTIC, _HELD]].sum(axis=0), sizes[alike].sum(axis=0)]
+        each += [sizes[_DAMPING], sizes[_CIRCULATION], *laws]
+        return uncoupled(*((one, largest(one)) for one in each))
 
     def _sum(self, factors: Floats) -> Floats:
         """Return sums of the constant matrices with factors (S, terms): (S, n, n)."""
