@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from flexforge.runtime.model.schema_lumped import (
 from flexforge.runtime.motion.tables import read_columns
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class BearingLaw:
     """Stiffness, damping and mass across a shaft.
 
@@ -44,13 +45,23 @@ class BearingLaw:
         return len(self.speeds) > 0
 
     def at(self, speed: float) -> Floats:
-        """Return stiffness, damping and mass at a speed, (3, 2, 2).
+        """Return stiffness, damping and mass at a speed, (3, 2, 2); see :meth:`over`.
+
+        Parameters
+        ----------
+        speed : float
+            rad/s.
+        """
+        return np.asarray(self.over(np.array([speed]))[0])
+
+    def over(self, speeds: Floats) -> Floats:
+        """Return stiffness, damping and mass at speeds, (S, 3, 2, 2).
 
         Between the rows of a table by monotone cubics, beyond them those of its ends.
 
         Parameters
         ----------
-        speed : float
+        speeds : ndarray, (S,)
             rad/s.
 
         Raises
@@ -59,13 +70,13 @@ class BearingLaw:
             For a speed below zero, of which a table says nothing.
         """
         if not self.varies:
-            return np.asarray(self.values[0])
-        if speed < 0.0:
+            return np.repeat(self.values, len(speeds), axis=0)
+        for speed in speeds[speeds < 0.0]:
             raise InputError(
                 f"{self.source}: found the speed {speed:g} rad/s; expected one from 0, in the "
                 "sense for which the table is"
             )
-        return np.asarray(self._curve(np.clip(speed, self.speeds[0], self.speeds[-1])))
+        return np.asarray(self._curve(np.clip(speeds, self.speeds[0], self.speeds[-1])))
 
     def beyond(self, speeds: Iterable[float]) -> list[float]:
         """Return the speeds, rad/s, that are not between the first and the last of the table."""
@@ -73,12 +84,12 @@ class BearingLaw:
             return []
         return [one for one in speeds if not self.speeds[0] <= one <= self.speeds[-1]]
 
-    @property
+    @cached_property
     def _curve(self) -> Any:
         from scipy.interpolate import PchipInterpolator
 
         if len(self.speeds) == 1:
-            return lambda _: self.values[0]
+            return lambda speeds: np.repeat(self.values, len(speeds), axis=0)
         return PchipInterpolator(self.speeds, self.values)
 
 
