@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ _ALIKE = 1e-12
 _TO_DIGITS = 1e-6
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class BearingLaw:
     """Stiffness, damping and mass across a shaft.
 
@@ -49,13 +50,23 @@ class BearingLaw:
         return len(self.speeds) > 0
 
     def at(self, speed: float) -> Floats:
-        """Return stiffness, damping and mass at a speed, (3, 2, 2).
+        """Return stiffness, damping and mass at a speed, (3, 2, 2); see :meth:`over`.
+
+        Parameters
+        ----------
+        speed : float
+            rad/s.
+        """
+        return np.asarray(self.over(np.array([speed]))[0])
+
+    def over(self, speeds: Floats) -> Floats:
+        """Return stiffness, damping and mass at speeds, (S, 3, 2, 2).
 
         Between the rows of a table by monotone cubics, beyond them those of its ends.
 
         Parameters
         ----------
-        speed : float
+        speeds : ndarray, (S,)
             rad/s.
 
         Raises
@@ -64,13 +75,13 @@ class BearingLaw:
             For a speed below zero, of which a table says nothing.
         """
         if not self.varies:
-            return np.asarray(self.values[0])
-        if speed < 0.0:
+            return np.repeat(self.values, len(speeds), axis=0)
+        for speed in speeds[speeds < 0.0]:
             raise InputError(
                 f"{self.source}: found the speed {speed:g} rad/s; expected one from 0, in the "
                 "sense for which the table is"
             )
-        return np.asarray(self._curve(np.clip(speed, self.speeds[0], self.speeds[-1])))
+        return np.asarray(self._curve(np.clip(speeds, self.speeds[0], self.speeds[-1])))
 
     @property
     def is_alike(self) -> bool:
@@ -91,12 +102,12 @@ class BearingLaw:
         low, high = self.speeds[[0, -1]] * [1.0 - _TO_DIGITS, 1.0 + _TO_DIGITS]
         return [one for one in speeds if not low <= one <= high]
 
-    @property
+    @cached_property
     def _curve(self) -> Any:
         from scipy.interpolate import PchipInterpolator
 
         if len(self.speeds) == 1:
-            return lambda _: self.values[0]
+            return lambda speeds: np.repeat(self.values, len(speeds), axis=0)
         return PchipInterpolator(self.speeds, self.values)
 
 

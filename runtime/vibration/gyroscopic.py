@@ -17,6 +17,7 @@ from flexforge.runtime.arrays import Complex, Floats
 
 _ROUND_OFF = 1e-13
 _FAR = 30.0  # ratio of frequencies that takes three digits of the higher one
+_SPREAD = 1e5  # ratio of frequencies that takes five digits of the higher one
 _CLOSE = 1e-5  # change by a Rayleigh quotient that is an improvement
 _SPLIT = 100.0  # ratio of digits that may be lost for a wider gap
 _OFF_THE_SPECTRUM = 0.7071  # times a frequency: no eigenvalue is expected there
@@ -53,10 +54,55 @@ def gyroscopic_pairs(
         return np.emath.sqrt(-squares).astype(np.complex128), shapes.astype(np.complex128)
     own: Floats = np.linalg.eigvalsh(stiffness).astype(np.float64)
     if not still and own[0] > _ROUND_OFF * own[-1]:
-        return _definite(stiffness, skew, len(own) if target else min(count, len(own)))
+        found = _definite(stiffness, skew, len(own) if target else min(count, len(own)))
+        return found if _is_narrow(found[0]) else _with_higher(found, stiffness, skew)
     shift = _reference(own, count, target, still)
     found = _indefinite(stiffness, skew, shift)
     return found if shift else _in_two_parts(found, stiffness, skew, count)
+
+
+def definite_pairs(
+    stiffness: Floats, skew: Floats, mass: Floats, count: int
+) -> tuple[Complex, Complex] | None:
+    """Return the lowest eigenvalues of ``lambda^2 m + lambda g + k`` and shapes of unit modal mass.
+
+    With the matrices as they are, the digits of the lowest do not depend on how stiff the stiffest
+    supports are.
+
+    Parameters
+    ----------
+    stiffness, mass : ndarray, (n, n)
+        Symmetric.
+    skew : ndarray, (n, n)
+        Skew.
+    count : int
+        Number of eigenvalues.
+
+    Returns
+    -------
+    values, vectors : ndarray, (count,) and (n, count)
+        None where a matrix is not positive definite.
+    """
+    if (stiffness.diagonal() <= 0.0).any():
+        return None
+    sizes = np.sqrt(stiffness.diagonal())
+    own = np.linalg.eigvalsh(stiffness / np.outer(sizes, sizes))
+    if own[0] <= _ROUND_OFF * own[-1]:
+        return None
+    try:
+        factor: Floats = np.linalg.cholesky(mass).astype(np.float64)
+    except np.linalg.LinAlgError:
+        return None
+    values, vectors = _definite(stiffness, skew, min(count, len(own)), factor)
+    if not _is_narrow(values):
+        return None
+    return values, vectors / np.linalg.norm(factor.T @ vectors, axis=0)
+
+
+def _is_narrow(values: Complex) -> bool:
+    """Whether the highest frequencies found with inverses have their digits beside the lowest."""
+    sizes = np.abs(values)
+    return bool(sizes.max() <= _SPREAD * sizes.min())
 
 
 def general_values(
@@ -98,11 +144,13 @@ def _reference(own: Floats, count: int, target: float, still: int) -> float:
     return _OFF_THE_SPECTRUM * float(np.sqrt(wanted[min(count, len(wanted)) - 1]))
 
 
-def _definite(stiffness: Floats, skew: Floats, count: int) -> tuple[Complex, Complex]:
+def _definite(
+    stiffness: Floats, skew: Floats, count: int, root: Floats | None = None
+) -> tuple[Complex, Complex]:
     """Solve the Hermitian problem for the lowest: with ``k = L L^T`` and ``z = (L^T y, lambda y)``.
 
     ``lambda z = S z`` has the skew ``S = [[0, L^T], [-L, -g]]``; ``i S^-1`` is Hermitian with the
-    eigenvalues 1 / omega.
+    eigenvalues 1 / omega. With a mass ``m = N N^T`` z is ``(L^T y, lambda N^T y)``.
     """
     from scipy.linalg import eigh, solve_triangular
 
@@ -110,9 +158,30 @@ def _definite(stiffness: Floats, skew: Floats, count: int) -> tuple[Complex, Com
     factor = np.linalg.cholesky(stiffness)
     inverse = solve_triangular(factor, np.eye(m), lower=True)
     inner = inverse @ skew @ inverse.T
-    turned = np.block([[-0.5 * (inner - inner.T), -inverse], [inverse.T, np.zeros((m, m))]])
+    heavy = inverse if root is None else inverse @ root
+    turned = np.block([[-0.5 * (inner - inner.T), -heavy], [heavy.T, np.zeros((m, m))]])
     periods, vectors = eigh(1j * turned, subset_by_index=(2 * m - count, 2 * m - 1))
     return 1j / periods, inverse.T @ vectors[:m]
+
+
+def _with_higher(
+    found: tuple[Complex, Complex], stiffness: Floats, skew: Floats
+) -> tuple[Complex, Complex]:
+    """Return eigenvalues of which the higher ones are from S itself, as inverses lose their digits.
+
+    Of inverses the error of a frequency w is that of ``w^2 / lowest``, of S that of the highest.
+    """
+    m = len(stiffness)
+    factor = np.linalg.cholesky(stiffness)
+    matrix = np.block([[np.zeros((m, m)), factor.T], [-factor, -0.5 * (skew - skew.T)]])
+    negative, vectors = np.linalg.eigh(1j * matrix)
+    order = np.argsort(np.abs(found[0]), kind="stable")
+    values, shapes = found[0][order], found[1][:, order]
+    own = -negative[:m][::-1][: len(values)]
+    higher = own**2 > abs(values[0]) * float(np.abs(negative).max())
+    values[higher] = 1j * own[higher]
+    shapes[:, higher] = vectors[m:, :m][:, ::-1][:, : len(values)][:, higher]
+    return values, shapes / np.linalg.norm(shapes, axis=0)
 
 
 def _indefinite(stiffness: Floats, skew: Floats, shift: float) -> tuple[Complex, Complex]:

@@ -30,10 +30,14 @@ from flexforge.runtime.solvers.interface import (
 from flexforge.runtime.statics.pencil import Pencil, dense
 from flexforge.runtime.statics.refined import Refined
 from flexforge.runtime.system.products import Products
-from flexforge.runtime.vibration.gyroscopic import general_values, gyroscopic_pairs
+from flexforge.runtime.vibration.gyroscopic import (
+    definite_pairs,
+    general_values,
+    gyroscopic_pairs,
+)
 from flexforge.runtime.vibration.krylov import SecondOrderSpace, factor_shifted
 from flexforge.runtime.vibration.massless import unit_mass
-from flexforge.runtime.vibration.uncoupled import uncoupled
+from flexforge.runtime.vibration.uncoupled import largest, uncoupled
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
@@ -330,26 +334,49 @@ def _solve_dense(problem: QuadraticProblem, count: int, target: float | None) ->
     taken = 0
     for part in parts:
         m, c, k = (_of_part(one, part) for one in (mass, viscous, stiffness))
-        basis = unit_mass(k, m)
         still = problem.still if len(parts) == 1 else _still_in(problem, part)
-        at_rest = _only_vibrates(m, c, k)
-        damping = np.zeros_like(k) if at_rest else c
-        own = replace(
-            problem,
-            mass=m,
-            stiffness=k,
-            paired=problem.paired or at_rest,
-            still=still,
-            inherited=problem.noise,
-        )
-        scaled = basis.T @ damping @ basis, basis.T @ k @ basis
-        values, small = _solve_small(own, *scaled, count, target)
-        vectors[part, taken : taken + len(values)] = basis @ small
+        values, shapes = _of_own(problem, (m, c, k), count, target, still)
+        vectors[part, taken : taken + len(values)] = shapes
         taken += len(values)
         found.append(values)
     values = np.concatenate(found)
     chosen = _chosen(values, np.arange(len(values)), count, target or 0.0)
     return Eigenvalues(values[chosen], vectors[:, chosen])
+
+
+def _of_own(
+    problem: QuadraticProblem,
+    matrices: tuple[Floats, Floats, Floats],
+    count: int,
+    target: float | None,
+    still: int,
+) -> tuple[Complex, Complex]:
+    """Return eigenvalues of a part, with shapes of unit modal mass.
+
+    Parameters
+    ----------
+    problem : QuadraticProblem
+        The whole problem.
+    matrices : tuple of ndarray, (n, n)
+        Mass, factor of velocities, and stiffness of the part.
+    count, target : int, float
+        As of :func:`solve_quadratic`.
+    still : int
+        Number of motions of the part that nothing restrains.
+    """
+    m, c, k = matrices
+    at_rest = _only_vibrates(m, c, k)
+    paired = problem.paired or at_rest
+    damping = np.zeros_like(k) if at_rest else c
+    if paired and not (target or still or np.iscomplexobj(k)):
+        found = definite_pairs(0.5 * (k + k.T), 0.5 * (damping - damping.T), m, count)
+        if found is not None:
+            return found
+    basis = unit_mass(k, m)
+    own = replace(problem, mass=m, stiffness=k, paired=paired, still=still, inherited=problem.noise)
+    scaled = basis.T @ damping @ basis, basis.T @ k @ basis
+    values, small = _solve_small(own, *scaled, count, target)
+    return values, np.asarray(basis @ small)
 
 
 def _parts(
@@ -359,9 +386,13 @@ def _parts(
     whole = [np.arange(len(mass))]
     if problem.idle or (problem.still and problem.pencil is None):
         return whole
-    parts = problem.parts or uncoupled(np.abs(mass), np.abs(viscous), np.abs(stiffness))
-    heavy = [part for part in parts if (mass.diagonal()[part].real > 0.0).any()]
-    return parts if len(heavy) == len(parts) else whole
+    parts = problem.parts
+    if parts is None:
+        m, c, k = (np.abs(one) for one in (mass, viscous, stiffness))
+        heavy, stiff = largest(m), largest(k)
+        parts = uncoupled((m, heavy), (c, np.sqrt(heavy * stiff)), (k, stiff))
+    moving = [part for part in parts if (mass.diagonal()[part].real > 0.0).any()]
+    return parts if len(moving) == len(parts) else whole
 
 
 def _of_part(matrix: Floats, part: Ints) -> Floats:

@@ -29,7 +29,7 @@ from flexforge.runtime.system.inertia import Spin
 from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.quadratic import DENSE, QuadraticProblem
 from flexforge.runtime.vibration.steady_speeds import turned
-from flexforge.runtime.vibration.uncoupled import uncoupled
+from flexforge.runtime.vibration.uncoupled import largest, uncoupled
 
 #: Constant matrices, before those of tables: stiffness of elements that only deform, and of others;
 #: circulation; inertia and stresses of displacements; damping; gyroscopic; mass.
@@ -96,7 +96,7 @@ class SpeedTerms:
         order : int
             Frequencies are this times the speed.
         """
-        k, c, m = (self._factors(speeds, which) for which in range(3))
+        k, c, m = self._factors(speeds)
         w = (order * speeds)[:, None]
         found = np.empty((len(speeds), *self._constant.shape[1:]), dtype=np.complex128)
         found.real, found.imag = self._sum(k - w * w * m), self._sum(w * c)
@@ -113,11 +113,11 @@ class SpeedTerms:
         turns = speed != 0.0 and any(one.coriolis.any() for one in self.spins)
         if not (turns or self._is_damped):
             return None
-        speeds = np.array([speed])
-        k, c, m = (self._sum(self._factors(speeds, which))[0] for which in range(3))
+        factors = self._factors(np.array([speed]))
+        (k,), (c,), (m,) = (self._sum(one) for one in factors)
         rest = None
         if self._free.shape[1]:
-            each = self._factors(np.full(3, speed), _STIFF)
+            each = np.repeat(factors[_STIFF], 3, axis=0)
             each[:, _ELASTIC] = 0.0
             each[1, _STRESS] = each[2, _INERTIA] = 0.0
             whole, inert, stressed = self._sum(each)
@@ -140,35 +140,28 @@ class SpeedTerms:
         sizes = np.abs(self._constant)
         alike = [_INERTIA, _STRESS, _GYROSCOPIC, _MASS]
         laws = sizes[_FIXED:].reshape(-1, 4, *sizes.shape[1:]).sum(axis=1)
-        return uncoupled(
-            sizes[[_ELASTIC, _HELD]].sum(axis=0),
-            sizes[alike].sum(axis=0),
-            sizes[_DAMPING],
-            sizes[_CIRCULATION],
-            *laws,
-        )
+        each = [sizes[[_ELASTIC, _HELD]].sum(axis=0), sizes[alike].sum(axis=0)]
+        each += [sizes[_DAMPING], sizes[_CIRCULATION], *laws]
+        return uncoupled(*((one, largest(one)) for one in each))
 
     def _sum(self, factors: Floats) -> Floats:
         """Return sums of the constant matrices with factors (S, terms): (S, n, n)."""
         n = self.system.unknowns
         return (factors @ self._constant.reshape(-1, n * n)).reshape(-1, n, n)
 
-    def _factors(self, speeds: Floats, which: int) -> Floats:
-        """Return factors of all constant matrices in one of the sums, (S, terms)."""
-        found = np.zeros((len(speeds), len(self._constant)))
-        if which == _STIFF:
-            found[:, [_ELASTIC, _HELD]] = 1.0
-            found[:, _CIRCULATION] = speeds
-            found[:, [_INERTIA, _STRESS]] = speeds[:, None] ** 2
-        elif which == _VISCOUS:
-            found[:, _DAMPING] = 1.0
-            found[:, _GYROSCOPIC] = speeds
-        else:
-            found[:, _MASS] = 1.0
+    def _factors(self, speeds: Floats) -> Floats:
+        """Return factors of all constant matrices in each of the sums, (3, S, terms)."""
+        found = np.zeros((3, len(speeds), len(self._constant)))
+        found[_STIFF][:, [_ELASTIC, _HELD]] = 1.0
+        found[_STIFF][:, _CIRCULATION] = speeds
+        found[_STIFF][:, [_INERTIA, _STRESS]] = speeds[:, None] ** 2
+        found[_VISCOUS][:, _DAMPING] = 1.0
+        found[_VISCOUS][:, _GYROSCOPIC] = speeds
+        found[_HEAVY][:, _MASS] = 1.0
         for place, (_, bearing) in enumerate(self._tables):
-            laws = np.array([bearing.bearing.at(speed)[which] for speed in speeds])
+            laws = bearing.bearing.over(speeds).reshape(len(speeds), 3, 4)
             some = slice(_FIXED + 4 * place, _FIXED + 4 * place + 4)
-            found[:, some] = laws.reshape(-1, 4)
+            found[:, :, some] = np.moveaxis(laws, 1, 0)
         return found
 
     @cached_property
@@ -205,14 +198,15 @@ class SpeedTerms:
 
     def _is_symmetric(self, speed: float) -> bool:
         """Whether matrices of displacements are symmetric at a speed, rad/s."""
+        if any(spin.circulation for spin in self.spins):
+            return False
         tables = dict(self._tables)
         bodies = enumerate(self.system.bodies)
         constant = all(body.is_symmetric for number, body in bodies if number not in tables)
         laws = [bearing.bearing.at(speed) for bearing in tables.values()]
-        circulates = any(spin.circulation for spin in self.spins)
         blocks = all((spin.stiffness == spin.stiffness.T).all() for spin in self.spins)
         alike = all((law == law.swapaxes(1, 2)).all() for law in laws)
-        return constant and blocks and alike and not circulates
+        return constant and blocks and alike
 
 
 def parts_of(

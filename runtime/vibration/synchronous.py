@@ -154,8 +154,9 @@ class Synchronous:
         stiffness, matrices = terms.dynamic(speeds, self._order)
         found = np.zeros_like(rhs)
         for part in terms.parts:
-            some = matrices[:, part[:, None], part]
-            found[:, part] = _solved(some, rhs[:, part])
+            if rhs[:, part].any():  # others are at rest
+                some = matrices[:, part[:, None], part]
+                found[:, part] = _solved(some, rhs[:, part])
         elastic = (stiffness @ found[:, :, None])[..., 0]
         failed: AnalysisError | None = None
         count = len(speeds)

@@ -8,29 +8,31 @@ from __future__ import annotations
 
 import numpy as np
 from flexforge.runtime.arrays import Floats, Ints
-from numpy.typing import NDArray
 
-#: Of the largest entries in a row and in a column, what is round-off.
+#: What is round-off, of the sizes of a row and of a column.
 _ROUND_OFF = 1e-14
 
 
-def uncoupled(*sizes: Floats) -> list[Ints]:
+def uncoupled(*each: tuple[Floats, Floats]) -> list[Ints]:
     """Return the unknowns of parts between which entries of matrices are round-off.
 
     Parameters
     ----------
-    *sizes : ndarray, (n, n)
-        Sizes of the entries of matrices, each of one unit.
+    *each : tuple of ndarray (n, n) and (n,)
+        Sizes of the entries of a matrix, and of what is not small in each of its rows.
     """
     from scipy.sparse import csr_matrix
     from scipy.sparse.csgraph import connected_components
 
-    coupled = np.any([_acts(one) for one in sizes], axis=0)
-    count, labels = connected_components(csr_matrix(coupled), directed=False)
+    roots = [np.sqrt(scale) for _, scale in each]
+    acting = [
+        sizes > _ROUND_OFF * np.outer(root, root)
+        for (sizes, _), root in zip(each, roots, strict=True)
+    ]
+    count, labels = connected_components(csr_matrix(np.any(acting, axis=0)), directed=False)
     return [np.flatnonzero(labels == k) for k in range(count)]
 
 
-def _acts(sizes: Floats) -> NDArray[np.bool_]:
-    """Return which entries (n, n) are more than round-off."""
-    rows, columns = (np.sqrt(sizes.max(axis=axis, initial=0.0)) for axis in (1, 0))
-    return np.asarray(sizes > _ROUND_OFF * np.outer(rows, columns))
+def largest(sizes: Floats) -> Floats:
+    """Return the largest of the sizes (n, n) in every row and column, (n,)."""
+    return np.asarray(np.maximum(sizes.max(axis=0, initial=0.0), sizes.max(axis=1, initial=0.0)))
