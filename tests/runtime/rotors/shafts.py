@@ -52,6 +52,16 @@ def _matrix(given: Any) -> Array:
     return values if values.ndim == 2 else np.eye(2) * values
 
 
+#: Of three nodes, whose fastest vibration has 870 rad/s; the first critical speed is 82 rad/s.
+SOFT = on(
+    Rotor([Piece(0.4, 0.03), Piece(0.5, 0.03)],
+          [Disc(0, 3.0, 0.3, 0.5), Disc(1, 40.0, 1.0, 1.8), Disc(2, 2.0, 0.3, 0.5)],
+          kappa=KAPPA, alpha=0.7, beta=1e-4),
+    [[4e5, 5e4], [-3e4, 3e5]], [1e3, 2e3], nodes=(0, 2),
+)  # fmt: skip
+PROGRESS: Tables = {"kind": "transient", "method": "gauss4", "step": 2e-3}
+
+
 def tables(
     rotor: Rotor,
     velocity: Any,

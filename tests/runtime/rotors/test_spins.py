@@ -14,6 +14,8 @@ from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.run import run_model
 from models import CUBE, SQUARE, STEEL
 from shafts import (
+    PROGRESS,
+    SOFT,
     SPEED,
     TWO_DISCS,
     Tables,
@@ -27,7 +29,6 @@ from shafts import (
     tables,
     unbalance,
 )
-from test_unbalances import PROGRESS, SOFT
 
 QUAKE = {"direction": "x", "unit": "g", "curves": [{"points": [[1, 1], [9, 1]]}]}
 SHAKER = {

@@ -15,9 +15,10 @@ import numpy as np
 import pytest
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.vibration.speed_terms import SpeedTerms
-from rotor_equations import Array, Bearing, Disc, Piece, Rotor, Turned
+from rotor_equations import Array, Bearing, Rotor, Turned
 from shafts import (
-    KAPPA,
+    PROGRESS,
+    SOFT,
     TWO_DISCS,
     Tables,
     histories,
@@ -31,14 +32,6 @@ from shafts import (
 
 COUPLED = on(TWO_DISCS, [[1e6, 1e5], [-2e5, 8e5]], [[1e3, 2e2], [0.0, 2e3]])
 SPEEDS = np.array([30.0, 86.0, 150.0, 280.0, 420.0])
-#: Of three nodes, whose fastest vibration has 870 rad/s; the first critical speed is 82 rad/s.
-SOFT = on(
-    Rotor([Piece(0.4, 0.03), Piece(0.5, 0.03)],
-          [Disc(0, 3.0, 0.3, 0.5), Disc(1, 40.0, 1.0, 1.8), Disc(2, 2.0, 0.3, 0.5)],
-          kappa=KAPPA, alpha=0.7, beta=1e-4),
-    [[4e5, 5e4], [-3e4, 3e5]], [1e3, 2e3], nodes=(0, 2),
-)  # fmt: skip
-PROGRESS: Tables = {"kind": "transient", "method": "gauss4", "step": 2e-3}
 
 
 @pytest.mark.parametrize("sense", [1.0, -1.0])
