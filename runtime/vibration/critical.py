@@ -168,7 +168,8 @@ def diagram(
 def critical_speeds(found: Diagram) -> list[Critical]:
     """Return the speeds where stable frequencies cross the order lines, refined where possible.
 
-    A mode that starts or stops diverging has frequency 0 at that speed.
+    A mode that starts or stops diverging has frequency 0 at that speed. Seen from axes at rest, a
+    mode that decays faster than it turns answers to no force with a peak, and has none.
     """
     criticals = [
         Critical(one.mode, 0, speed, 0.0)
@@ -182,6 +183,9 @@ def critical_speeds(found: Diagram) -> list[Critical]:
                 rough = _crossings(
                     found.speeds[run], row.imag[run], order, np.abs(found.sense[mode - 1, run])
                 )
+                decay = -np.interp(rough, found.speeds[run], row.real[run])
+                if found.stands:  # a damping ratio of 1 / sqrt(2) and more
+                    rough = [one for one, d in zip(rough, decay, strict=True) if d <= order * one]
                 criticals += [
                     Critical(mode, order, speed, order * speed / (2.0 * np.pi))
                     for speed in (found.refined(mode, order, one) for one in rough)
