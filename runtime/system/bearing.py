@@ -103,9 +103,8 @@ class BearingBody(LumpedBody):
 
     @property
     def speed(self) -> float:
-        """Speed of the shaft at t = 0, rad/s; zero where nothing spins."""
-        axis = self.motion.rotation.axis
-        return 0.0 if axis is None else float(axis @ self.motion.at(0.0).w)
+        """Speed of the shaft about the axis of the bearing at t = 0, rad/s."""
+        return float(np.cross(*self.across) @ self.motion.at(0.0).w)
 
     @cached_property
     def stiffness(self) -> Floats:
@@ -167,11 +166,13 @@ def beyond_tables(bodies: Iterable[Body], speeds: Sequence[float] | None = None)
     speeds : sequence of float, optional
         Speeds of an analysis, rad/s; by default those of the shafts themselves.
     """
-    found = []
-    for body in bodies:
+    found, each = [], list(bodies)
+    turning = (float(np.linalg.norm(b.motion.at(0.0).w)) for b in each if b.motion.rotates)
+    first = next(turning, 1.0)
+    for body in each:
         if not isinstance(body, BearingBody):
             continue
-        asked = [body.speed] if speeds is None else speeds
+        asked = [body.speed] if speeds is None else [body.speed / first * one for one in speeds]
         missing = body.bearing.beyond(asked)
         if missing:
             first, last = body.bearing.speeds[[0, -1]]

@@ -78,8 +78,8 @@ class BearingLaw:
             return np.repeat(self.values, len(speeds), axis=0)
         for speed in speeds[speeds < 0.0]:
             raise InputError(
-                f"{self.source}: found the speed {speed:g} rad/s; expected one from 0, in the "
-                "sense for which the table is"
+                f"{self.source}: found the speed {speed:g} rad/s about its axis; expected one from "
+                "0, in the sense for which the table is"
             )
         return np.asarray(self._curve(np.clip(speeds, self.speeds[0], self.speeds[-1])))
 

@@ -172,10 +172,10 @@ class SpeedSpace:
             total = total + some.T @ csr_matrix(law if w else law.real) @ some
         return total.tocsr()
 
-    @staticmethod
-    def law(bearing: BearingBody, speed: float, w: float) -> Complex:
+    def law(self, bearing: BearingBody, speed: float, w: float) -> Complex:
         """Return the forces of a bearing along its axes for unit displacements, (2, 2), N/m."""
-        k, c, m = bearing.bearing.at(speed)
+        ratio = bearing.speed / float(np.sqrt(self.squares[-1]))  # of its shaft
+        k, c, m = bearing.bearing.at(ratio * speed)
         if not bearing.in_turning_frame:
             return np.asarray(k + 1j * w * c - w * w * m)
         turn = np.array([[0.0, -1.0], [1.0, 0.0]])

@@ -159,7 +159,7 @@ class SpeedTerms:
         found[_VISCOUS][:, _GYROSCOPIC] = speeds
         found[_HEAVY][:, _MASS] = 1.0
         for place, (_, bearing) in enumerate(self._tables):
-            laws = bearing.bearing.over(speeds).reshape(len(speeds), 3, 4)
+            laws = bearing.bearing.over(bearing.speed * speeds).reshape(len(speeds), 3, 4)
             some = slice(_FIXED + 4 * place, _FIXED + 4 * place + 4)
             found[:, :, some] = np.moveaxis(laws, 1, 0)
         return found
@@ -203,7 +203,7 @@ class SpeedTerms:
         tables = dict(self._tables)
         bodies = enumerate(self.system.bodies)
         constant = all(body.is_symmetric for number, body in bodies if number not in tables)
-        laws = [bearing.bearing.at(speed) for bearing in tables.values()]
+        laws = [bearing.bearing.at(bearing.speed * speed) for bearing in tables.values()]
         blocks = all((spin.stiffness == spin.stiffness.T).all() for spin in self.spins)
         alike = all((law == law.swapaxes(1, 2)).all() for law in laws)
         return constant and blocks and alike

@@ -19,10 +19,13 @@ from flexforge.runtime.system.system import System
 def at_speed(
     motion: FrameMotion | LinkMotion, axis: Floats | None, speed: float
 ) -> FrameMotion | LinkMotion:
-    """Return a motion with rotation about an axis at a speed, rad/s; unchanged without an axis."""
+    """Return a motion with rotation about an axis at a speed, rad/s; unchanged without an axis.
+
+    The speed is multiplied by the length of the axis.
+    """
     if axis is None or motion.link is not None:
         return motion
-    angle = Coordinate(PolynomialProfile([speed]), "velocity")
+    angle = Coordinate(PolynomialProfile([speed * float(np.linalg.norm(axis))]), "velocity")
     return replace(motion, rotation=AxisRotation(axis, angle))
 
 
@@ -37,10 +40,13 @@ def turned(system: System, axes: Sequence[Floats | None], speed: float) -> Syste
 def turning_axes(system: System) -> list[Floats | None]:
     """Return the axis of every body whose frame rotates steadily, None for those at rest.
 
+    Its length is the speed relative to that of the first one: bodies that spin in axes that stand
+    still may have different speeds, of which the ratios stay.
+
     Raises
     ------
     InputError
-        When none rotates, one does not rotate steadily, or they rotate at different speeds.
+        When none rotates, one does not rotate steadily, or frames that turn have different speeds.
     """
     expected = "expected a steady rotation, such as frame = { velocity = 1.0 }"
     axes: list[Floats | None] = []
@@ -68,6 +74,13 @@ def turning_axes(system: System) -> list[Floats | None]:
         axes.append(axis * np.sign(speed))
     if not speeds:
         raise InputError(f"speeds: no body frame rotates; {expected}")
+    if standing:
+        first = next(iter(speeds.values()))
+        lengths = [speeds.get(body.name, 0.0) / first for body in system.bodies]
+        return [
+            axis if axis is None or abs(length - 1.0) <= 1e-12 else length * axis
+            for axis, length in zip(axes, lengths, strict=True)
+        ]
     if max(speeds.values()) > min(speeds.values()) * (1.0 + 1e-12):
         found = ", ".join(f"'{name}' at {speed:g}" for name, speed in speeds.items())
         raise InputError(f"speeds: found the frame speeds {found} rad/s; expected one speed")

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from flexforge.codegen.errors import AnalysisError
+from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime.arrays import Complex, Floats
 from flexforge.runtime.statics.stress_state import StressSolver
 from flexforge.runtime.system.loads import Loads
@@ -23,6 +23,7 @@ from flexforge.runtime.vibration.steady_speeds import turned, turning_axes
 
 #: Entries of the matrices of small systems that are solved together.
 _TOGETHER = 1 << 20
+_SAME = 1e-12  # relative difference of two speeds that are one
 #: Speeds from which on a space for all of them pays.
 _MANY = 8
 
@@ -68,7 +69,8 @@ class Synchronous:
     Raises
     ------
     InputError
-        When nothing turns steadily, or not all at one speed.
+        When nothing turns steadily, frames not all at one speed, or unbalances are on bodies of
+        other speeds than the first.
     """
 
     def __init__(
@@ -77,6 +79,13 @@ class Synchronous:
         self._system, self._loads, self._order = system, loads, order
         self._time, self._solver = time, solver
         self._axes = turning_axes(system)
+        for one in loads.unbalances:
+            axis, body = self._axes[one.body], system.bodies[one.body]
+            if axis is not None and abs(np.linalg.norm(axis) - 1.0) > _SAME:
+                raise InputError(
+                    f"{one.key}: found an unbalance on body '{body.name}', which spins at another "
+                    "speed than the first body that does; expected one on those of its speed"
+                )
         self._stresses = StressSolver(system, constant, "modes", solver)
         self._terms = SpeedTerms.of(system, self._axes, self._stresses, time)
 

@@ -33,7 +33,7 @@ class Whirl:
     system : System
         The bodies.
     axes : list of ndarray (3,) or None
-        Unit vectors of the axes through the origins of the frames; None of a body that rests.
+        Axes through the origins of the frames, of any length; None of a body that rests.
     """
 
     def __init__(self, system: System, axes: list[Floats | None]) -> None:
@@ -42,7 +42,7 @@ class Whirl:
         small = system.ranks.count == 1 and system.unknowns <= DENSE
         self._turning = [
             (body, axis, around(body, axis), body.matrix(unit) if small else None)
-            for body, axis in zip(system.bodies, axes, strict=True)
+            for body, axis in zip(system.bodies, map(_unit, axes), strict=True)
             if axis is not None and not body.revolved  # whose shapes have no waves around
         ]
 
@@ -105,6 +105,11 @@ def _mass_times(body: Body, mass: csr_matrix | None, fields: Complex) -> Complex
 def _products(one: Complex, other: Complex) -> Complex:
     """Return the products of fields (k, V, d), the first conjugated, (k,)."""
     return np.asarray(np.einsum("kvd,kvd->k", one.conj(), other))
+
+
+def _unit(axis: Floats | None) -> Floats | None:
+    """Return an axis of unit length."""
+    return None if axis is None else np.asarray(axis / np.linalg.norm(axis))
 
 
 def around(body: Body, axis: Floats) -> csr_matrix:

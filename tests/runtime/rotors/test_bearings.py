@@ -244,7 +244,7 @@ def test_tables_need_a_shaft_that_turns_in_their_sense(tmp_path: Path) -> None:
     text = r"connectors\[0\].table: found no spin at the nodes of the bearing; expected \[bodies.sp"
     with pytest.raises(InputError, match=text):
         run(hub(law), tmp_path)
-    text = r"connectors\[0\].table: found the speed -3 rad/s; expected one from 0, in the sense "
+    text = r"connectors\[0\].table: found the speed -3 rad/s about its axis; expected one from 0, "
     with pytest.raises(InputError, match=text):
         run(hub(law, spin={"velocity": -3.0}), tmp_path)
     varying = {"velocity": {"ramp": {"to": 9.0, "duration": 1.0}}}
