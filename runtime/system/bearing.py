@@ -167,8 +167,9 @@ def beyond_tables(bodies: Iterable[Body], speeds: Sequence[float] | None = None)
         Speeds of an analysis, rad/s; by default those of the shafts themselves.
     """
     found, each = [], list(bodies)
-    turning = (float(np.linalg.norm(b.motion.at(0.0).w)) for b in each if b.motion.rotates)
-    first = next(turning, 1.0)
+    # Links have no steady speed, and to ask whether one rotates runs a mechanism that may lock.
+    turning = (b.motion for b in each if b.motion.link is None and b.motion.rotates)
+    first = next((float(np.linalg.norm(motion.at(0.0).w)) for motion in turning), 1.0)
     for body in each:
         if not isinstance(body, BearingBody):
             continue
