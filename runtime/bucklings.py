@@ -10,13 +10,11 @@ from flexforge.runtime.observe.record import Figures, Recorder
 from flexforge.runtime.results.modal_tables import printed_factors
 from flexforge.runtime.statics.balance import is_large
 from flexforge.runtime.statics.buckling import buckling
-from flexforge.runtime.statics.stress_state import stress_at
-from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 
 
 def run_buckling(
-    analysis: BucklingAnalysis, system: System, loads: Loads, recorder: Recorder, phases: Phases
+    analysis: BucklingAnalysis, system: System, recorder: Recorder, phases: Phases
 ) -> Figures:
     """Compute the buckling factors of a system under its loads, and write them.
 
@@ -25,9 +23,7 @@ def run_buckling(
     analysis : BucklingAnalysis
         The settings of the analysis.
     system : System
-        The bodies.
-    loads : Loads
-        The loads on them.
+        The bodies, with the stresses of their loads.
     recorder : Recorder
         Receives the shapes.
     phases : Phases
@@ -51,10 +47,8 @@ def run_buckling(
             "analysis.kind: found buckling of bodies with an energy; expected a static analysis, "
             "which finds where their equilibria lose stability"
         )
-    with phases("prestress"):
-        state = stress_at(system, loads, "buckling", analysis.solver, analysis.time)
     with phases("solve"):
-        found = buckling(state.system, analysis.count, analysis.solver)
+        found = buckling(system, analysis.count, analysis.solver)
     with phases("write"):
         recorder.buckling(found.factors, found.shapes)
         recorder.writer.printed(printed_factors(found.factors))

@@ -20,7 +20,7 @@ from flexforge.runtime.observe.seen import PROBES, Values
 from flexforge.runtime.observe.support_probe import SupportProbe
 from flexforge.runtime.results.response import Response
 from flexforge.runtime.statics.balance import is_large
-from flexforge.runtime.statics.preload import preload_keys, preloaded
+from flexforge.runtime.statics.preload import preload_keys
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.system import System
@@ -55,7 +55,7 @@ def run_harmonic(
     spec : ModelSpec
         The model, of which the phases of loads are taken.
     places : NameTable
-        Its names in the system.
+        Its names in the system, which has the stresses of the preloads, but over speeds none.
     loads : Loads
         The loads on the bodies.
     recorder : Recorder
@@ -81,10 +81,8 @@ def run_harmonic(
     _require_linear(spec, system, recorder.probes)
     if analysis.speeds is not None:
         return _over_speeds(analysis, spec, system, loads, recorder, phases)
-    with phases("prestress"):
-        stressed = preloaded(spec, system, loads, analysis.solver, analysis.time)
-    forces = _forces(spec, stressed, loads, analysis.time)
-    given = np.zeros(stressed.map.shape)
+    forces = _forces(spec, system, loads, analysis.time)
+    given = np.zeros(system.map.shape)
     if loads.given is not None:
         given = loads.given.at(analysis.time)[0]
     if analysis.nodal_diameter:
@@ -92,20 +90,20 @@ def run_harmonic(
             raise InputError(
                 "analysis.nodal_diameter: found with supports that move; expected supports at rest"
             )
-        stressed = places.at_diameter(stressed, analysis.nodal_diameter)
+        system = places.at_diameter(system, analysis.nodal_diameter)
     if analysis.modes is None:
         assert analysis.frequencies is not None
         frequencies = np.array(analysis.frequencies)
-        at = directly(stressed, forces[None][None], given, analysis.time, analysis.solver)
+        at = directly(system, forces[None][None], given, analysis.time, analysis.solver)
     else:
         with phases("modes"):
             modes = basis(
-                stressed, analysis.modes, analysis.modal_damping, analysis.time, analysis.solver
+                system, analysis.modes, analysis.modal_damping, analysis.time, analysis.solver
             )
         damping = analysis.modal_damping
         drag = damping.alpha if isinstance(damping, Rayleigh) else 0.0
         force = _modal(modes, forces)
-        at = by_modes(stressed, modes, force, given, analysis.time, analysis.solver, drag)
+        at = by_modes(system, modes, force, given, analysis.time, analysis.solver, drag)
         if analysis.between is not None:
             own = np.sqrt(modes.squares) / (2.0 * np.pi)
             frequencies = swept(own, *analysis.between, analysis.points, analysis.bias)
@@ -114,7 +112,7 @@ def run_harmonic(
             frequencies = np.array(analysis.frequencies)
     # Of a wheel results are those of the sector of the mesh, the first.
     here = np.sum([f for sectors, f in forces.items() if sectors is None or 1 in sectors], axis=0)
-    answers = Answers(recorder, stressed, analysis.time, accelerates=False)
+    answers = Answers(recorder, system, analysis.time, accelerates=False)
     response = Response([probe.column for probe in recorder.probes])
     for number, frequency in enumerate(frequencies.tolist(), start=1):
         with phases("solve", quiet=True):

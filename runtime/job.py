@@ -426,7 +426,7 @@ def _analyse(
         case RandomAnalysis():
             figures |= run_random(analysis, job.spec, system, job.loads, recorder, phases)
         case BucklingAnalysis():
-            figures |= run_buckling(analysis, system, job.loads, recorder, phases)
+            figures |= run_buckling(analysis, system, recorder, phases)
         case TransientAnalysis(method="modal"):
             figures |= run_modal(
                 analysis,

@@ -16,7 +16,7 @@ from flexforge.runtime.model.schema_solving import Rayleigh
 from flexforge.runtime.observe.motion import Snapshot
 from flexforge.runtime.observe.record import Figures, Recorder
 from flexforge.runtime.statics.balance import is_large
-from flexforge.runtime.statics.preload import preload_keys, preloaded
+from flexforge.runtime.statics.preload import preload_keys
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.prescribed import Prescribed
 from flexforge.runtime.system.system import System
@@ -45,7 +45,7 @@ def run_modal(
     spec : ModelSpec
         The model.
     system : System
-        The bodies.
+        The bodies, with the stresses of their preloads.
     loads : Loads
         The loads on them.
     start : tuple of ndarray, (N, d) each
@@ -74,14 +74,12 @@ def run_modal(
     if is_large(system):
         raise InputError("analysis.method: found modal with bodies with an energy; expected others")
     assert analysis.modes is not None
-    with phases("prestress"):
-        stressed = preloaded(spec, system, loads, analysis.solver, 0.0)
     with phases("modes"):
-        modes = basis(stressed, analysis.modes, analysis.modal_damping, 0.0, analysis.solver)
+        modes = basis(system, analysis.modes, analysis.modal_damping, 0.0, analysis.solver)
     with phases("solve"):
-        driven = _Driven.of(analysis, stressed, modes, loads.given)
-    acting = loads_by_sectors(spec, stressed, loads)
-    states = _Steps(modes, stressed, acting, driven, start, analysis.step_size)
+        driven = _Driven.of(analysis, system, modes, loads.given)
+    acting = loads_by_sectors(spec, system, loads)
+    states = _Steps(modes, system, acting, driven, start, analysis.step_size)
     total, every = analysis.number_of_steps, spec.output.every
     for number in range(total + 1):
         with phases("steps", quiet=True):

@@ -16,7 +16,6 @@ from flexforge.runtime.model.schema_solving import Rayleigh
 from flexforge.runtime.observe.motion import Snapshot
 from flexforge.runtime.observe.record import Figures, Recorder
 from flexforge.runtime.statics.balance import is_large
-from flexforge.runtime.statics.preload import preloaded
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.carried import carried
@@ -44,7 +43,7 @@ def run_periodic(
     spec : ModelSpec
         The model.
     system : System
-        The bodies.
+        The bodies, with the stresses of their preloads.
     loads : Loads
         The loads on them.
     recorder : Recorder
@@ -71,12 +70,10 @@ def run_periodic(
             "analysis.kind: found periodic with bodies with an energy; expected linear bodies"
         )
     begin, end = analysis.period
-    with phases("prestress"):
-        stressed = preloaded(spec, system, loads, analysis.solver, begin)
     with phases("modes"):
-        modes = basis(stressed, analysis.modes, analysis.modal_damping, begin, analysis.solver)
+        modes = basis(system, analysis.modes, analysis.modal_damping, begin, analysis.solver)
     with phases("solve"):
-        answer = _answer(analysis, spec, stressed, loads, modes)
+        answer = _answer(analysis, spec, system, loads, modes)
     frequencies = _frequencies(analysis, modes)
     shares = np.arange(analysis.instants) / analysis.instants
     passed = 0.0
@@ -86,7 +83,7 @@ def run_periodic(
         with phases("write", quiet=True):
             for share, *state in zip(shares.tolist(), *states, strict=True):
                 time = passed + share / frequency
-                recorder.record(time, Snapshot(stressed, time, *state))
+                recorder.record(time, Snapshot(system, time, *state))
             recorder.writer.progress("frequencies", number, len(frequencies))
         passed += 1.0 / frequency
         phases.tell("frequencies", number, len(frequencies))

@@ -18,7 +18,6 @@ from flexforge.runtime.observe.combined import Sizes, root_sum_squares
 from flexforge.runtime.observe.record import Figures, Recorder
 from flexforge.runtime.results.densities import ResponseDensities
 from flexforge.runtime.statics.balance import is_large
-from flexforge.runtime.statics.preload import preloaded
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.excitation import axis_of, base_motion, require_rest
@@ -54,7 +53,7 @@ def run_random(
     spec : ModelSpec
         The model.
     system : System
-        The bodies.
+        The bodies, with the stresses of their preloads.
     loads : Loads
         The loads on them, of which those with an ``excitation`` vary.
     recorder : Recorder
@@ -79,13 +78,11 @@ def run_random(
             "analysis.kind: found random with bodies with an energy; expected linear bodies"
         )
     require_rest(system, analysis.time, "random")
-    with phases("prestress"):
-        stressed = preloaded(spec, system, loads, analysis.solver, analysis.time)
-    answers = Answers(recorder, stressed, analysis.time)
-    given = _Excited.of(analysis, spec, stressed, loads)
+    answers = Answers(recorder, system, analysis.time)
+    given = _Excited.of(analysis, spec, system, loads)
     densities = Densities.of(analysis, spec.unit_system)
     with phases("modes"):
-        modes = _modes(analysis, stressed, densities.high)
+        modes = _modes(analysis, system, densities.high)
         resonances = np.sqrt(modes.squares) / (2.0 * np.pi)
         ratios = np.diag(modes.damping) / (2.0 * np.sqrt(np.maximum(modes.squares, 1e-300)))
         edges = edges_at(resonances, ratios, densities.kinks, densities.low, densities.high)
@@ -95,12 +92,12 @@ def run_random(
             still = np.zeros_like(given.forces)
             if analysis.missing_mass:
                 still = static_remainders(
-                    stressed, modes, given.forces, analysis.time, analysis.solver,
+                    system, modes, given.forces, analysis.time, analysis.solver,
                     analysis="random analysis",
                 )  # fmt: skip
             found = _by_modes(analysis, modes, given, still, densities, answers, edges)
         else:
-            found = _directly(analysis, stressed, given, densities, answers, edges)
+            found = _directly(analysis, system, given, densities, answers, edges)
     response = ResponseDensities(
         [probe.column for probe in recorder.probes],
         answers.linear_probes,

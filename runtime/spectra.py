@@ -24,7 +24,6 @@ from flexforge.runtime.observe.record import Figures, Recorder
 from flexforge.runtime.observe.seen import Key, Values
 from flexforge.runtime.results.spectrum import ModalAnswer, spectrum_csv, spectrum_data
 from flexforge.runtime.statics.balance import is_large
-from flexforge.runtime.statics.preload import preloaded
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 from flexforge.runtime.unit_systems import UnitSystem
@@ -63,7 +62,7 @@ def run_spectrum(
     spec : ModelSpec
         The model.
     system : System
-        The bodies.
+        The bodies, with the stresses of their preloads.
     loads : Loads
         The loads on them, of which those with ``preload`` stress the bodies.
     recorder : Recorder
@@ -90,20 +89,18 @@ def run_spectrum(
             "analysis.kind: found spectrum with bodies with an energy; expected linear bodies"
         )
     require_rest(system, analysis.time, "spectrum")
-    with phases("prestress"):
-        stressed = preloaded(spec, system, loads, analysis.solver, analysis.time)
-    answers = Answers(recorder, stressed, analysis.time, without=("velocity",))
+    answers = Answers(recorder, system, analysis.time, without=("velocity",))
     with phases("modes"):
         modes = superposition(
-            stressed, analysis.modes, analysis.modal_damping, analysis.time, analysis.solver
+            system, analysis.modes, analysis.modal_damping, analysis.time, analysis.solver
         )
         oscillators = _Oscillators.of(modes)
         recorder.modes(oscillators.frequencies, modes.shapes, listed=False)
     with phases("combine"):
-        bases = [base_motion(stressed, axis_of(one.direction), analysis.time)
+        bases = [base_motion(system, axis_of(one.direction), analysis.time)
                  for one in analysis.excitations]  # fmt: skip
         found = [
-            _Peaks.under(analysis, number, bases, stressed, modes, oscillators, spec.unit_system)
+            _Peaks.under(analysis, number, bases, system, modes, oscillators, spec.unit_system)
             for number in range(len(bases))
         ]
         parts = [_combined(analysis, one, answers, modes, oscillators) for one in found]

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from flexforge.runtime.model.schema import ModelSpec
-from flexforge.runtime.statics.stress_state import stress_at
+from flexforge.runtime.statics.stress_state import StressState, stress_at
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 
@@ -16,7 +16,9 @@ def preload_keys(spec: ModelSpec, *, preload: bool) -> list[str]:
     return [f"loads[{i}]" for i, load in enumerate(spec.loads) if load.preload is preload]
 
 
-def preloaded(spec: ModelSpec, system: System, loads: Loads, solver: str, time: float) -> System:
+def preloaded(
+    spec: ModelSpec, system: System, loads: Loads, solver: str, time: float
+) -> StressState:
     """Return the bodies under the stresses of their frames and of the loads with ``preload``.
 
     Parameters
@@ -39,5 +41,5 @@ def preloaded(spec: ModelSpec, system: System, loads: Loads, solver: str, time: 
     """
     still = replace(system, map=system.map.at_rest)  # what moves supports varies
     constant = loads.only(preload_keys(spec, preload=True)).on(still)
-    stressed = stress_at(still, constant, "modes", solver, time).system
-    return replace(stressed, map=system.map)
+    state = stress_at(still, constant, "modes", solver, time)
+    return replace(state, system=replace(state.system, map=system.map))

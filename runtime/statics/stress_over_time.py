@@ -14,6 +14,7 @@ from dataclasses import replace
 
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.statics.preload import preloaded
 from flexforge.runtime.statics.stress_state import StressState, stress_at, theory_of
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.inertia import skew
@@ -23,7 +24,7 @@ from flexforge.runtime.system.system import System
 
 
 def stress_of(model: ModelSpec, system: System, loads: Loads) -> StressState:
-    """Return the bodies of a model with the stresses of its static or transient analysis.
+    """Return the bodies of a model with the stresses of its analysis, one at fixed speeds.
 
     Parameters
     ----------
@@ -43,8 +44,11 @@ def stress_of(model: ModelSpec, system: System, loads: Loads) -> StressState:
     """
     analysis = model.analysis
     assert analysis.kind != "kinematics"
-    if analysis.kind == "static":
-        return stress_at(system, loads, "static", analysis.solver, analysis.time)
+    if analysis.kind == "static" or analysis.kind == "buckling":
+        return stress_at(system, loads, analysis.kind, analysis.solver, analysis.time)
+    if analysis.kind != "transient" or analysis.method == "modal":
+        begin = 0.0 if analysis.kind == "transient" else analysis.time
+        return preloaded(model, system, loads, analysis.solver, begin)
     found = stress_over_time(system, loads, analysis.solver)
     if model.reduction is not None:
         require_by_rotation(found.system, "a reduced model")

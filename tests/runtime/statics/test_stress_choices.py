@@ -30,9 +30,10 @@ IN_TIME = {"kind": "transient", "duration": 1.0, "steps": 100}
 def in_time(prestress: str = "steady", **tables: Any):
     """Return a plane blade that turns, and moves in time."""
     body = {"frame": {"velocity": 10.0}} | tables.pop("body", {})
+    include = {"prestress": prestress} | tables.pop("include", {})
     return model(
-        "quad8", [2, 1], body=body, analysis=IN_TIME, include={"prestress": prestress},
-        **({"supports": [{"group": "xmin"}]} | tables),
+        "quad8", [2, 1], body=body, include=include,
+        **({"supports": [{"group": "xmin"}], "analysis": IN_TIME} | tables),
     )  # fmt: skip
 
 
@@ -113,6 +114,25 @@ def test_the_summary_says_which(theory, words, tmp_path, capsys):
         assert said == json.loads((tmp_path / "summary.json").read_text())["theory"]
         assert said["prestress"].startswith(f"{theory}: {words}")
         assert said["strain of k_geo"] == "tie: Green's, along the axis"
+
+
+@pytest.mark.parametrize(("analysis", "theory"), [
+    ({"kind": "modes", "count": 1}, "steady"),
+    ({"kind": "harmonic", "frequencies": [1.0]}, "steady"),
+    ({"kind": "harmonic", "frequencies": [1.0], "modes": 2}, "steady"),
+    ({"kind": "periodic", "period": [0, 1], "modes": 2, "frequencies": [1.0]},
+     "steady"),
+    ({"kind": "buckling", "count": 1}, "linear"),
+    ({"kind": "static"}, "rigid_load"),
+    (IN_TIME | {"steps": 2}, "rigid_load"),
+])  # fmt: skip
+def test_what_is_chosen_without_a_choice(analysis, theory, tmp_path):
+    """By the analysis: the summary says which stresses it used, of a plane blade that turns."""
+    force = {"kind": "force", "group": "xmax", "total": [-1, 0, 0]}
+    include = {"coriolis": "modes" not in analysis}  # which couples modes
+    spec = in_time("auto", analysis=analysis, loads=[force], include=include)
+    said = run_model(spec, output=tmp_path).theory
+    assert said["prestress"].startswith(f"{theory}: ")
 
 
 def test_nothing_is_said_where_nothing_is_stressed(tmp_path):
