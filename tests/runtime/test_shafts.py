@@ -131,6 +131,30 @@ def test_one_rotor_as_beams_and_as_solids() -> None:
     np.testing.assert_allclose(found[0], found[1], rtol=4e-3)
 
 
+def test_one_rotor_in_metres_and_in_millimetres() -> None:
+    """Frequencies of a drawing in mm, t and s are those in SI, with discs of both kinds."""
+
+    def frequencies(length: float, mass: float, **units: str) -> list[float]:
+        inertia = mass * length**2  # and stiffness counts as force per length, mass per time^2
+        segments = [{"length": x * length, "diameter": 0.05 * length} for x in (0.5, 0.3)]
+        discs = [
+            {"at": 0.5 * length, "width": 0.05 * length, "diameter": 0.3 * length},
+            {"at": 0.2 * length, "mass": 5.0 * mass, "inertia": [0.02 * inertia, 0.03 * inertia]},
+        ]
+        stations = {"left": 0, "right": 0.8 * length}
+        table = shaft(segments=segments, discs=discs, stations=stations)
+        data = model(table, **units)
+        young, density = STEEL["young"] * mass / length, STEEL["density"] * mass / length**3
+        data["materials"] = {"steel": STEEL | {"young": young, "density": density}}
+        for one in data["connectors"]:
+            one["stiffness"] *= mass
+        figures = load_model(data).run(output=None).figures
+        return [figures[f"mode {k}"][0] for k in range(2, 9)]  # the first turns freely
+
+    found = frequencies(1e3, 1e-3, units="mm-t-s")
+    np.testing.assert_allclose(found, frequencies(1.0, 1.0), rtol=1e-9)
+
+
 def test_the_example_of_the_reference_loads(tmp_path: Path) -> None:
     """Cones become elements of the section of their middle, each with a body of its own."""
     table = shaft(
