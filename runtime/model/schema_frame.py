@@ -102,7 +102,22 @@ class FreeSpec(Table):
     )
 
 
-class FrameSpec(Table):
+class OfRotation(Table):
+    """What a rotation about a known axis is given by, but for the velocity."""
+
+    angle: AngleProfile | None = Field(default=None, description=f"the angle (rad), {PROFILE}")
+    acceleration: AccelerationProfile | None = Field(
+        default=None, description=f"the angular acceleration (rad/s^2), {PROFILE}"
+    )
+    angle0: Angle | None = Field(
+        default=None, description=f"the angle at t = 0, a number (rad), {OR_DEGREES}"
+    )
+    velocity0: AngularVelocity | None = Field(
+        default=None, description=f"the angular velocity at t = 0, a number (rad/s), {OR_RPM}"
+    )
+
+
+class FrameSpec(OfRotation):
     """``[bodies.frame]``: motion of the frame in which a body is described."""
 
     axis: Annotated[Vector, AfterValidator(unit)] | None = Field(
@@ -112,7 +127,6 @@ class FrameSpec(Table):
         default=(0.0, 0.0, 0.0),
         description="a point on the axis, three numbers [x, y, z] in coordinates of the mesh (m)",
     )
-    angle: AngleProfile | None = Field(default=None, description=f"the angle (rad), {PROFILE}")
     velocity: (
         Annotated[
             Annotated[VelocityProfile, Tag("<scalar>")]
@@ -124,15 +138,6 @@ class FrameSpec(Table):
         default=None,
         description=f"the angular velocity (rad/s), {PROFILE}, {OR_RPM}; or a list of three such "
         "profiles, components in the body frame",
-    )
-    acceleration: AccelerationProfile | None = Field(
-        default=None, description=f"the angular acceleration (rad/s^2), {PROFILE}"
-    )
-    angle0: Angle | None = Field(
-        default=None, description=f"the angle at t = 0, a number (rad), {OR_DEGREES}"
-    )
-    velocity0: AngularVelocity | None = Field(
-        default=None, description=f"the angular velocity at t = 0, a number (rad/s), {OR_RPM}"
     )
     origin: OriginSpec | None = Field(
         default=None, description="a table with one of position, velocity, acceleration"

@@ -5,36 +5,18 @@ from __future__ import annotations
 
 from typing import Annotated, Self
 
-from flexforge.runtime.model.angles import (
-    OR_DEGREES,
-    OR_RPM,
-    AccelerationProfile,
-    Angle,
-    AngleProfile,
-    AngularVelocity,
-    VelocityProfile,
-)
-from flexforge.runtime.model.base import Table, Vector
-from flexforge.runtime.model.schema_frame import ANGULAR, FrameSpec, check_given, unit
+from flexforge.runtime.model.angles import OR_RPM, VelocityProfile
+from flexforge.runtime.model.base import Vector
+from flexforge.runtime.model.schema_frame import ANGULAR, FrameSpec, OfRotation, check_given, unit
 from flexforge.runtime.model.schema_profile import PROFILE
 from pydantic import AfterValidator, Field, model_validator
 
 
-class TurnSpec(Table):
+class TurnSpec(OfRotation):
     """A rotation about a known axis: its angle, velocity or acceleration."""
 
-    angle: AngleProfile | None = Field(default=None, description=f"the angle (rad), {PROFILE}")
     velocity: VelocityProfile | None = Field(
         default=None, description=f"the angular velocity (rad/s), {PROFILE}, {OR_RPM}"
-    )
-    acceleration: AccelerationProfile | None = Field(
-        default=None, description=f"the angular acceleration (rad/s^2), {PROFILE}"
-    )
-    angle0: Angle | None = Field(
-        default=None, description=f"the angle at t = 0, a number (rad), {OR_DEGREES}"
-    )
-    velocity0: AngularVelocity | None = Field(
-        default=None, description=f"the angular velocity at t = 0, a number (rad/s), {OR_RPM}"
     )
 
     @model_validator(mode="after")
