@@ -139,17 +139,21 @@ def _kept(folder: Path, started: float) -> str:
     """Return how far an interrupted run got, and what it leaves on disk."""
     from flexforge.runtime.results.summary import NAME, read_summary
 
-    file = folder / NAME
-    if not file.is_file() or file.stat().st_mtime < started - 1:
+    each = [file for file in (folder / NAME, *folder.glob(f"*/{NAME}")) if file.is_file()]
+    written = {file.stat().st_mtime: file.parent for file in each}
+    last = max(written, default=0.0)
+    if last < started - 1:
         return " before anything was written"
-    progress = read_summary(folder).get("progress")
+    reached = written[last]  # of several steps the one that was at work
+    progress = read_summary(reached).get("progress")
     after = (
         f" after {progress['done']} of {progress['total']} {progress['what']}" if progress else ""
     )
-    further = ", and --resume goes on" if (folder / "checkpoint.npz").is_file() else ""
+    within = f" in step '{reached.name}'" if reached != folder else ""
+    further = ", and --resume goes on" if (reached / "checkpoint.npz").is_file() else ""
     return (
-        f"{after}; everything computed so far is kept in {folder}{further}; "
-        f"flexforge report {folder} shows it"
+        f"{after}{within}; everything computed so far is kept in {folder}{further}; "
+        f"flexforge report {reached} shows it"
     )
 
 

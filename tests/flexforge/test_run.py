@@ -172,6 +172,31 @@ def test_ctrl_c_keeps_what_is_done(beam: Path) -> None:
     assert summary["status"] == "interrupted"
 
 
+def test_ctrl_c_in_a_later_step_says_which(flexforge, beam: Path, monkeypatch) -> None:
+    """Steps have folders of their own: those that are done are kept, and the last one is named."""
+    from flexforge.runtime import job
+
+    head = beam.read_text().split("[analysis]")[0]
+    steps = [
+        '[[steps]]\nname = "still"\n[steps.analysis]\nkind = "static"\n',
+        '[[steps]]\nname = "hum"\n[steps.analysis]\nkind = "modes"\ncount = 1\n',
+    ]
+    beam.write_text(head + "\n".join(steps))
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(job, "run_modes", stop)
+    said = flexforge("run", beam)
+    assert said.code == 130
+    assert (
+        "interrupted in step 'hum'; everything computed so far is kept in beam.results; "
+        "flexforge report beam.results/hum shows it"
+    ) in said.err
+    done = json.loads((beam.parent / "beam.results" / "still" / "summary.json").read_text())
+    assert done["status"] == "finished"
+
+
 def test_probes_have_a_row_each(flexforge, beam: Path) -> None:
     """A table of peaks, their times and the ends, in place of three lines for each probe."""
     text = beam.read_text()
