@@ -57,7 +57,7 @@ _NAMED = 0.1  # fraction of a rigid motion from which on it is named
 def factor_held(
     pencil: Pencil, solver: str, analysis: str, *, positive_definite: bool = True
 ) -> Factorization | Refined:
-    """Factor a symmetric stiffness that supports and elements must make regular.
+    """Factor a stiffness that supports and elements must make regular.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def factor_held(
     analysis : str
         Purpose of the matrix, with which error messages begin.
     positive_definite : bool
-        Whether it must also be positive definite.
+        Whether it must also be positive definite, if it is symmetric.
 
     Raises
     ------
@@ -77,6 +77,7 @@ def factor_held(
         energy; or when only the equation is known.
     """
     system = pencil.system
+    positive_definite = positive_definite and pencil.is_symmetric
     try:
         factors = prepared(
             system,
@@ -100,7 +101,10 @@ def factor_held(
         return refined
     if error <= LARGEST_ERROR:
         return factors
-    raise _explained(system, pencil.stiffness, solver, analysis, failure) from None
+    matrix = pencil.stiffness
+    if not pencil.is_symmetric:
+        matrix = (0.5 * (matrix + matrix.T)).tocsr()  # whose energy is that of the motions
+    raise _explained(system, matrix, solver, analysis, failure) from None
 
 
 def _factored(pencil: Pencil, solver: str, *, positive_definite: bool) -> Factorization:
@@ -111,13 +115,13 @@ def _factored(pencil: Pencil, solver: str, *, positive_definite: bool) -> Factor
             pencil.stiffness,
             solver,
             pencil.system.threads,
-            symmetric=True,
+            symmetric=pencil.is_symmetric,
             positive_definite=positive_definite,
             check=False,
             layout=layout_of(pencil.system),
         )
 
-    how = (solver, pencil.system.threads, positive_definite)
+    how = (solver, pencil.system.threads, pencil.is_symmetric, positive_definite)
     return kept(pencil.stiffness, how, factored)
 
 
@@ -129,12 +133,12 @@ def _refined(pencil: Pencil, solver: str, positive_definite: bool) -> Refined | 
     """
     if pencil.still.shape[1]:
         return None
-    threads = pencil.system.threads
+    threads, symmetric = pencil.system.threads, pencil.is_symmetric
     try:
-        factors = factorize(pencil.stiffness, solver, threads, symmetric=True, check=False)
+        factors = factorize(pencil.stiffness, solver, threads, symmetric=symmetric, check=False)
     except SingularMatrixError:
         return None
-    refined = Refined(factors, pencil.times, symmetric=True)
+    refined = Refined(factors, pencil.times, symmetric=symmetric)
     with suppress(AnalysisError), np.errstate(all="ignore"):
         _, shape = pencil.rough(refined.solve)
         if np.isfinite(shape).all() and pencil.is_held(shape):
@@ -172,7 +176,7 @@ def factor_slightly_held(pencil: Pencil, solver: str) -> Factorization:
         pencil.stiffness + slight,
         solver,
         system.threads,
-        symmetric=True,
+        symmetric=pencil.is_symmetric,
         layout=layout_of(system),
     )
 

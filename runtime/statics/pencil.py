@@ -68,7 +68,8 @@ class Known:
 class Pencil:
     """``(k - lambda m) phi = 0`` for the unknowns of a system.
 
-    Both matrices are symmetric; Hermitian where the unknowns are complex amplitudes.
+    Both matrices are symmetric, the stiffness but for some bearings and circulation; of unknowns
+    that are complex amplitudes they are Hermitian.
 
     Attributes
     ----------
@@ -113,11 +114,16 @@ class Pencil:
 
     @cached_property
     def stiffness(self) -> csr_matrix | Floats:
-        """Stiffness (n, n), symmetric."""
+        """Stiffness, (n, n)."""
         if self.known is not None:
             return self.known.stiffness
         found = self.given[0] if self.given else self.system.matrix(self.combinations)
         return found if self.added is None else found + self.added
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether the stiffness is symmetric, as without bearings that are not and circulation."""
+        return self.system.is_symmetric and all(c.is_symmetric for c in self.combinations)
 
     @property
     def is_blocked(self) -> bool:

@@ -99,13 +99,13 @@ def solve_static(system: System, loads: Loads, time: float, solver: str) -> Equi
     require_held(system, "in a static analysis")
     spins = system.spins(time)
     combinations = static_combinations(system, spins)
-    # The Euler term is skew, bearings may be. The symmetric part is factored, the rest iterated.
+    # The Euler term is skew: the rest is factored, symmetric but for bearings, and this iterated.
     symmetric = [c.symmetric_part for c in combinations]
     softened = any((c.inertia.diagonal() < 0.0).any() for c in symmetric)
     force = loads.at(time, spins)
     given = np.zeros_like(force) if loads.given is None else loads.given.at(time)[0]
     rhs = system.restrict(force - system.apply(combinations, given))
-    pencil = Pencil.of(system.symmetric_part, symmetric)
+    pencil = Pencil.of(system, symmetric)
     left_out = np.zeros((len(rhs), 0))
     factors: Factorization | Refined
     try:

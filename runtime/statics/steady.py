@@ -267,7 +267,7 @@ class SteadySolver:
             symmetric = [c.symmetric_part for c in combinations]
             rests = not any(s.stiffness.any() for s in spins)
             held = factor_held(
-                Pencil.of(stressed.symmetric_part, symmetric),
+                Pencil.of(stressed, symmetric),
                 self._solver,
                 "steady state",
                 positive_definite=rests,

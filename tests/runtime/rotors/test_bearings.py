@@ -10,10 +10,13 @@ import numpy as np
 import pytest
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.statics import held
+from flexforge.runtime.statics.stress_state import stress_at
 from flexforge.runtime.system.bearing_law import bearing_law
-from models import SQUARE, STEEL
-from rotor_equations import Array
-from shafts import TWO_DISCS, Tables, apart, histories, roots, run, tables
+from flexforge.runtime.system.loads import Loads
+from models import SQUARE, STEEL, build
+from rotor_equations import Array, Disc, Piece, Rotor
+from shafts import TWO_DISCS, Tables, apart, histories, on, roots, run, tables
 
 SPEED = 150.0
 LAW = np.array([[2e6, 3e5], [-7e5, 1e6]])
@@ -77,6 +80,45 @@ def test_numbers_and_pairs_are_diagonals(tmp_path: Path) -> None:
     for given, law in ((2e6, [2e6, 2e6]), ([2e6, 1e6], [2e6, 1e6])):
         found = moved(hub({"stiffness": given}), np.array([3.0, 4.0, 0.0]), tmp_path)
         assert found == pytest.approx([3.0 / law[0], 4.0 / law[1], 0.0], rel=1e-12)
+
+
+def test_a_law_whose_symmetric_part_is_indefinite_has_an_equilibrium(tmp_path: Path) -> None:
+    """``u = k^-1 f``: its energy says nothing about k that is far from symmetric."""
+    law = np.array([[1e6, 9e6], [-1e5, 1e6]])
+    assert np.linalg.eigvalsh(law + law.T)[0] < 0.0
+    bearing = {"stiffness": law.tolist(), "orientation": [1, 0, 0]}
+    found = moved(hub(bearing), np.array([3.0, 4.0, 0.0]), tmp_path)
+    assert found[:2] == pytest.approx(np.linalg.solve(law, [3.0, 4.0]), rel=1e-12)
+
+
+def test_stresses_beside_unsymmetric_bearings_take_few_solves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a shaft so fine that round-off affects its digits; its factors are those of its matrix.
+
+    The sag at a bearing is that of its load by the lever rule, but for stresses.
+    """
+    shaft = Rotor([Piece(0.01, 0.02)] * 120, [Disc(30, 5.0, 0.1, 0.2)], density=1e-9)
+    rotor = on(shaft, LAW, nodes=(0, 120))
+    weight = [{"kind": "gravity", "acceleration": [0.0, -9.81, 0.0]}]
+    spec = model_from_dict(
+        tables(rotor, SPEED, loads=weight, analysis={"kind": "modes"}), folder=tmp_path
+    )
+    places, solves = build(spec), []
+    inner = held.factorize
+
+    def counted(*given: Any, **further: Any) -> Any:
+        factors = inner(*given, **further)
+        solve = factors.solve
+        factors.solve = lambda rhs: solves.append(0) or solve(rhs)
+        return factors
+
+    monkeypatch.setattr(held, "factorize", counted)
+    found = stress_at(places.system, Loads(spec, places), "modes", "auto", 0.0).displacement
+    loads = np.array([[0.0, -5.0 * 9.81]]) * np.array([[0.75], [0.25]])
+    expected = np.linalg.solve(LAW, loads.T).T
+    assert np.allclose(found[[0, 120], :2], expected, rtol=2e-6, atol=0.0)
+    assert 0 < len(solves) < 40, len(solves)
 
 
 def test_damping_and_mass_of_a_seal_vibrate_with_the_hub() -> None:
