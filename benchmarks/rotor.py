@@ -7,6 +7,10 @@ Roots and responses of both are compared. Then a Campbell diagram, a response to
 motion run in turns, with one thread each, the rotor built before; no import is timed. Ours are
 timed with all that a run writes, and the analysis alone; ROSS keeps its results in memory.
 
+A rotor of solids, which ROSS does not have, is timed beside that, with two threads: a Campbell
+diagram and a response to an unbalance, from the model that is read to the report, and their largest
+differences from speeds that are solved by themselves.
+
 Peers run in .venv-bench (``make bench`` makes it); ROSS is left out where it is not.
 """
 
@@ -39,6 +43,7 @@ def main() -> None:
     parser.add_argument("--rotors", help="names, with commas between; by default all")
     parser.add_argument("--timed", default=",".join(TIMED), help="names of those that are timed")
     parser.add_argument("--rounds", type=int, default=8, help="turns, the first not counted")
+    parser.add_argument("--beams", action="store_true", help="without the rotor of solids")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     chosen = rotors(arguments.rotors.split(",") if arguments.rotors else None)
@@ -69,6 +74,9 @@ def main() -> None:
         lines.append("without ROSS's compressor, which is not installed or not asked for")
     jobs = {name: one.get("jobs", one) for name, one in case.items()}
     found = {"machine": machine, "compared": compared, "times": speed, "jobs": jobs}
+    if not arguments.beams:
+        found["solid"] = solid = of_solids()
+        lines += ["", "A rotor of solids", table([*solid[0]], [[*one.values()] for one in solid])]
     leave("rotor", found, "\n".join(lines), arguments.json)
 
 
@@ -134,6 +142,25 @@ def times(case: dict[str, Any], names: list[str]) -> list[dict[str, Any]]:
                     }
                 )
     return lines
+
+
+def of_solids() -> list[dict[str, Any]]:
+    """Return times of the rotor of solids, s, and differences from single speeds, relative."""
+    case = compete([ours("flexforge", "flexforge_solid_rotor.py", threads=2)], rounds=1)
+    if "absent" in case["flexforge"]:
+        raise RuntimeError(f"the rotor of solids: {case['flexforge']['absent']}")
+    jobs, facts = case["flexforge"]["jobs"], case["flexforge"]["facts"]
+    names = {"campbell": ("Campbell diagram", "roots"), "response": ("response", "response")}
+    return [
+        {
+            "what": what,
+            "unknowns": int(jobs[job]["figures"]["unknowns"]),
+            "speeds": int(jobs[job]["figures"]["speeds"]),
+            "seconds": jobs[job]["median"],
+            "from single speeds": facts[fact],
+        }
+        for job, (what, fact) in names.items()
+    ]
 
 
 if __name__ == "__main__":

@@ -182,11 +182,11 @@ def run_campbell(
                 if sweep.done != kept.get("done", 0):
                     kept = sweep.collected()
                     if checkpoints.due:
-                        checkpoints.write(sweep.done, {SWEEP: kept})
+                        checkpoints.write(sweep.done, {SWEEP: sweep.completed(kept)})
         complete = True
     except KeyboardInterrupt:
         if kept and alone:  # signals reach ranks at different moments
-            checkpoints.write(kept["done"], {SWEEP: kept})
+            checkpoints.write(kept["done"], {SWEEP: sweep.completed(kept)})
         raise
     finally:
         if sweep.points:
@@ -194,7 +194,7 @@ def run_campbell(
             recorder.writer.summary({"campbell": data})
             recorder.writer.campbell(data)
             if alone or complete:  # ranks that have failed write nothing together
-                _write(sweep.points[-1].modes, analysis.count, recorder, phases)
+                _write(sweep.last, analysis.count, recorder, phases)
     solved = [point.modes for point in sweep.points]
     origin = {
         RESIDUAL: max((one.residual for one in solved), default=0.0),

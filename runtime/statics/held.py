@@ -76,6 +76,8 @@ def factor_held(
         When a motion costs no energy, naming the bodies and their motions; when a motion releases
         energy; or when only the equation is known.
     """
+    from scipy.sparse import csr_matrix
+
     system = pencil.system
     positive_definite = positive_definite and pencil.is_symmetric
     try:
@@ -101,9 +103,9 @@ def factor_held(
         return refined
     if error <= LARGEST_ERROR:
         return factors
-    matrix = pencil.stiffness
+    matrix = csr_matrix(pencil.stiffness)
     if not pencil.is_symmetric:
-        matrix = (0.5 * (matrix + matrix.T)).tocsr()  # whose energy is that of the motions
+        matrix = 0.5 * (matrix + matrix.T).tocsr()  # which has the energy of motions
     raise _explained(system, matrix, solver, analysis, failure) from None
 
 

@@ -176,8 +176,7 @@ class SteadySolver:
             if ranks.count > 1:
                 raise
             return self._hung(force, given, loads, spins, time, error)
-        current = factors.solve(rhs)
-        solves = 1
+        current, solves = self._by_stiffness(rhs, factors)
         share, before, unsolved = 1.0, np.inf, 0
         for turn in range(1, _MOST + 1):
             state = system.expand(current) + given
@@ -364,12 +363,32 @@ class SteadySolver:
         self._said += [text for text in texts if text not in self._said]
 
     def _factored(self) -> Factorization | Refined:
+        """Return the factors of k, or of its symmetric part where that holds the bodies."""
         if self._factors is None:
-            pencil = Pencil.at_rest(self._system)
-            if self._free.size:
-                pencil = pinned(pencil, self._system, self._free)
-            self._factors = factor_held(pencil, self._solver, "steady state")
+            whole = self._system
+            parts = [whole] if whole.is_symmetric else [whole.symmetric_part, whole]
+            for system in parts:
+                pencil = Pencil.at_rest(system)
+                if self._free.size:
+                    pencil = pinned(pencil, system, self._free)
+                try:
+                    self._factors = factor_held(pencil, self._solver, "steady state")
+                except AnalysisError:
+                    if system is whole:
+                        raise
+                else:
+                    break
+            assert self._factors is not None
         return self._factors
+
+    def _by_stiffness(self, rhs: Floats, factors: Factorization | Refined) -> tuple[Floats, int]:
+        """Return the displacements under forces by k alone, and how often factors were used."""
+        if self._system.is_symmetric:
+            return factors.solve(rhs), 1
+        pencil = Pencil.at_rest(self._system)
+        product = product_of(self._system, pencil.combinations, factors)
+        result = gmres(product, rhs, factors.solve, tolerance=_RESIDUAL)
+        return result.solution, result.preconditioner_solves
 
     def _no_state(self, change: Floats, turns: int) -> str:
         """Name the body without a steady state, and the motion away from it."""

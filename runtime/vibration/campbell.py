@@ -18,19 +18,15 @@ import numpy as np
 from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.model.angles import UNITS, VELOCITY
 from flexforge.runtime.model.ranges import range_text
-from flexforge.runtime.statics.stress_state import StressSolver, Theory
-from flexforge.runtime.system.body import Combination
+from flexforge.runtime.statics.stress_state import Theory
 from flexforge.runtime.system.loads import Loads
-from flexforge.runtime.system.products import operator_of
 from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration import kept_sweep
 from flexforge.runtime.vibration.branches import Branch, Point
 from flexforge.runtime.vibration.crossings import ORDERS, Seen, refined, sought
-from flexforge.runtime.vibration.modes import Modes, solve_modes, solve_small
-from flexforge.runtime.vibration.speed_terms import SpeedTerms
-from flexforge.runtime.vibration.steady_speeds import turned, turning_axes
-from flexforge.runtime.vibration.tracking import EQUAL, Match, match
-from flexforge.runtime.vibration.whirl import Whirl
+from flexforge.runtime.vibration.modes import Modes
+from flexforge.runtime.vibration.modes_over_speed import ModesOverSpeed
+from flexforge.runtime.vibration.tracking import EQUAL, Match
 
 _RPM = UNITS[VELOCITY]["rpm"]
 _HALVINGS = 3  # of an interval between two requested speeds
@@ -99,27 +95,40 @@ class Sweep:
     ) -> None:
         self._second = second
         self._system, self._speeds, self._count = system, list(speeds), count
-        self._solver, self._shift, self._time, self._tell = solver, shift, time, tell
-        self.orders = tuple(orders)
-        self._stresses = StressSolver(system, loads, "modes", solver)
-        self._axes = turning_axes(system)
-        self._terms = SpeedTerms.of(system, self._axes, self._stresses, time)
+        self._tell, self.orders = tell, tuple(orders)
+        every = self._count + _BEYOND
+        self._modes = ModesOverSpeed(system, loads, self._speeds, every, solver, shift, time, tell)
         self.stands = any(body.motion.stands for body in system.bodies)
-        self._whirl = Whirl(system, self._axes)
-        mass = Combination(0.0, np.eye(system.dimension), np.zeros(0))
-        self._mass = operator_of(system, [mass] * len(system.bodies))
         self._extra = len(self._speeds)
         self.points: list[Point] = []
         self.branches: list[Branch] = []
         self.done = 0
 
+    @property
+    def last(self) -> Modes:
+        """The modes at the last speed, with their shapes."""
+        return self._modes.full(self.points[-1].modes)
+
     def collected(self) -> dict[str, Any]:
-        """Return all that is known at a requested speed, to go on from there."""
-        return kept_sweep.collected(self.points, self.branches, self._system.map) | {
+        """Return all that is known at a requested speed, to go on from there by :meth:`resume`.
+
+        Before it is written, it has to be :meth:`completed`.
+        """
+        shapes = self._modes.alike([branch.shape for branch in self.branches])
+        return kept_sweep.collected(self.points, self.branches, shapes, self._system.map) | {
             "done": self.done,
             "extra": self._extra,
-            "acted": bool(self._stresses.acted),
+            "acted": bool(self._modes.stresses.acted),
         }
+
+    def completed(self, kept: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return what was collected, with shapes of all unknowns."""
+        if not self._modes.in_space:
+            return kept
+        vectors, unknowns = self._modes.expanded(kept["last vectors"]), self._system.map
+        shapes = kept_sweep.sampled(self._modes.at_nodes(vectors), unknowns)
+        shape = self._modes.expanded(kept["shape"])
+        return {**kept, "last vectors": vectors, "last shapes": shapes, "shape": shape}
 
     def resume(self, kept: Mapping[str, Any] | None) -> None:
         """Go on from what was collected at a requested speed, which the first rank has.
@@ -132,17 +141,18 @@ class Sweep:
         kept = kept_sweep.handed_out(kept, self._system.map)
         self.points, self.branches = kept_sweep.restored(kept, self._system.map)
         self.done, self._extra = kept["done"], kept["extra"]
-        self._stresses.acted = kept["acted"]
+        self._modes.stresses.acted = kept["acted"]
 
     @property
     def warnings(self) -> list[str]:
         """The loads left out of the stresses."""
-        return self._stresses.warnings
+        return self._modes.stresses.warnings
 
     @property
     def theory(self) -> Theory | None:
         """The theory of the prestress, if bodies were stressed at any speed."""
-        return self._stresses.theory if self._stresses.acted else None
+        stresses = self._modes.stresses
+        return stresses.theory if stresses.acted else None
 
     def run(self) -> Iterator[Point]:
         """Compute the speeds in turn; yield each when its modes have been tracked.
@@ -154,6 +164,7 @@ class Sweep:
         """
         said = f"speeds, {range_text(self._speeds, self._second)}"
         try:
+            self._begin()
             for number in range(self.done, len(self._speeds)):
                 if self._tell is not None:
                     self._tell(said, number, len(self._speeds))
@@ -165,7 +176,17 @@ class Sweep:
             if self._tell is not None:
                 self._tell(said, len(self._speeds), len(self._speeds))
         finally:
-            self._stresses.close()
+            self._modes.close()
+
+    def _begin(self) -> None:
+        """Take shapes of an earlier process as those that follow them."""
+        self._modes.begin()
+        if self.points:
+            for branch in self.branches:
+                branch.shape = self._modes.reduced(branch.shape[None])[0]
+            last = self.points[-1]
+            vectors = self._modes.reduced(last.modes.vectors)
+            self.points[-1] = replace(last, modes=replace(last.modes, vectors=vectors))
 
     def _reach(self, point: Point, halvings: int) -> Iterator[Point]:
         """Track the modes up to a speed, with speeds in between where tracking is in doubt."""
@@ -184,21 +205,11 @@ class Sweep:
     def _solve(self, speed: float) -> Point:
         began = clock.perf_counter()
         try:
-            found = self._modes(speed, self._count + _BEYOND)
+            found = self._modes.at(speed)
         except AnalysisError as error:
             raise AnalysisError(f"at {speed:g} rad/s: {error}") from error
-        whirl = self._whirl.of(found.vectors)
+        whirl = self._modes.whirl(found.vectors)
         return Point(speed, found, whirl, clock.perf_counter() - began)
-
-    def _modes(self, speed: float, count: int) -> Modes:
-        """Return the modes at a speed, rad/s."""
-        problem = None if self._terms is None else self._terms.problem(speed)
-        if problem is not None:
-            found = solve_small(self._system, problem, count, self._shift)
-            if found is not None:
-                return found
-        state = self._stresses.find(self._time, turned(self._system, self._axes, speed))
-        return solve_modes(state.system, count, self._shift, self._time, self._solver)
 
     def _alive(self) -> list[Branch]:
         """Return the branches that reach the last speed."""
@@ -208,10 +219,10 @@ class Sweep:
     def _match(self, point: Point) -> list[Match]:
         alive = self._alive()
         values = np.array([branch.values[-1] for branch in alive])
-        shapes = np.array([branch.shape for branch in alive])
+        shapes = [branch.shape for branch in alive]
         expected = np.array([self._expected(branch, point.speed) for branch in alive])
         after = (point.modes.values, point.modes.vectors)
-        return match((values, shapes), after, expected, self._mass, self._system.ranks)
+        return self._modes.match((values, shapes), after, expected)
 
     def _match_back(self, middle: Point, point: Point, matches: list[Match]) -> list[Match]:
         """Assign modes between two speeds to those of the upper one."""
@@ -225,7 +236,7 @@ class Sweep:
         part = (middle.speed - last) / (point.speed - last)
         expected = before + part * (values.imag - before)
         after = (middle.modes.values, middle.modes.vectors)
-        found = match((values, shapes), after, expected, self._mass, self._system.ranks)
+        found = self._modes.match((values, shapes), after, expected)
         return [replace(one, row=matches[one.row].row) for one in found]
 
     def _expected(self, branch: Branch, speed: float) -> float:

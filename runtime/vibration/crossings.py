@@ -21,6 +21,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
+from flexforge.runtime.vibration.tracking import EQUAL
 
 #: Orders of excitation that are looked at unless others are asked for.
 ORDERS = (0, 1, 2)
@@ -28,6 +29,7 @@ ORDERS = (0, 1, 2)
 _OF_LINE = 1e-8  # relative to the speed, tolerance of a crossing with a line
 _OF_EDGE = 1e-9  # relative to the speed, tolerance of an edge
 _CURVE = 5  # points of a curve at most
+_CLOSE = 1e-3  # part of an interval within which two speeds are one for a curve
 _BY_CURVE = 5  # eigenvalue problems after which the curve is given up for Brent's method
 _NOISE = 1e-8  # relative to the speed: round-off of a zero frequency, the root of its square
 _MOST = 15  # eigenvalue problems per root
@@ -167,7 +169,9 @@ def _measures(
         return
     if grows[0]:
         return
-    stands = abs(one.sense) + abs(two.sense) < 2.0 * _STANDS
+    # Shapes of equal frequencies are arbitrary within their space.
+    single = [x for x in (one, two) if x.apart > EQUAL * abs(x.value)] or [one, two]
+    stands = sum(abs(x.sense) for x in single) < _STANDS * len(single)
     for order in orders:
         for side in (1.0, -1.0)[: 1 if order == 0 else 2]:
             measure = _line(side * order, stands)
@@ -213,16 +217,25 @@ def _by_curve(
         if signs[place] == 0.0:
             return inside[place]
         low, high = inside[place - 1], inside[place]
-        near = sorted(
-            (one for one in values if one not in (low, high)),
-            key=lambda one: abs(one - 0.5 * (low + high)),
-        )[: _CURVE - 2]
+        near = _nearest(values, low, high)[: _CURVE - 2]
         root = _root_of_curve(low, high, near, values, power)
         rough = _root_of_curve(low, high, near[:-1], values, power)
         if len(values) > solved and abs(root - rough) <= tolerance:
             return root
         measured(root)
     return _by_brent(measured, low, high, _OF_LINE)
+
+
+def _nearest(speeds: Iterable[float], low: float, high: float) -> list[float]:
+    """Return speeds ascending in distance from the middle of two, but for those near others.
+
+    Values at speeds that lie close together differ by round-off: no curve follows them.
+    """
+    found: list[float] = []
+    for one in sorted(speeds, key=lambda speed: abs(speed - 0.5 * (low + high))):
+        if min(abs(one - other) for other in (low, high, *found)) > _CLOSE * (high - low):
+            found.append(one)
+    return found
 
 
 def _root_of_curve(

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from flexforge.runtime.arrays import Floats
+from flexforge.runtime.arrays import Complex, Floats
 from flexforge.runtime.system.unknown_map import UnknownMap
 from flexforge.runtime.vibration.branches import Branch, Point
 from flexforge.runtime.vibration.crossings import Crossing
@@ -21,7 +21,9 @@ _SHAPES = ("shapes", "vectors")
 _OF_UNKNOWNS = ("last shapes", "last vectors", "shape")
 
 
-def collected(points: list[Point], branches: list[Branch], unknowns: UnknownMap) -> dict[str, Any]:
+def collected(
+    points: list[Point], branches: list[Branch], shapes: Complex, unknowns: UnknownMap
+) -> dict[str, Any]:
     """Return points and branches of a sweep.
 
     Parameters
@@ -30,6 +32,8 @@ def collected(points: list[Point], branches: list[Branch], unknowns: UnknownMap)
         At least one.
     branches : list of Branch
         The tracked modes.
+    shapes : ndarray of complex, (branches, n)
+        Their shapes.
     unknowns : UnknownMap
         The unknowns of this rank; shapes are those of all, on the first.
     """
@@ -43,14 +47,14 @@ def collected(points: list[Point], branches: list[Branch], unknowns: UnknownMap)
         "gyroscopic": [one.modes.gyroscopic for one in points],
         "last whirl": last.whirl,
         **{f"last {name}": getattr(last.modes, name) for name in _ARRAYS if name not in _SHAPES},
-        "last shapes": unknowns.collected(_sampled(last.modes.shapes, unknowns)),
+        "last shapes": unknowns.collected(sampled(last.modes.shapes, unknowns)),
         "last vectors": unknowns.collected(last.modes.vectors),
         "first": np.array([one.first for one in branches]),
         "lowest": np.array([one.lowest for one in branches]),
         "apart": np.array([one.apart for one in branches]),
         "lengths": np.array([len(one.values) for one in branches]),
         "crossed": np.array([len(one.crossings) for one in branches]),
-        "shape": unknowns.collected(np.array([one.shape for one in branches])),
+        "shape": unknowns.collected(shapes),
         "values": np.concatenate([one.values for one in branches]),
         "whirl": np.concatenate([one.whirl for one in branches]),
         "assurance": np.concatenate([one.assurance for one in branches]),
@@ -59,8 +63,16 @@ def collected(points: list[Point], branches: list[Branch], unknowns: UnknownMap)
     }
 
 
-def _sampled(shapes: Floats, unknowns: UnknownMap) -> Floats:
-    """Return the unknowns (count, n) of shapes (count, N, d), which they determine."""
+def sampled(shapes: Floats, unknowns: UnknownMap) -> Floats:
+    """Return the unknowns (count, n) of shapes, which they determine.
+
+    Parameters
+    ----------
+    shapes : ndarray, (count, N, d)
+        Displacements, m.
+    unknowns : UnknownMap
+        The unknowns.
+    """
     return np.array([unknowns.sample(one) for one in shapes])
 
 

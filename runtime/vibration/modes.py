@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime.arrays import Complex, Floats
-from flexforge.runtime.ranks import Ranks
+from flexforge.runtime.ranks import ONE, Ranks
 from flexforge.runtime.statics.pencil import Pencil
 from flexforge.runtime.statics.rigid import count_of_free
 from flexforge.runtime.system.body import Combination
@@ -226,31 +226,72 @@ def _complex(
         When some are missing.
     """
     values = found.values
-    growth = values.real.copy()
-    size = np.maximum(np.abs(values), np.finfo(float).tiny)
-    if problem.paired:  # round-off splits a double eigenvalue by its square root
-        unstable = np.maximum(_UNSTABLE * size, np.sqrt(1e-3 * problem.noise))
-    else:  # of shapes that no damper moves
-        unstable = _NO_GROWTH * size
-    growth[np.abs(growth) < unstable] = 0.0
-    turned = (_turned(system.ranks, vector) for vector in found.vectors.T)
+    growth, ratio = rates(values, problem.noise if problem.paired else None)
     # The phase of amplitudes at a nodal diameter is a position on the wheel, and free.
-    vectors = found.vectors.T if system.map.is_complex else np.array([*turned])
-    shapes = np.array([_real_part(system, vector, problem) for vector in vectors])
+    vectors = found.vectors.T
+    if not system.map.is_complex:
+        vectors = np.array([in_phase(vector, system.ranks) for vector in vectors])
+    matrices = problem.mass, problem.viscous, problem.stiffness
     modes = Modes(
         values.imag / (2.0 * np.pi),
-        shapes.reshape(len(values), *_of(system)),
+        real_shapes(system, vectors, problem.mass),
         growth,
-        -growth / size + 0.0,
+        ratio,
         gyroscopic,
         vectors,
         found.solves,
-        _residual(
-            system, problem.mass, problem.viscous, problem.stiffness, values, values**2, vectors
-        ),
+        _residual(system, *matrices, values, values**2, vectors),
         found.solver,
     )
     return _complete(modes, found.missing)
+
+
+def rates(values: Complex, noise: float | None) -> tuple[Floats, Floats]:
+    """Return the growth of vibrations, 1/s, without round-off, and their damping ratios.
+
+    Parameters
+    ----------
+    values : ndarray of complex, (count,)
+        Eigenvalues, 1/s.
+    noise : float, optional
+        Round-off of squared frequencies where eigenvalues are in pairs, (rad/s)^2.
+    """
+    growth = values.real.copy()
+    size = np.maximum(np.abs(values), np.finfo(float).tiny)
+    if noise is not None:  # round-off splits a double eigenvalue by its square root
+        unstable = np.maximum(_UNSTABLE * size, np.sqrt(1e-3 * noise))
+    else:  # of shapes that no damper moves
+        unstable = _NO_GROWTH * size
+    growth[np.abs(growth) < unstable] = 0.0
+    return growth, -growth / size + 0.0
+
+
+def in_phase(vector: Complex, ranks: Ranks = ONE) -> Complex:
+    """Return a complex shape (n,) with the phase at which its real part is largest."""
+    phase = np.angle(ranks.total(np.atleast_1d(np.sum(vector * vector)))[0]) / 2.0
+    return np.asarray(vector * np.exp(-1j * phase))
+
+
+def real_shapes(system: System, vectors: Complex, mass: csr_matrix | Products | Floats) -> Floats:
+    """Return real parts of shapes, of unit modal mass, at all nodes, (count, N, d).
+
+    Parameters
+    ----------
+    system : System
+        The bodies.
+    vectors : ndarray of complex, (count, n)
+        Shapes of the unknowns.
+    mass : csr_matrix, Products or ndarray
+        Of the unknowns.
+    """
+    found = []
+    for vector in vectors:
+        if system.map.is_complex:
+            found.append(system.expand(vector).real)
+            continue
+        real = vector.real
+        found.append(system.expand(real / np.sqrt(system.ranks.dot(real, mass @ real))))
+    return np.array(found).reshape(len(vectors), *_of(system))
 
 
 def _shared(pencil: Pencil, count: int, shift: float | None, solver: str) -> Modes:
@@ -291,19 +332,6 @@ def _residual(
             size += norm(force)
         largest = max(largest, norm(left) / size)
     return largest
-
-
-def _turned(ranks: Ranks, vector: Complex) -> Complex:
-    """Return a complex shape with the phase at which its real part is largest."""
-    phase = np.angle(ranks.total(np.atleast_1d(np.sum(vector * vector)))[0]) / 2.0
-    return np.asarray(vector * np.exp(-1j * phase))
-
-
-def _real_part(system: System, vector: Complex, problem: QuadraticProblem) -> Floats:
-    if system.map.is_complex:
-        return np.asarray(system.expand(vector).real)
-    real = vector.real
-    return system.expand(real / np.sqrt(system.ranks.dot(real, problem.mass @ real)))
 
 
 def _real(pencil: Pencil, count: int, shift: float | None, solver: str) -> Modes:

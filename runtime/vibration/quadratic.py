@@ -54,6 +54,7 @@ _TOLERANCE = 1e-11  # relative change of a squared eigenvalue between two checks
 _LARGEST_SPACE = 120  # vectors, in addition to ten per eigenvalue
 _HIDDEN = 1e-4  # of the noise, in changes between two checks
 _ROUND_OFF = 1e-12  # of squared frequencies, relative to those of the mesh
+_EPSILON = float(np.finfo(float).eps)
 _ALIKE = 1e-14  # difference of symmetric entries, relative to the largest
 _LEAST_SHIFT = 1e-7  # relative in the same way, for singular k
 
@@ -197,16 +198,21 @@ def solve_quadratic(
         shift = 1j * target
         factors = _factor(problem, shift, solver, threads)
     else:
-        shift, factors = _about_zero(problem, solver, threads)
+        shift, factors = about_zero(problem, solver, threads)
     try:
-        space = _space(problem, shift, factors)
+        space = space_about(problem, shift, factors)
         return replace(iterate(problem, space, count, target, tell), solver=factors.name)
     finally:
         factors.close()
 
 
-def _space(problem: QuadraticProblem, shift: complex, factors: Factorization) -> SecondOrderSpace:
-    """Return the space about a shift, with products that do not lose digits."""
+def space_about(
+    problem: QuadraticProblem, shift: complex, factors: Factorization
+) -> SecondOrderSpace:
+    """Return the space about a shift, with products that do not lose digits.
+
+    Parameters are the matrices, and the shift and factors of :func:`about_zero`.
+    """
     mass, viscous, pencil = problem.mass, problem.viscous, problem.pencil
     about_zero = pencil is not None and not shift.imag
     if pencil is None or about_zero and not pencil.lost(*pencil.rough(factors.solve)):
@@ -243,7 +249,7 @@ def iterate(
     most = min(n, _LARGEST_SPACE + 10 * count)
     step = 4 + count // 2
     before = np.zeros(0, dtype=np.complex128)
-    settled = np.zeros(0, dtype=bool)
+    settled, changes = np.zeros(0, dtype=bool), np.zeros(0)
     steady = 0
     while True:
         grown = space.extend(2 * count + 6 if not len(before) else step)
@@ -251,7 +257,8 @@ def iterate(
         if len(values) == len(before):
             # Perturbations of a double root by round-off are small in the square.
             allowed = _TOLERANCE * np.abs(values) ** 2 + _HIDDEN * problem.noise
-            settled = np.abs(values**2 - before**2) <= allowed
+            changes = np.abs(values**2 - before**2)
+            settled = changes <= allowed
             steady = steady + 1 if settled.all() else 0
             if tell is not None:
                 tell("modes", int(settled.sum()), count)
@@ -261,6 +268,11 @@ def iterate(
         if not grown or space.size >= n:
             break
         if space.size > most:
+            if len(changes) == len(values):
+                uncertain = _uncertain(problem, values, space.projected[1])
+                settled |= changes <= uncertain * np.abs(values) ** 2
+                if settled.all():
+                    break
             kept = np.flatnonzero(settled)
             where = f" in a space of {space.size} vectors"
             return Eigenvalues(
@@ -272,14 +284,29 @@ def iterate(
     return Eigenvalues(values, space.basis @ small, space.solves)
 
 
-def _about_zero(
+def _uncertain(problem: QuadraticProblem, values: Complex, stiffness: Floats) -> Floats:
+    """Return the round-off of squared eigenvalues found within a space, relative.
+
+    It is that of the highest square of the space. Without pairs it grows as an eigenvalue comes
+    near another, up to the root of round-off where both are one.
+    """
+    size = np.abs(values)
+    grown = float(np.abs(stiffness.diagonal()).max()) / size**2
+    if not problem.paired:
+        apart = np.abs(values - values[:, None]) + np.diag(np.full(len(values), np.inf))
+        grown = np.maximum(grown, size / np.maximum(apart.min(axis=0), _ALIKE * size))
+    return np.asarray(np.minimum(len(stiffness) * _EPSILON * grown, np.sqrt(_EPSILON)))
+
+
+def about_zero(
     problem: QuadraticProblem, solver: str, threads: int
 ) -> tuple[complex, Factorization]:
     """Return a shift for the lowest eigenvalues, and its factors.
 
-    The shift is zero if possible: the real k is cheapest to factor. For a singular k, as for free
-    bodies or at a critical speed, it is a small real number, which is equally close to i omega and
-    -i omega, and of the order of the lowest frequencies where these can be estimated.
+    Parameters are those of :func:`solve_quadratic`. The shift is zero if possible: the real k is
+    cheapest to factor. For a singular k, as for free bodies or at a critical speed, it is a small
+    real number, which is equally close to i omega and -i omega, and of the order of the lowest
+    frequencies where these can be estimated.
     """
     if not problem.singular:
         with suppress(SingularMatrixError):

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from enum import IntEnum
 from functools import cached_property
 
 import numpy as np
@@ -31,10 +32,20 @@ from flexforge.runtime.vibration.quadratic import DENSE, QuadraticProblem
 from flexforge.runtime.vibration.steady_speeds import turned
 from flexforge.runtime.vibration.uncoupled import largest, uncoupled
 
-#: Constant matrices, before those of tables: stiffness of elements that only deform, and of others;
-#: circulation; inertia and stresses of displacements; damping; gyroscopic; mass.
-_ELASTIC, _HELD, _CIRCULATION, _INERTIA, _STRESS, _DAMPING, _GYROSCOPIC, _MASS = range(8)
-_FIXED = 8
+
+class Part(IntEnum):
+    """Constant matrices, before those of tables."""
+
+    ELASTIC = 0  #: Stiffness of elements that only deform.
+    HELD = 1  #: Stiffness of others.
+    CIRCULATION = 2
+    INERTIA = 3  #: Of displacements.
+    STRESS = 4
+    DAMPING = 5
+    GYROSCOPIC = 6
+    MASS = 7
+
+
 #: Which coefficients of a bearing are added.
 _STIFF, _VISCOUS, _HEAVY = range(3)
 
@@ -118,8 +129,8 @@ class SpeedTerms:
         rest = None
         if self._free.shape[1]:
             each = np.repeat(factors[_STIFF], 3, axis=0)
-            each[:, _ELASTIC] = 0.0
-            each[1, _STRESS] = each[2, _INERTIA] = 0.0
+            each[:, Part.ELASTIC] = 0.0
+            each[1, Part.STRESS] = each[2, Part.INERTIA] = 0.0
             whole, inert, stressed = self._sum(each)
             rest = whole, [inert, stressed]
         pencil = Pencil(self.system, (), known=Known(k, m, self._free, rest))
@@ -138,10 +149,10 @@ class SpeedTerms:
     def parts(self) -> list[Ints]:
         """Unknowns of parts that no matrix couples at any speed, such as bending and torsion."""
         sizes = np.abs(self._constant)
-        alike = [_INERTIA, _STRESS, _GYROSCOPIC, _MASS]
-        laws = sizes[_FIXED:].reshape(-1, 4, *sizes.shape[1:]).sum(axis=1)
-        each = [sizes[[_ELASTIC, _HELD]].sum(axis=0), sizes[alike].sum(axis=0)]
-        each += [sizes[_DAMPING], sizes[_CIRCULATION], *laws]
+        alike = [Part.INERTIA, Part.STRESS, Part.GYROSCOPIC, Part.MASS]
+        laws = sizes[len(Part) :].reshape(-1, 4, *sizes.shape[1:]).sum(axis=1)
+        each = [sizes[[Part.ELASTIC, Part.HELD]].sum(axis=0), sizes[alike].sum(axis=0)]
+        each += [sizes[Part.DAMPING], sizes[Part.CIRCULATION], *laws]
         return uncoupled(*((one, largest(one)) for one in each))
 
     def _sum(self, factors: Floats) -> Floats:
@@ -152,15 +163,15 @@ class SpeedTerms:
     def _factors(self, speeds: Floats) -> Floats:
         """Return factors of all constant matrices in each of the sums, (3, S, terms)."""
         found = np.zeros((3, len(speeds), len(self._constant)))
-        found[_STIFF][:, [_ELASTIC, _HELD]] = 1.0
-        found[_STIFF][:, _CIRCULATION] = speeds
-        found[_STIFF][:, [_INERTIA, _STRESS]] = speeds[:, None] ** 2
-        found[_VISCOUS][:, _DAMPING] = 1.0
-        found[_VISCOUS][:, _GYROSCOPIC] = speeds
-        found[_HEAVY][:, _MASS] = 1.0
+        found[_STIFF][:, [Part.ELASTIC, Part.HELD]] = 1.0
+        found[_STIFF][:, Part.CIRCULATION] = speeds
+        found[_STIFF][:, [Part.INERTIA, Part.STRESS]] = speeds[:, None] ** 2
+        found[_VISCOUS][:, Part.DAMPING] = 1.0
+        found[_VISCOUS][:, Part.GYROSCOPIC] = speeds
+        found[_HEAVY][:, Part.MASS] = 1.0
         for place, (_, bearing) in enumerate(self._tables):
             laws = bearing.bearing.over(bearing.speed * speeds).reshape(len(speeds), 3, 4)
-            some = slice(_FIXED + 4 * place, _FIXED + 4 * place + 4)
+            some = slice(len(Part) + 4 * place, len(Part) + 4 * place + 4)
             found[:, :, some] = np.moveaxis(laws, 1, 0)
         return found
 
@@ -170,14 +181,14 @@ class SpeedTerms:
         n = self.system.unknowns
         tables = {number for number, _ in self._tables}
         given = parts_of(self.system, self.spins, tables)
-        found = np.zeros((_FIXED + 4 * len(tables), n, n))
+        found = np.zeros((len(Part) + 4 * len(tables), n, n))
         for into, combinations in zip(found, given, strict=False):
             if any(one.acts for one in combinations):
                 into[:] = self.system.matrix(combinations).toarray()
         for place, (_, bearing) in enumerate(self._tables):
             x, y = across(self.system, bearing)
             products = [np.outer(a, b) for a in (x, y) for b in (x, y)]
-            found[_FIXED + 4 * place : _FIXED + 4 * place + 4] = products
+            found[len(Part) + 4 * place : len(Part) + 4 * place + 4] = products
         return found
 
     @cached_property
@@ -231,21 +242,21 @@ def parts_of(
     d = system.dimension
     nothing = Combination(0.0, np.zeros((d, d)), np.zeros(0))
     stiff, unit = replace(nothing, stiffness=1.0), replace(nothing, inertia=np.eye(d))
-    given: list[list[Combination]] = [[] for _ in range(_FIXED)]
+    given: list[list[Combination]] = [[] for _ in range(len(Part))]
     each = zip(system.bodies, spins, viscous_of(system.bodies, spins), strict=True)
     for number, (body, spin, drag) in enumerate(each):
         varies, deforms = number in varying, deforms_only(body)
         coriolis = replace(nothing, inertia=spin.coriolis)
         damping = replace(drag, inertia=drag.inertia - spin.coriolis)
         circulation = replace(nothing, circulation=spin.circulation)
-        given[_ELASTIC].append(stiff if deforms else nothing)
-        given[_HELD].append(nothing if deforms or varies else stiff)
-        given[_CIRCULATION].append(nothing if varies else circulation)
-        given[_INERTIA].append(nothing if varies else replace(nothing, inertia=spin.stiffness))
-        given[_STRESS].append(replace(nothing, geometric=spin.prestress))
-        given[_DAMPING].append(nothing if varies else damping)
-        given[_GYROSCOPIC].append(nothing if varies else coriolis)
-        given[_MASS].append(nothing if varies else unit)
+        given[Part.ELASTIC].append(stiff if deforms else nothing)
+        given[Part.HELD].append(nothing if deforms or varies else stiff)
+        given[Part.CIRCULATION].append(nothing if varies else circulation)
+        given[Part.INERTIA].append(nothing if varies else replace(nothing, inertia=spin.stiffness))
+        given[Part.STRESS].append(replace(nothing, geometric=spin.prestress))
+        given[Part.DAMPING].append(nothing if varies else damping)
+        given[Part.GYROSCOPIC].append(nothing if varies else coriolis)
+        given[Part.MASS].append(nothing if varies else unit)
     return given
 
 

@@ -37,6 +37,12 @@ def turned(system: System, axes: Sequence[Floats | None], speed: float) -> Syste
     )
 
 
+def is_plain(system: System) -> bool:
+    """Whether its unknowns are real displacements of one process."""
+    linked = any(body.motion.link is not None for body in system.bodies)
+    return system.ranks.count == 1 and not system.map.is_complex and not linked
+
+
 def turning_axes(system: System) -> list[Floats | None]:
     """Return the axis of every body whose frame rotates steadily, None for those at rest.
 

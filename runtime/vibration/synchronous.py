@@ -17,9 +17,10 @@ from flexforge.runtime.statics.stress_state import StressSolver
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.harmonic import directly, require_steady
-from flexforge.runtime.vibration.speed_space import SpeedSpace
+from flexforge.runtime.vibration.speed_matrices import SpeedMatrices
+from flexforge.runtime.vibration.speed_responses import solve_responses
 from flexforge.runtime.vibration.speed_terms import SpeedTerms
-from flexforge.runtime.vibration.steady_speeds import turned, turning_axes
+from flexforge.runtime.vibration.steady_speeds import is_plain, turned, turning_axes
 
 #: Entries of the matrices of small systems that are solved together.
 _TOGETHER = 1 << 20
@@ -107,7 +108,7 @@ class Synchronous:
         AnalysisError
             Naming the speed, where there is no steady vibration.
         """
-        if self._terms is None and len(speeds) >= _MANY and self._is_plain:
+        if self._terms is None and len(speeds) >= _MANY and is_plain(self._system):
             yield from self._in_a_space(np.array(speeds), others)
             return
         if self._terms is None or most == 1:
@@ -117,12 +118,6 @@ class Synchronous:
         size = max(1, min(most, _TOGETHER // max(self._system.unknowns, 1) ** 2))
         for first in range(0, len(speeds), size):
             yield from self._together(self._terms, np.array(speeds[first : first + size]), others)
-
-    @property
-    def _is_plain(self) -> bool:
-        """Whether its unknowns are real displacements of one process."""
-        linked = any(body.motion.link is not None for body in self._system.bodies)
-        return self._system.ranks.count == 1 and not self._system.map.is_complex and not linked
 
     def _stressed(self, speed: float) -> System:
         """Return the bodies at a speed, rad/s, with their stresses."""
@@ -134,14 +129,18 @@ class Synchronous:
 
     def _in_a_space(self, speeds: Floats, others: Complex) -> Iterator[Steady]:
         """Yield vibrations of a large system."""
-        space = SpeedSpace.of(self._stressed, speeds.tolist(), self._time, self._solver)
-        system = space.system
+        matrices = SpeedMatrices.of(self._stressed, speeds[0], speeds[-1], self._time)
+        if matrices is None:
+            yield from (self._at(speed, others) for speed in speeds.tolist())
+            return
+        system = matrices.system
         force = self._forces(system, speeds, others)
         rhs = [system.restrict(one.real) + 1j * system.restrict(one.imag) for one in force]
-        for number, found in enumerate(space.solve(speeds, self._order, np.array(rhs))):
+        answers = solve_responses(matrices, speeds, self._order, np.array(rhs), self._solver)
+        for number, found in enumerate(answers):
             moved = system.expand(found.real) + 1j * system.expand(found.imag)
             some, speed = slice(number, number + 1), float(speeds[number])
-            there = turned(space.stressed(speed), self._axes, speed)
+            there = turned(matrices.stressed(speed), self._axes, speed)
             yield Steady(there, speeds[some], moved[None], force[some])
 
     def _at(self, speed: float, others: Complex) -> Steady:

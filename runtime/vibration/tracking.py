@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 EQUAL = 1e-6
 _CLEARLY = 0.2  # margin by which the conjugate shape must fit better
 _FREQUENCY = 0.1  # weight of the frequency where shapes are not decisive
+_ORDER = 1e-7  # that of the order, which modes keep that are equal at a speed
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,7 @@ def match(
     Parameters
     ----------
     before, after : tuple of ndarray
-        Eigenvalues (a,) and shapes (a, n) of unit modal mass.
+        Eigenvalues (a,) and shapes (a, n).
     expected : ndarray, (a,)
         Signed frequencies at which the tracked modes are expected, rad/s.
     mass : csr_matrix or Products
@@ -72,7 +73,8 @@ def match(
     from scipy.optimize import linear_sum_assignment
 
     old, new = _orthonormal(*before, mass, ranks), _orthonormal(*after, mass, ranks)
-    heavy = (mass @ new.T).T
+    old, _ = _unit(old, mass, ranks)
+    new, heavy = _unit(new, mass, ranks)
     straight = _assurance(ranks.total(old.conj() @ heavy.T), before[0], after[0])
     mirrored = _assurance(ranks.total(old.conj() @ heavy.conj().T), before[0], after[0])
     negative = (before[0].imag < 0.0)[:, None]
@@ -86,7 +88,9 @@ def match(
     signed = np.where(conjugate, -after[0].imag, after[0].imag)
     scale = np.abs(after[0]).max(initial=1e-300)
     away = np.minimum(np.abs(signed - expected[:, None]) / scale, 1.0)
-    rows, columns = linear_sum_assignment(_FREQUENCY * away - assurance)
+    places = np.arange(len(old))[:, None] - np.arange(len(new))
+    costs = _FREQUENCY * away - assurance + _ORDER * places**2
+    rows, columns = linear_sum_assignment(costs)
     return [
         Match(int(i), int(j), float(assurance[i, j]), bool(conjugate[i, j]))
         for i, j in zip(rows, columns, strict=True)
@@ -120,6 +124,17 @@ def _orthonormal(
         if sizes[0] > 1e-6 * sizes[-1]:  # otherwise defective: all its shapes are equal
             result[group] = (turn / np.sqrt(sizes)).T @ some
     return result
+
+
+def _unit(vectors: Complex, mass: csr_matrix | Products, ranks: Ranks) -> tuple[Complex, Complex]:
+    """Return vectors (a, n) of unit length in the mass, and the mass times them.
+
+    They had unit modal mass with what bearings add at their own speeds.
+    """
+    heavy = (mass @ vectors.T).T
+    squares = ranks.total(np.einsum("ij,ij->i", vectors.conj(), heavy).real)
+    sizes = np.sqrt(np.where(squares > 0.0, squares, 1.0))[:, None]
+    return vectors / sizes, heavy / sizes
 
 
 def _assurance(products: Complex, before: Complex, after: Complex) -> Floats:

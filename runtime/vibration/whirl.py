@@ -12,7 +12,9 @@ exact as the mesh.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from flexforge.runtime.arrays import Complex, Floats
@@ -23,6 +25,10 @@ from flexforge.runtime.vibration.quadratic import DENSE
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
+
+
+_Field: TypeAlias = Any  # real or complex
+_SOME = 16  # vectors of a basis that are multiplied at once
 
 
 class Whirl:
@@ -60,25 +66,60 @@ class Whirl:
         -------
         ndarray, (..., 2)
         """
-        system, flat = self._system, vectors.reshape(-1, vectors.shape[-1])
-        shapes, count = system.expand(flat.real) + 1j * system.expand(flat.imag), len(flat)
-        d, sums = system.dimension, np.zeros((3, count))
+        flat = vectors.reshape(-1, vectors.shape[-1])
+        sums: Floats = np.zeros((3, len(flat)))
+        for phi, turned, times in self._fields(flat):
+            heavy, heavier = times(phi), times(turned)
+            sums[0] += _products(heavy, turned).imag
+            sums[1] += _products(heavy, phi).real
+            sums[2] += _products(heavier, turned).real
+        sums = self._system.ranks.total(sums.ravel())
+        return _numbers(*sums.reshape(3, -1)).reshape(*vectors.shape[:-1], 2)
+
+    def within(self, basis: Floats) -> Callable[[Complex], Floats]:
+        """Return :meth:`of` for shapes that are sums of the vectors of a basis, of one process.
+
+        Parameters
+        ----------
+        basis : ndarray, (n, m)
+            Of the unknowns. The function takes factors (..., m) of its vectors.
+        """
+        m = basis.shape[1]
+        forms = np.zeros((3, m, m))
+        for phi, turned, times in self._fields(basis.T):
+            one, other = phi.reshape(m, -1), turned.reshape(m, -1)
+            for first in range(0, m, _SOME):
+                some = slice(first, first + _SOME)
+                heavy, heavier = (times(x[some]).reshape(-1, one.shape[1]) for x in (phi, turned))
+                forms[0, some] += heavy @ other.T
+                forms[1, some] += heavy @ one.T
+                forms[2, some] += heavier @ other.T
+
+        def of(small: Complex) -> Floats:
+            flat = small.reshape(-1, m)
+            products = np.einsum("ki,fij,kj->fk", flat.conj(), forms, flat)
+            found = _numbers(products[0].imag, products[1].real, products[2].real)
+            return found.reshape(*small.shape[:-1], 2)
+
+        return of
+
+    def _fields(
+        self, vectors: Floats | Complex
+    ) -> Iterator[tuple[_Field, _Field, Callable[[_Field], _Field]]]:
+        """Yield shapes (k, V, d) of bodies that turn, their derivatives, and products with mass."""
+        system = self._system
+        shapes: _Field = system.expand(vectors.real)
+        if np.iscomplexobj(vectors):
+            shapes = shapes + 1j * system.expand(vectors.imag)
+        count, d = len(vectors), system.dimension
         for body, axis, derivative, mass in self._turning:
             phi = shapes[:, body.nodes]
             columns = np.moveaxis(phi, 1, 0).reshape(phi.shape[1], -1)
             along = np.moveaxis((derivative @ columns).reshape(-1, count, d), 0, 1)
             turned = self._of_owners(body, phi @ skew(axis)[:d, :d].T - along)
-            heavy, heavier = (_mass_times(body, mass, one) for one in (phi, turned))
-            sums[0] += _products(heavy, turned).imag
-            sums[1] += _products(heavy, phi).real
-            sums[2] += _products(heavier, turned).real
-        turning, size, length = system.ranks.total(sums.ravel()).reshape(3, -1)
-        moves = (size > 0.0) & (length > 0.0)
-        size, length = np.where(moves, size, 1.0), np.where(moves, length, 1.0)
-        found = np.column_stack([turning / size, turning / np.sqrt(size * length)])
-        return np.where(moves[:, None], found, 0.0).reshape(*vectors.shape[:-1], 2)
+            yield phi, turned, partial(_mass_times, body, mass)
 
-    def _of_owners(self, body: Body, values: Complex) -> Complex:
+    def _of_owners(self, body: Body, values: _Field) -> _Field:
         """Return values (k, V, d) at the nodes of a body with those of other ranks' nodes."""
         if self._system.ranks.count == 1:
             return values
@@ -90,19 +131,29 @@ class Whirl:
         return found
 
 
-def _mass_times(body: Body, mass: csr_matrix | None, fields: Complex) -> Complex:
+def _numbers(turning: Floats, size: Floats, length: Floats) -> Floats:
+    """Return numbers of waves and senses (k, 2), of products of shapes with their derivatives."""
+    moves = (size > 0.0) & (length > 0.0)
+    size, length = np.where(moves, size, 1.0), np.where(moves, length, 1.0)
+    found = np.column_stack([turning / size, turning / np.sqrt(size * length)])
+    return np.where(moves[:, None], found, 0.0)
+
+
+def _mass_times(body: Body, mass: csr_matrix | None, fields: _Field) -> _Field:
     """Return the mass matrix times fields (k, V, d), zero at nodes that other ranks count."""
     if mass is not None:
         flat = fields.reshape(len(fields), -1)
         return np.asarray((mass @ flat.T).T).reshape(fields.shape)
     found = np.empty_like(fields)
     for into, one in zip(found, fields, strict=True):
-        real, imaginary = body.mass_times(one.real), body.mass_times(one.imag)
-        into[:] = body.of_own(real + 1j * imaginary)
+        heavy = body.mass_times(np.ascontiguousarray(one.real))
+        if np.iscomplexobj(one):
+            heavy = heavy + 1j * body.mass_times(np.ascontiguousarray(one.imag))
+        into[:] = body.of_own(heavy)
     return found
 
 
-def _products(one: Complex, other: Complex) -> Complex:
+def _products(one: _Field, other: _Field) -> Complex:
     """Return the products of fields (k, V, d), the first conjugated, (k,)."""
     return np.asarray(np.einsum("kvd,kvd->k", one.conj(), other))
 

@@ -20,6 +20,7 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime.loading.load import model_of
 from flexforge.runtime.observe.record import Recorder
 from flexforge.runtime.run import run_model
+from flexforge.runtime.vibration import modes_over_speed, speed_terms
 from marks import slow
 from models import CASES, model
 
@@ -277,8 +278,18 @@ def campbell() -> Any:
     return model_of(CASES / "m7_rotor" / "model.toml")
 
 
-def test_campbell_diagrams_go_on(tmp_path: Path) -> None:
-    """Branches, crossings and refined speeds are those of a diagram in one go; shapes too."""
+@pytest.mark.parametrize("in_a_space", [False, True])
+def test_campbell_diagrams_go_on(
+    in_a_space: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Branches, crossings and refined speeds are those of a diagram in one go; shapes too.
+
+    Those of large models are factors of the vectors of a space while it goes on.
+    """
+    if in_a_space:
+        for module in (speed_terms, modes_over_speed):
+            monkeypatch.setattr(module, "DENSE", 0)
+        monkeypatch.setattr(modes_over_speed, "MANY", 2)
     wanted = run_model(campbell(), output=tmp_path / "whole")
     count = len(campbell().analysis.speeds)
     assert count > 3

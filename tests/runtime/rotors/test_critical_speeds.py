@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.vibration import modes_over_speed
 from flexforge.runtime.vibration.speed_terms import SpeedTerms
 from rotor_equations import Array, Bearing, Rotor
 from scipy.linalg import eigvals
@@ -183,3 +184,31 @@ def test_all_that_turns_takes_the_speeds(
             del body["spin"]
     with pytest.raises(InputError, match=text):
         run(data, tmp_path)
+
+
+def test_frames_that_turn_have_one_space_for_many_speeds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of large models; here as for each speed by itself.
+
+    A seal acts on velocities that an observer at rest sees, its added mass on accelerations.
+    """
+    table = {"speed": [0.0, 600.0], "kxx": [1e6, 2e6], "kxy": [1e5, 4e5], "kyx": [-1e5, -4e5],
+             "cxx": [1e3, 3e3], "cxy": [10.0, 300.0], "cyx": [-10.0, -300.0],
+             "mxx": [9.0, 7.0]}  # fmt: skip
+    seals = [{"name": f"b{n}", "kind": "bearing", "at": f"#{n}", "table": table}
+             for n in (0, 6)]  # fmt: skip
+    speeds = np.linspace(10.0, 590.0, 12).tolist()
+    analysis = {"kind": "modes", "speeds": speeds, "count": 4}
+    data = tables(TWO_DISCS, 100.0, turning="frame", connectors=seals, analysis=analysis)
+    one_by_one = run(data, tmp_path / "alone")
+    monkeypatch.setattr(modes_over_speed, "DENSE", 0)
+    in_a_space = run(data, tmp_path / "space")
+    solvers = [run_.figures["solver"] for run_ in (one_by_one, in_a_space)]
+    assert solvers[0] != solvers[1], "LAPACK, and factors for a space"
+    for key in ("signed_frequency_Hz", "growth_1_s", "waves"):
+        one, other = (
+            np.array([mode[key] for mode in each.campbell["modes"]], dtype=float)
+            for each in (in_a_space, one_by_one)
+        )
+        np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-9)

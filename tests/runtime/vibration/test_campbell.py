@@ -21,7 +21,7 @@ from flexforge.runtime.results.campbell import diagram as campbell_diagram
 from flexforge.runtime.results.campbell import numbers_at_end, other_figures
 from flexforge.runtime.run import run_model
 from flexforge.runtime.system.loads import Loads
-from flexforge.runtime.vibration import campbell as module
+from flexforge.runtime.vibration import modes_over_speed as module
 from flexforge.runtime.vibration.campbell import Sweep
 from flexforge.runtime.vibration.critical import (
     Diagram,
@@ -293,6 +293,16 @@ def test_whirl_counts_waves() -> None:
         assert whirl.of(field.ravel()) == pytest.approx((waves, 1.0), rel=1e-12)
         assert whirl.of(field.conj().ravel()) == pytest.approx((-waves, -1.0), rel=1e-12)
         assert whirl.of(field.real.ravel().astype(complex)) == pytest.approx((0.0, 0.0), abs=1e-12)
+
+
+def test_whirl_of_shapes_in_a_space_is_theirs() -> None:
+    """Of more shapes than are multiplied at once; forward and backward parts at the same time."""
+    system = build(model("quad8", [3, 2])).system
+    whirl = Whirl(system, [np.array([0.0, 0.0, 1.0])])
+    random = np.random.default_rng(0)
+    basis = random.standard_normal((system.unknowns, 20))
+    small = random.standard_normal((3, 20)) + 1j * random.standard_normal((3, 20))
+    assert np.allclose(whirl.within(basis)(small), whirl.of(small @ basis.T), rtol=1e-12, atol=0.0)
 
 
 def test_modes_are_followed_by_their_shapes() -> None:

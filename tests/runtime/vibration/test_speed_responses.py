@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from flexforge.codegen.errors import AnalysisError
 from flexforge.model import load_model
-from flexforge.runtime.vibration import speed_space, synchronous
+from flexforge.runtime.vibration import speed_matrices, speed_space, synchronous
 
 STEEL = {"young": 211e9, "poisson": 0.3, "density": 7810.0, "damping": {"beta": 2e-6}}
 SPEEDS = np.linspace(20.0, 520.0, 25).tolist()
@@ -67,13 +67,13 @@ def test_many_speeds_are_those_of_every_speed(
     table = {"speed": [0, 600], "kxx": [1e6, 2e6], "kxy": [1e5, 3e5], "cxx": [300, 200]}
     model = rotor(table | {"mxx": [0.5, 0.8]} | still, made_of, elements)
     asked: list[float] = []
-    inner = speed_space.factorize
+    inner = speed_matrices.factorize
 
     def counted(*given: Any, **further: Any) -> Any:
         asked.append(0.0)
         return inner(*given, **further)
 
-    monkeypatch.setattr(speed_space, "factorize", counted)
+    monkeypatch.setattr(speed_matrices, "factorize", counted)
     found = response(model, tmp_path / "space")
     assert 0 < len(asked) <= len(SPEEDS) // 3, "few factors serve all speeds"
     monkeypatch.setattr(synchronous, "_MANY", 1000)
@@ -84,7 +84,7 @@ def test_many_speeds_are_those_of_every_speed(
 
 def test_a_space_that_grows_too_large_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One line says what is left."""
-    monkeypatch.setattr(speed_space, "_MOST", 2)
+    monkeypatch.setattr(speed_space, "MOST", 2)
     model = rotor({"speed": [0], "kxx": [1e6], "cxx": [10.0]}, "beams", 90)
     with pytest.raises(AnalysisError, match=r"\d+ vectors leave .* of the forces"):
         response(model, tmp_path / "results")

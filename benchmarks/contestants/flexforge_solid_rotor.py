@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A rotor of solids at many speeds, and the same at some of them one by one."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import tomllib
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+import numpy as np
+from support.contestant import serve
+from support.rotors import CAMPBELL, SWEEP
+
+FOLDER = Path(tempfile.mkdtemp())
+MODEL = tomllib.loads((Path(__file__).parents[1] / "rotors" / "solid.toml").read_text("utf-8"))
+LOW, HIGH, MODES = 20.0, 500.0, 8
+#: Places among the speeds of a response, and of a diagram, that are solved by themselves too.
+ALONE = (0, 20, 45, 70, 90, 110, 130, 155, 180, 199), (0, 30, 59)
+UNBALANCE = {"kind": "unbalance", "group": "rotor.disc", "unbalance": 1e-3}
+
+
+def response(speeds: list[float]) -> dict[str, Any]:
+    """Return the model of a response to an unbalance, of order 0 in axes that turn."""
+    analysis = {"kind": "harmonic", "speeds": speeds, "order": 0}
+    return MODEL | {"loads": [UNBALANCE], "analysis": analysis}
+
+
+def campbell(speeds: list[float]) -> dict[str, Any]:
+    """Return the model of a Campbell diagram."""
+    return MODEL | {"analysis": {"kind": "modes", "speeds": speeds, "count": MODES, "orders": [1]}}
+
+
+def run(model: dict[str, Any]) -> Any:
+    """Return the outcome of a model."""
+    import flexforge as ff
+
+    return ff.load_model(model).run(FOLDER / "results", overwrite=True)
+
+
+def amplitudes(speeds: list[float]) -> np.ndarray:
+    """Return the amplitudes of the probes, m, (S, 2)."""
+    outcome = run(response(speeds))
+    rows = np.loadtxt(outcome.folder / "response.csv", delimiter=",", skiprows=1, ndmin=2)
+    return np.asarray(rows[:, 2::2] * np.exp(1j * np.radians(rows[:, 3::2])))
+
+
+def roots(speeds: list[float]) -> np.ndarray:
+    """Return the roots of modes at speeds, 1/s, ascending in frequency, (S, modes)."""
+    found = run(campbell(speeds)).campbell
+    growth, frequency = (
+        np.array([one[key] for one in found["modes"]], dtype=float)
+        for key in ("growth_1_s", "frequency_Hz")
+    )
+    values = growth + 2j * np.pi * frequency
+    places = [found["speeds_rad_s"].index(speed) for speed in speeds]
+    return np.array([values[np.argsort(values[:, k].imag), k][:MODES] for k in places])
+
+
+def timed(of: Any, speeds: list[float]) -> dict[str, float]:
+    """Run a model that is read; return its number of unknowns."""
+    outcome = of.run(FOLDER / "results", overwrite=True)
+    return {"unknowns": outcome.figures["unknowns"], "speeds": len(speeds)}
+
+
+def prepare() -> tuple[dict[str, Any], dict[str, Any]]:
+    """Compare with speeds by themselves, which is not timed."""
+    import flexforge as ff
+
+    many, few = (np.linspace(LOW, HIGH, count).tolist() for count in (SWEEP, CAMPBELL))
+    all_, found = amplitudes(many), roots(few)
+    alone = [amplitudes([many[k]])[0] for k in ALONE[0]]
+    single = [roots([few[k], few[k] + 1.0])[0] for k in ALONE[1]]
+    each = zip(ALONE[0], alone, strict=True)
+    errors = [np.abs(all_[k] - one).max() / np.abs(one).max() for k, one in each]
+    each = zip(ALONE[1], single, strict=True)
+    apart = [(np.abs(found[k] - one) / np.abs(one)).max() for k, one in each]
+    facts = {"response": float(max(errors)), "roots": float(max(apart))}
+    jobs = {
+        "response": partial(timed, ff.load_model(response(many)), many),
+        "campbell": partial(timed, ff.load_model(campbell(few)), few),
+    }
+    return jobs, facts
+
+
+if __name__ == "__main__":
+    serve(prepare)

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Modes at any of many speeds, with the stresses there, and what their shapes are compared by.
+
+Small systems are solved completely, from matrices that are known at every speed; large ones at many
+speeds in one space, and others speed by speed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+from flexforge.runtime.arrays import Complex, Floats
+from flexforge.runtime.statics.stress_state import StressSolver
+from flexforge.runtime.system.body import Combination
+from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.system.products import operator_of
+from flexforge.runtime.system.system import System
+from flexforge.runtime.vibration.modes import Modes, solve_modes, solve_small
+from flexforge.runtime.vibration.quadratic import DENSE
+from flexforge.runtime.vibration.speed_modes import MANY, SpeedModes
+from flexforge.runtime.vibration.speed_terms import SpeedTerms
+from flexforge.runtime.vibration.steady_speeds import is_plain, turned, turning_axes
+from flexforge.runtime.vibration.tracking import Match, match
+from flexforge.runtime.vibration.whirl import Whirl
+
+
+class ModesOverSpeed:
+    """Modes at speeds.
+
+    Shapes are those of the unknowns, (n,), or factors of the vectors of a space, (m,), which may
+    grow: those of before have fewer.
+
+    Parameters
+    ----------
+    system : System
+        The bodies.
+    loads : Loads
+        What acts on them.
+    speeds : sequence of float
+        Ascending, rad/s; there may be others between them.
+    count : int
+        Number of modes.
+    solver : str
+        Linear solver.
+    shift : float, optional
+        Frequency near which modes are computed, Hz.
+    time : float
+        Time at which loads are evaluated, s.
+    tell : callable, optional
+        Called with a text, the number of things done and their number.
+
+    Attributes
+    ----------
+    stresses : StressSolver
+        Finds the stresses, and keeps what is to be said of them.
+
+    Raises
+    ------
+    InputError
+        When no frame rotates steadily, or frames rotate at different speeds.
+    """
+
+    def __init__(
+        self,
+        system: System,
+        loads: Loads,
+        speeds: Sequence[float],
+        count: int,
+        solver: str,
+        shift: float | None,
+        time: float,
+        tell: Callable[[str, int, int], None] | None,
+    ) -> None:
+        self._system, self._speeds, self._count = system, speeds, count
+        self._solver, self._shift, self._time, self._tell = solver, shift, time, tell
+        self.stresses = StressSolver(system, loads, "modes", solver)
+        self._axes = turning_axes(system)
+        self._terms = SpeedTerms.of(system, self._axes, self.stresses, time)
+        self._whirl = Whirl(system, self._axes)
+        mass = Combination(0.0, np.eye(system.dimension), np.zeros(0))
+        self._mass = operator_of(system, [mass] * len(system.bodies))
+        self._space: SpeedModes | None = None
+        self._within: tuple[int, Callable[[Complex], Floats]] | None = None
+
+    def begin(self) -> None:
+        """Find the space for all speeds, where that pays."""
+        several = len(self._speeds) >= MANY and self._shift is None
+        if several and self._system.unknowns > DENSE and is_plain(self._system):
+            how = self._time, self._solver, self._tell
+            self._space = SpeedModes.of(self._stressed, self._speeds, self._count, *how)
+
+    def at(self, speed: float) -> Modes:
+        """Return the modes at a speed, rad/s; those of a space without shapes at nodes.
+
+        Raises
+        ------
+        AnalysisError
+            When there is no state at that speed, or not all modes converge.
+        """
+        problem = None if self._terms is None else self._terms.problem(speed)
+        if problem is not None:
+            found = solve_small(self._system, problem, self._count, self._shift)
+            if found is not None:
+                return found
+        if self._space is not None:
+            return self._space.at(speed)
+        system = self._stressed(speed)
+        return solve_modes(system, self._count, self._shift, self._time, self._solver)
+
+    def whirl(self, shapes: Complex) -> Floats:
+        """Return the numbers of waves and senses of shapes (k, n), (k, 2)."""
+        if self._space is None:
+            return self._whirl.of(shapes)
+        size = shapes.shape[1]
+        if self._within is None or self._within[0] != size:
+            self._within = size, self._whirl.within(self._space.basis)
+        return self._within[1](shapes)
+
+    def match(
+        self,
+        before: tuple[Complex, Sequence[Complex] | Complex],
+        after: tuple[Complex, Sequence[Complex] | Complex],
+        expected: Floats,
+    ) -> list[Match]:
+        """Assign modes to those of another speed.
+
+        Parameters
+        ----------
+        before, after : tuple
+            Eigenvalues (a,) and shapes of the modes of one and of the other.
+        expected : ndarray, (a,)
+            Signed frequencies at which the first are expected, rad/s.
+        """
+        one, other = ((values, self.alike(shapes)) for values, shapes in (before, after))
+        if self._space is None:
+            return match(one, other, expected, self._mass, self._system.ranks)
+        return match(one, other, expected, self._space.mass)
+
+    @property
+    def in_space(self) -> bool:
+        """Whether shapes are factors of the vectors of a space."""
+        return self._space is not None
+
+    def full(self, modes: Modes) -> Modes:
+        """Return modes with the shapes of all unknowns, and at nodes."""
+        if self._space is None:
+            return modes
+        vectors = self._space.expanded(modes.vectors)
+        return replace(modes, vectors=vectors, shapes=self._space.at_nodes(vectors))
+
+    def at_nodes(self, vectors: Complex) -> Floats:
+        """Return shapes of all unknowns of a space (k, n) at nodes, (k, N, d)."""
+        assert self._space is not None
+        return self._space.at_nodes(vectors)
+
+    def alike(self, shapes: Sequence[Complex] | Complex) -> Complex:
+        """Return shapes of one length, (k, n)."""
+        return np.array(shapes) if self._space is None else self._space.padded(shapes)
+
+    def expanded(self, shapes: Complex) -> Complex:
+        """Return shapes (k, n) of all unknowns."""
+        return shapes if self._space is None else self._space.expanded(shapes)
+
+    def reduced(self, shapes: Complex) -> Complex:
+        """Return shapes as those of :meth:`at` from those of all unknowns, (k, n)."""
+        return shapes if self._space is None else self._space.reduced(shapes)
+
+    def close(self) -> None:
+        """Release the factors."""
+        self.stresses.close()
+        if self._space is not None:
+            self._space.close()
+
+    def _stressed(self, speed: float) -> System:
+        """Return the bodies at a speed, rad/s, with their stresses."""
+        return self.stresses.find(self._time, turned(self._system, self._axes, speed)).system
