@@ -22,6 +22,7 @@ from support.rotors import (
     lateral,
     motion,
     response,
+    roots,
     rotors,
     speeds_of,
 )
@@ -39,17 +40,6 @@ def job(model: Any) -> dict[str, float]:
     """Run a model; return the seconds of its analysis without what comes before and after."""
     timings = _run(model).timings
     return {"analysis, s": sum(t for name, t in timings.items() if name.startswith(ANALYSIS))}
-
-
-def roots(figures: dict[str, Any]) -> list[list[float]]:
-    """Return the roots of modes [growth, frequency], 1/s, from figures of a run."""
-    found: list[list[float]] = []
-    while (name := f"mode {len(found) + 1}") in figures:
-        w = 2.0 * np.pi * figures[name][0]
-        ratio = figures.get(f"damping ratio of {name}", 0.0)
-        decay = -ratio * w / np.sqrt(1.0 - ratio**2) if ratio < 1.0 else -w
-        found.append([figures.get(f"growth of {name}", [decay])[0], w])
-    return found
 
 
 def figures(rotor: Rotor) -> dict[str, Any]:

@@ -15,6 +15,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import numpy as np
 from support.contestant import serve
 from support.rotors import CAMPBELL, SWEEP
+from support.rotors import roots as roots_of
 
 FOLDER = Path(tempfile.mkdtemp())
 MODEL = tomllib.loads((Path(__file__).parents[1] / "rotors" / "solid.toml").read_text("utf-8"))
@@ -61,6 +62,14 @@ def roots(speeds: list[float]) -> np.ndarray:
     return np.array([values[np.argsort(values[:, k].imag), k][:MODES] for k in places])
 
 
+def alone(speed: float) -> np.ndarray:
+    """Return the roots of modes at a speed, 1/s, ascending in frequency."""
+    (shaft,) = MODEL["shafts"]
+    model = MODEL | {"shafts": [shaft | {"spin": {"velocity": speed}}]}
+    found = run(model | {"analysis": {"kind": "modes", "count": MODES}}).figures
+    return np.array([complex(*one) for one in roots_of(found)])
+
+
 def timed(of: Any, speeds: list[float]) -> dict[str, float]:
     """Run a model that is read; return its number of unknowns."""
     outcome = of.run(FOLDER / "results", overwrite=True)
@@ -73,11 +82,9 @@ def prepare() -> tuple[dict[str, Any], dict[str, Any]]:
 
     many, few = (np.linspace(LOW, HIGH, count).tolist() for count in (SWEEP, CAMPBELL))
     all_, found = amplitudes(many), roots(few)
-    alone = [amplitudes([many[k]])[0] for k in ALONE[0]]
-    single = [roots([few[k], few[k] + 1.0])[0] for k in ALONE[1]]
-    each = zip(ALONE[0], alone, strict=True)
+    each = zip(ALONE[0], [amplitudes([many[k]])[0] for k in ALONE[0]], strict=True)
     errors = [np.abs(all_[k] - one).max() / np.abs(one).max() for k, one in each]
-    each = zip(ALONE[1], single, strict=True)
+    each = zip(ALONE[1], [alone(few[k]) for k in ALONE[1]], strict=True)
     apart = [(np.abs(found[k] - one) / np.abs(one)).max() for k, one in each]
     facts = {"response": float(max(errors)), "roots": float(max(apart))}
     jobs = {

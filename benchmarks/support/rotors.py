@@ -225,3 +225,14 @@ def seen(rotor: Rotor) -> list[int]:
     """Return the nodes whose response is compared, on the shaft."""
     nodes = rotor.get("seen", [one[0] for one in unbalances(rotor)])
     return [node for node in nodes if node <= last_node(rotor)]
+
+
+def roots(figures: dict[str, Any]) -> list[list[float]]:
+    """Return the roots of modes [growth, frequency], 1/s, from figures of a run."""
+    found: list[list[float]] = []
+    while (name := f"mode {len(found) + 1}") in figures:
+        w = 2.0 * np.pi * figures[name][0]
+        ratio = figures.get(f"damping ratio of {name}", 0.0)
+        decay = -ratio * w / np.sqrt(1.0 - ratio**2) if ratio < 1.0 else -w
+        found.append([figures.get(f"growth of {name}", [decay])[0], w])
+    return found
