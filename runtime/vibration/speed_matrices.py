@@ -39,8 +39,8 @@ _LEAST = 3
 _SMOOTH = 1e-8
 #: Of products with a symmetric matrix and its transpose.
 _ALIKE = 1e-12
-#: Of displacements, velocities and accelerations.
-ORDERS = 3
+#: Matrices: of displacements, velocities and accelerations.
+_MATRICES = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +126,7 @@ class SpeedMatrices:
         They are those in the matrices of displacements, velocities and accelerations.
         """
         part = speed / self.highest  # terms are those of the highest speed
-        found = np.zeros((ORDERS, len(self.matrices)))
+        found = np.zeros((_MATRICES, len(self.matrices)))
         found[0, :3] = 1.0, part, part * part
         found[1, 3:5] = 1.0, part
         found[2, 5] = 1.0
@@ -137,7 +137,7 @@ class SpeedMatrices:
         """Return what bearings add to these matrices along their axes, (bearings, 3, 2, 2)."""
         if speed not in self._known:
             found = [self._law(bearing, speed) for _, bearing in self.bearings]
-            self._known[speed] = np.array(found).reshape(-1, ORDERS, 2, 2)
+            self._known[speed] = np.array(found).reshape(-1, _MATRICES, 2, 2)
         return self._known[speed]
 
     def _law(self, bearing: BearingBody, speed: float) -> Floats:

@@ -118,8 +118,8 @@ class SpeedModes:
         Returns
         -------
         SpeedModes or None
-            None of others, which are solved speed by speed: there a failure at one of them has a
-            name, and leaves the results of others.
+            None where there is no such space. Modes are found speed by speed then, where a failure
+            names its speed and leaves the results of others.
         """
         if 2 * _VECTORS * count > MOST:
             return None
