@@ -19,6 +19,7 @@ from flexforge.runtime.checkpoints import (
     told,
 )
 from flexforge.runtime.constraints.build import Ties, joints_of
+from flexforge.runtime.critical_speeds import run_critical_speeds
 from flexforge.runtime.cyclic_modes import basis_of, run_cyclic_modes
 from flexforge.runtime.distributed.collect import Collector
 from flexforge.runtime.distributed.cut import Cut
@@ -50,6 +51,7 @@ from flexforge.runtime.model.schema_analysis import (
     StaticAnalysis,
     TransientAnalysis,
 )
+from flexforge.runtime.model.schema_critical import CriticalSpeedsAnalysis
 from flexforge.runtime.model.schema_spectra import RandomAnalysis, SpectrumAnalysis
 from flexforge.runtime.multibody.build import FoundLinks, tie
 from flexforge.runtime.observe.motion import AtRest
@@ -338,7 +340,7 @@ def _analyse(
     # Modes and speeds are prestressed when these are known, tied bodies at every time.
     if job.spec.is_sweep and analysis.kind != "modes":
         theory = theory_of(system.include, "modes")
-    elif analysis.kind != "modes" and job.ties is None:
+    elif analysis.kind not in ("modes", "critical_speeds") and job.ties is None:
         with phases("prestress"):
             stressed = stress_of(job.spec, system, job.loads)
         warnings += [text for text in stressed.warnings if text not in warnings]
@@ -425,6 +427,12 @@ def _analyse(
             )
         case RandomAnalysis():
             figures |= run_random(analysis, job.spec, system, job.loads, recorder, phases)
+        case CriticalSpeedsAnalysis():
+            found, left_out, theory = run_critical_speeds(
+                analysis, system, job.loads, recorder, phases
+            )
+            figures |= found
+            warnings += left_out
         case BucklingAnalysis():
             figures |= run_buckling(analysis, system, recorder, phases)
         case TransientAnalysis(method="modal"):

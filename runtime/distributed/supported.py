@@ -38,7 +38,7 @@ def require_supported(model: ModelSpec, count: int, *, resume: bool) -> None:
         f'hypothesis = "{TORSION}"': any(body.has_torsion for body in model.bodies),
         'frame = "free"': any(is_free(body.frame) for body in model.bodies),
         f'analysis.kind = "{analysis.kind}"': analysis.kind
-        in ("kinematics", "buckling", "spectrum", "random"),
+        in ("kinematics", "buckling", "critical_speeds", "spectrum", "random"),
         "steps": bool(model.steps),
         "tables": bool(model.tables),
         "output.envelope": bool(model.output.envelope),

@@ -11,6 +11,7 @@ import numpy as np
 from flexforge.codegen.elements.facts import FULL_MASS
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.loading.checks_cases import case_problems
+from flexforge.runtime.loading.checks_critical import critical_problems
 from flexforge.runtime.loading.checks_cyclic import cyclic_problems
 from flexforge.runtime.loading.checks_excitations import excitation_problems
 from flexforge.runtime.loading.checks_forces import force_problems
@@ -260,10 +261,14 @@ def _phases(model: ModelSpec) -> Iterator[Problem]:
             yield Problem(("loads", index, "phase"), text)
 
 
+#: Analyses of vibrations about stresses that k alone may give.
+_LINEAR = ("modes", "buckling", "critical_speeds", "harmonic", "periodic", "spectrum", "random")
+
+
 def _linear_prestress(model: ModelSpec) -> Iterator[Problem]:
     """Stresses by k alone are those that vibrations are about."""
     analysis = model.analysis
-    known = analysis.kind in ("modes", "buckling", "harmonic", "periodic", "spectrum", "random")
+    known = analysis.kind in _LINEAR
     if model.include.prestress == "linear" and not known and _method(model) != "modal":
         text = f'found "linear" with a {analysis.kind} analysis; expected modes, harmonic, buckling'
         text += ", spectrum, random, or method modal"
@@ -492,6 +497,7 @@ _CHECKS: tuple[Callable[[ModelSpec], Iterator[Problem]], ...] = (
     _motions,
     free_problems,
     spin_problems,
+    critical_problems,
     lumped_problems,
     _amplitudes,
     _displacements,

@@ -20,6 +20,7 @@ from pydantic import ValidationInfo
 #: Complete the description of a list.
 OR_SPEEDS = 'or a text such as "0:6000:7 rpm", 7 speeds from 0 to 6000 rpm'
 OR_ORDERS = 'or a text such as "1:8", all from 1 to 8'
+_NAMES = {"Hz": "frequencies", "N/m": "stiffnesses"}  # of numbers, by unit; others are speeds
 _MOST_LISTED = 100_000  # more speeds or orders than any run computes
 
 
@@ -79,14 +80,15 @@ def range_text(speeds: Sequence[float], second: float = 1.0) -> str:
     return f"{first / rpm:.6g} to {last / rpm:.6g} rpm ({first:.6g} to {last:.6g} rad/s)"
 
 
-def _ascending(speeds: list[float], unit: str) -> list[float]:
-    """Return speeds that ascend, in the unit in which they are given; refuse others."""
-    for one, following in itertools.pairwise(speeds):
+def _ascending(numbers: list[float], unit: str) -> list[float]:
+    """Return numbers that ascend, in the unit in which they are given; refuse others."""
+    for one, following in itertools.pairwise(numbers):
         if not one < following:
+            what = _NAMES.get(unit, "speeds")
             raise InputError(
-                f"found {one:g} before {following:g}; expected ascending speeds ({unit})"
+                f"found {one:g} before {following:g}; expected ascending {what} ({unit})"
             )
-    return speeds
+    return numbers
 
 
 def orders_of(text: str) -> list[int]:
@@ -142,6 +144,35 @@ def frequencies_of(text: str, second: float = 1.0) -> list[float]:
 def listed_frequencies(value: Any, info: ValidationInfo) -> Any:
     """Return the list that a text stands for, and anything else as it is."""
     return _listed(value, partial(frequencies_of, second=second_of(info)))
+
+
+def stiffnesses_of(text: str) -> list[float]:
+    """Return the stiffnesses that ``A:B:N``, in geometric progression, or ``A,B,C`` stand for.
+
+    Raises
+    ------
+    InputError
+        If the text is neither, or stiffnesses are not above zero and ascending.
+
+    Examples
+    --------
+    >>> stiffnesses_of("1e6:1e8:3"), stiffnesses_of("1e6, 2e6")
+    ([1000000.0, 10000000.0, 100000000.0], [1000000.0, 2000000.0])
+    """
+    fault = f"found {shown(text)}; expected A:B:N or A,B,C above 0 (N/m)"
+    numbers = _numbers(text, "N/m", fault)
+    if numbers[0] <= 0.0:
+        raise InputError(fault)
+    if ":" not in text:
+        return numbers
+    ratio = numbers[-1] / numbers[0]
+    last = max(len(numbers) - 1, 1)
+    return [numbers[0] * ratio ** (i / last) for i in range(last)] + numbers[-1:]
+
+
+def listed_stiffnesses(value: Any) -> Any:
+    """Return the list that a text stands for, and anything else as it is."""
+    return _listed(value, stiffnesses_of)
 
 
 def listed_orders(value: Any) -> Any:

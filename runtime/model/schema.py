@@ -113,7 +113,8 @@ class ModelSpec(Table):
     reduction: ReductionSpec | None = Field(default=None, description="a table [reduction]")
     analysis: AnalysisSpec = Field(
         description='a table [analysis] with kind = "static", "transient", "modes", "harmonic", '
-        '"periodic", "spectrum", "random", "buckling" or "kinematics"'
+        '"periodic", "spectrum", "random", "buckling", "critical_speeds" '
+        'or "kinematics"'
     )
     steps: tuple[StepSpec, ...] = Field(
         default=(), description="a table [[steps]] for each, instead of [analysis]"

@@ -29,10 +29,11 @@ from flexforge.runtime.model.ranges import (
     OR_ORDERS,
     OR_SPEEDS,
     listed_frequencies,
-    listed_orders,
     listed_speeds,
 )
+from flexforge.runtime.model.schema_critical import CriticalSpeedsAnalysis
 from flexforge.runtime.model.schema_cyclic import NODAL_DIAMETERS, NodalDiameters
+from flexforge.runtime.model.schema_orders import MOST_ORDER, Order, Orders
 from flexforge.runtime.model.schema_solving import MODAL_DAMPING, ModalDamping, Solving
 from flexforge.runtime.model.schema_spectra import RandomAnalysis, SpectrumAnalysis
 from pydantic import (
@@ -53,7 +54,6 @@ Formalism: TypeAlias = Annotated[
     Literal["lagrange", "maggi", "kane", "gibbs_appell", "hamilton"],
     BeforeValidator(lambda given: spelled(given, FORMALISMS)),
 ]
-MOST_ORDER = 1000
 MOST_ACCURACY = 0.1
 #: Hz; atoms in a crystal vibrate at 1e13, and the square stays well within double precision.
 LARGEST_SHIFT = 1e15
@@ -306,12 +306,6 @@ Speeds: TypeAlias = Annotated[
 ]
 
 
-def _different(orders: tuple[int, ...]) -> tuple[int, ...]:
-    if len(set(orders)) != len(orders):
-        raise problem(f"found {list(orders)}; expected each order once")
-    return tuple(sorted(orders))
-
-
 class ModesAnalysis(Solving):
     """``kind = "modes"``: natural frequencies and shapes, with the frame's state at one time."""
 
@@ -330,12 +324,7 @@ class ModesAnalysis(Solving):
         description="a list of ascending speeds of the frames that turn: numbers (rad/s), or texts "
         f'such as "3000 rpm"; {OR_SPEEDS}',
     )
-    orders: Annotated[
-        tuple[Annotated[int, Strict(), Field(ge=0, le=MOST_ORDER)], ...],
-        Field(min_length=1),
-        BeforeValidator(listed_orders),
-        AfterValidator(_different),
-    ] = Field(
+    orders: Orders = Field(
         default=(0, 1, 2),
         description="the orders of excitation whose crossings with speeds are looked for: a list "
         f"of whole numbers from 0 to {MOST_ORDER}, {OR_ORDERS}",
@@ -452,7 +441,7 @@ class HarmonicAnalysis(_Swept):
         description="a list of ascending speeds of the frames and bodies that turn, in place of "
         f'frequencies: numbers (rad/s), or texts such as "3000 rpm"; {OR_SPEEDS}',
     )
-    order: Annotated[int, Strict(), Field(ge=0, le=MOST_ORDER)] = Field(
+    order: Order = Field(
         default=1,
         description="with speeds: the frequency of the loads is this whole number times the speed; "
         "0 of loads that turn with the frames",
@@ -558,6 +547,7 @@ AnalysisSpec: TypeAlias = Annotated[
     | SpectrumAnalysis
     | RandomAnalysis
     | BucklingAnalysis
+    | CriticalSpeedsAnalysis
     | KinematicsAnalysis,
     Field(discriminator="kind"),
 ]

@@ -15,8 +15,8 @@ class StepSpec(Table):
 
     name: Name = Field(description="a name of letters, digits, spaces and _ . + -")
     analysis: AnalysisSpec = Field(
-        description="a table as [analysis], static, transient, modes, harmonic, spectrum, random "
-        "or buckling"
+        description="a table as [analysis], static, transient, modes, harmonic, spectrum, random, "
+        "buckling or critical_speeds"
     )
     after: Name | None = Field(
         default=None,

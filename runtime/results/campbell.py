@@ -190,11 +190,10 @@ def other_figures(summary: Data) -> dict[str, Any]:
     Critical speeds and those of instabilities are the first, in rpm.
     """
     figures = dict(summary.get("figures", {}))
-    if "campbell" not in summary:
+    if "campbell" not in summary and "undamped" not in summary:
         return figures
-    data = summary["campbell"]
-    unit, rpm = _units(data).label(_SPEED), _rpm_of(data)
-    numbers = {mode["mode"] for mode in data["modes"]}
+    unit, rpm = _units(summary).label(_SPEED), _rpm_of(summary)
+    numbers = {mode["mode"] for mode in summary.get("campbell", {}).get("modes", [])}
     single = tuple(f"mode {number} at " for number in numbers)
     figures = {k: v for k, v in figures.items() if not (single and k.startswith(single))}
     speeds = {

@@ -35,6 +35,7 @@ from flexforge.runtime.results.rows import (
 from flexforge.runtime.results.scene_building import scene_of
 from flexforge.runtime.results.script import plotly_script, safe_json
 from flexforge.runtime.results.spectrum import spectrum_plots, spectrum_rows
+from flexforge.runtime.results.undamped import map_plots, sensitivity_rows
 from flexforge.runtime.results.vectors import cleaned, families, without_round_off
 from flexforge.runtime.results.wave_plots import AROUND, around, wave_plots, without_waves
 from flexforge.runtime.unit_systems import DEFAULT, UnitSystem, system_of
@@ -218,6 +219,8 @@ def mode_heads(summary: Mapping[str, Any], diagram: Mapping[str, Any] | None) ->
 
 def _mode_rows(summary: Mapping[str, Any], diagram: Mapping[str, Any] | None) -> list[list[str]]:
     """Return number, frequency and angular frequency of each mode, and its number in a diagram."""
+    if "undamped" in summary:  # whose shapes are those of critical speeds
+        return []
     known = [row for row in summary.get("modes", []) if row["frequency_Hz"] is not None]
     about = around(summary)
     found = [
@@ -241,6 +244,7 @@ _PLOTS = (
     ("Spectra, and the modes on them", spectrum_plots),
     ("Power spectral densities", density_plots),
     ("Modes over nodal diameters", wave_plots),
+    ("Map of critical speeds", map_plots),
 )
 _Reader = Callable[[str, UnitSystem], tuple[list[str], list[list[str]]]]
 #: Tables in files that the page shows: the file, a heading, and what reads it.
@@ -248,6 +252,8 @@ _TABLES: tuple[tuple[str, str, _Reader], ...] = (
     ("modes.csv", "Effective masses", shares),
     ("spectrum.csv", "Answers of the modes", spectrum_rows),
     ("peaks.csv", "Peaks over the speed", csv_rows),
+    ("undamped.csv", "Undamped critical speeds", csv_rows),
+    ("sensitivities.csv", "Critical speeds in per cent by 1 % of a part", sensitivity_rows),
     ("envelope.csv", "Envelope", csv_rows),
     ("cases.csv", "Cases", csv_rows),
 )
@@ -259,6 +265,9 @@ _FILES = {
     "modes.csv": "participation factors and effective masses",
     "response.csv": "amplitudes and phases over the frequency or the speed",
     "peaks.csv": "peaks over the speed, with amplification factors",
+    "undamped.csv": "undamped critical speeds",
+    "sensitivities.csv": "their relative change per relative change of stiffness and mass",
+    "critical_map.csv": "critical speeds over the stiffness of bearings",
     "spectrum.csv": "answers of the modes to the spectra",
     "envelope.csv": "the largest and least values and their cases",
     "densities.csv": "power spectral densities of the probes",

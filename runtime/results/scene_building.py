@@ -17,7 +17,8 @@ from flexforge.runtime.results.surface import Surface, coarse, surface
 from flexforge.runtime.results.tubes import radius_of, tube
 from flexforge.runtime.unit_systems import DEFAULT, system_of
 
-#: How the label of a frame is told, by the kind of an analysis.
+#: How the labels of a shape and of a frame are told, by the kind of an analysis.
+_SHAPES = {"buckling": "factor #", "critical_speeds": "critical at # turns per second"}
 _FRAMES = {
     "combination": "peaks # (0 added, 1 subtracted)",
     "spectrum": "combined peaks",
@@ -96,7 +97,7 @@ def scene_of(results: Readable, most_frames: int = 60, most_values: int | None =
     of_frames = units.with_unit("f = #", "Hz") if kind == "harmonic" else _FRAMES.get(str(kind))
     told = (
         units.with_unit("t = #", "s") if of_frames is None else of_frames,
-        "factor #" if kind == "buckling" else units.with_unit("#", "Hz"),
+        _SHAPES.get(str(kind), units.with_unit("#", "Hz")),
     )
     return Scene(pieces, found, modes, scale, tuple(notes), in_space, joints, symbols, told, units)
 

@@ -83,16 +83,19 @@ class BearingBody(LumpedBody):
         return bool((self._coefficients == self._coefficients.swapaxes(1, 2)).all())
 
     @property
-    def symmetric_part(self) -> Body:
+    def symmetric_part(self) -> Self:
         """The bearing with the symmetric parts of its matrices."""
         values = self.bearing.values
-        alike = replace(self.bearing, values=0.5 * (values + values.swapaxes(2, 3)))
-        return self._without(bearing=alike)
+        return self.with_law(replace(self.bearing, values=0.5 * (values + values.swapaxes(2, 3))))
 
     @property
     def without_forces(self) -> Self:
         """The bearing with all its coefficients zero."""
-        return self._without(bearing=BearingLaw(np.zeros((1, 3, 2, 2))))
+        return self.with_law(BearingLaw(np.zeros((1, 3, 2, 2))))
+
+    def with_law(self, law: BearingLaw) -> Self:
+        """Return the bearing with other coefficients."""
+        return self._without(bearing=law)
 
     def moving(self, motion: FrameMotion | LinkMotion) -> Self:
         """Return the bearing at another speed of its shaft."""

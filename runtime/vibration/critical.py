@@ -132,10 +132,14 @@ class Diagram:
 
     def whirl(self, mode: int, place: int) -> str:
         """Return "forward", "backward" or "standing" in that frame; "" if not tracked."""
-        sense = self.sense[mode, place]
-        if np.isnan(sense):
-            return ""
-        return "standing" if abs(sense) < _MIXED else "forward" if sense > 0 else "backward"
+        return whirl_of(float(self.sense[mode, place]))
+
+
+def whirl_of(sense: float) -> str:
+    """Return how a shape of a sense from -1 to 1 travels; an empty text if that is not known."""
+    if np.isnan(sense):
+        return ""
+    return "standing" if abs(sense) < _MIXED else "forward" if sense > 0 else "backward"
 
 
 def diagram(

@@ -130,7 +130,7 @@ class SpeedMatrices:
         found[0, :3] = 1.0, part, part * part
         found[1, 3:5] = 1.0, part
         found[2, 5] = 1.0
-        found[0, 6:] = _lagrange(self.squares, speed**2)
+        found[0, _STRESSES:] = _lagrange(self.squares, speed**2)
         return found
 
     def laws(self, speed: float) -> Floats:
@@ -154,6 +154,46 @@ class SpeedMatrices:
         if not self.laws(speed)[:, 2].any():
             return self.matrices[_PLACE_OF_MASS]
         return self.assembled([0.0, 0.0, 1.0], speed)
+
+    def critical(self, order: int) -> csr_matrix:
+        """Return ``o^2 m - i o g - k_omega`` of 1 rad/s: the factor of W^2 where loads have oW."""
+        inertia, gyroscopic, mass = (
+            self.matrices[1 + _CONSTANT.index(part)]
+            for part in (Part.INERTIA, Part.GYROSCOPIC, Part.MASS)
+        )
+        found = float(order**2) * mass - inertia / self.squares[0]
+        if order and gyroscopic.nnz:
+            found = found - 1j * order / self.highest * gyroscopic
+        return found.tocsr()
+
+    @property
+    def stresses(self) -> list[csr_matrix]:
+        """Geometric stiffness at the speeds of :attr:`systems`; the second is the lowest."""
+        return self.matrices[_STRESSES:]
+
+    @cached_property
+    def is_linear(self) -> bool:
+        """Whether stresses are linear in the square of the speed."""
+        places = (self.squares - self.squares[1]) / (self.squares[0] - self.squares[1])
+        change, least = self.stresses[0] - self.stresses[1], _SMOOTH * abs(self.stresses[0]).max()
+        return all(
+            abs(one - self.stresses[1] - place * change).max() <= least
+            for one, place in zip(self.stresses[2:], places[2:].tolist(), strict=True)
+        )
+
+    def chord(self, speed: float) -> Floats:
+        """Return the factors of :attr:`stresses` in what those of a speed have grown by, per W^2.
+
+        Parameters
+        ----------
+        speed : float
+            rad/s; of no account where stresses are linear in W^2.
+        """
+        linear = self.is_linear or speed**2 == self.squares[1]
+        square = self.squares[0] if linear else speed**2
+        found = _lagrange(self.squares, square)
+        found[1] -= 1.0
+        return np.asarray(found / (square - self.squares[1]))
 
     def is_symmetric(self, speed: float) -> bool:
         """Whether matrices of displacements are symmetric at a speed, rad/s."""
@@ -228,6 +268,7 @@ class SpeedMatrices:
 #: Besides the stiffness, in the order in which :meth:`SpeedMatrices.factors` counts them.
 _CONSTANT = (Part.CIRCULATION, Part.INERTIA, Part.DAMPING, Part.GYROSCOPIC, Part.MASS)
 _PLACE_OF_MASS = 1 + _CONSTANT.index(Part.MASS)
+_STRESSES = 1 + len(_CONSTANT)
 
 
 def _matrix(system: System, combinations: Sequence[Combination]) -> csr_matrix:
