@@ -189,7 +189,9 @@ def _free(
 ) -> Stepper:
     """Return the steps of bodies in prescribed frames; refuse unstable steps."""
     scheme, step, solver = Scheme.of(analysis), analysis.step_size, analysis.solver
-    native = native and not stressed_at_rest(system) and system.ranks.count == 1
+    # C has constant matrices, with factors that motions of frames give.
+    native = native and not stressed_at_rest(system) and not system.varies
+    native = native and system.ranks.count == 1
     # Steps in C begin by the mass matrix itself, which reduced integration makes singular: behind
     # linear relations so nearly that nothing tells.
     regular = system.map.is_selection or not any(body.lacks_mass for body in system.bodies)
@@ -273,6 +275,7 @@ def _tied(
     joints, formalism = joints_of(ties), analysis.formalism or "maggi"
     small = shapes is not None or (
         native
+        and not model.system.varies
         and ties.equations is None
         and model.loads.given is None
         and model.system.unknowns <= MOST_UNKNOWNS

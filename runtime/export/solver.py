@@ -306,3 +306,9 @@ def _require_exportable(spec: ModelSpec, analysis: TransientAnalysis, places: Na
     for key in ("constraints", "actuators"):
         if getattr(spec, key):
             raise InputError(f"{key}: found [[{key}]]; expected none to export the model")
+    for body in places.system.bodies:
+        if body.varies:
+            raise InputError(
+                f"connector '{body.name}': table: found coefficients that vary in time with the "
+                "speed; expected constant ones, or a constant speed, to export the model"
+            )

@@ -12,7 +12,6 @@ is the same in all directions across the axis; otherwise it would vary with the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
@@ -20,11 +19,14 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.mechanism.motion import LinkMotion
-from flexforge.runtime.motion.frame import FrameMotion
+from flexforge.runtime.motion.frame import FrameMotion, FrameState
 from flexforge.runtime.system.bearing_law import BearingLaw
-from flexforge.runtime.system.body import Body
+from flexforge.runtime.system.body import MOVED, Body
 from flexforge.runtime.system.lumped_body import LumpedBody
 from flexforge.runtime.system.standing import circulatory
+
+#: Times of a run at which speeds are looked at before it begins.
+_LOOKS = 1001
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,14 +39,17 @@ class BearingBody(LumpedBody):
         Its coefficients.
     across : ndarray, (2, 3)
         Its axes x and y.
+    turning : float, optional
+        Speed of its shaft about its axis, rad/s; by default that of its motion at t = 0.
     """
 
     bearing: BearingLaw = field(default_factory=lambda: BearingLaw(np.zeros((1, 3, 2, 2))))
     across: Floats = field(default_factory=lambda: np.eye(3)[:2])
+    turning: float | None = None
 
     #: What depends on the speed, by attribute.
     _OF_SPEED: ClassVar[tuple[str, ...]] = (
-        "_coefficients", "stiffness", "damping", "inertia", "_circulatory",
+        "_coefficients", "stiffness", "damping", "inertia", "_circulatory", "_recent",
     )  # fmt: skip
 
     @property
@@ -99,15 +104,41 @@ class BearingBody(LumpedBody):
 
     def moving(self, motion: FrameMotion | LinkMotion) -> Self:
         """Return the bearing at another speed of its shaft."""
-        return self._without(motion=motion)
+        return self._without(motion=motion, turning=None)
+
+    @property
+    def varies(self) -> bool:
+        """Whether its coefficients vary in time, with the speed of its shaft."""
+        return self.bearing.varies and not self.motion.is_steady
+
+    def under(self, frame: FrameState) -> Self:
+        """Return the bearing with the coefficients of the speed of its shaft at a time."""
+        return self._without(turning=self._about(frame.w))
+
+    def differs(self, then: Body) -> bool:
+        """Whether its coefficients differ much from those it had at another time."""
+        assert isinstance(then, BearingBody)
+        now, before = self._coefficients, then._coefficients
+        change, size = (np.abs(one).max(axis=(1, 2)) for one in (now - before, before))
+        return bool((change > MOVED * size).any())
 
     def require_alike(self) -> None:
         """Refuse nothing: a bearing does not spin, whatever shaft it knows the speed of."""
 
     @property
     def speed(self) -> float:
-        """Speed of the shaft about the axis of the bearing at t = 0, rad/s."""
-        return float(np.cross(*self.across) @ self.motion.at(0.0).w)
+        """Speed of the shaft about the axis of the bearing, rad/s."""
+        return self._about(self.motion.at(0.0).w) if self.turning is None else self.turning
+
+    def speeds_over(self, duration: float) -> Floats:
+        """Return speeds of the shaft about the axis at times from 0 to a duration (s), rad/s."""
+        assert isinstance(self.motion, FrameMotion)
+        times = np.linspace(0.0, duration, _LOOKS)
+        return np.asarray(self.motion.rotation.over(times)[1] @ np.cross(*self.across))
+
+    def _about(self, velocity: Floats) -> float:
+        """Return an angular velocity about the axis of the bearing, rad/s."""
+        return float(np.cross(*self.across) @ velocity)
 
     @cached_property
     def stiffness(self) -> Floats:
@@ -157,31 +188,3 @@ class BearingBody(LumpedBody):
         for name in self._OF_SPEED:
             vars(found).pop(name, None)
         return found
-
-
-def beyond_tables(bodies: Iterable[Body], speeds: Sequence[float] | None = None) -> list[str]:
-    """Return what to tell of speeds that tables of bearings do not cover.
-
-    Parameters
-    ----------
-    bodies : iterable of Body
-        All bodies.
-    speeds : sequence of float, optional
-        Speeds of an analysis, rad/s; by default those of the shafts themselves.
-    """
-    found, each = [], list(bodies)
-    # Links have no steady speed, and to ask whether one rotates runs a mechanism that may lock.
-    turning = (b.motion for b in each if b.motion.link is None and b.motion.rotates)
-    first = next((float(np.linalg.norm(motion.at(0.0).w)) for motion in turning), 1.0)
-    for body in each:
-        if not isinstance(body, BearingBody):
-            continue
-        asked = [body.speed] if speeds is None else [body.speed / first * one for one in speeds]
-        missing = body.bearing.beyond(asked)
-        if missing:
-            first, last = body.bearing.speeds[[0, -1]]
-            found.append(
-                f"connector '{body.name}': its table is for {first:g} to {last:g} rad/s; at "
-                f"{len(missing)} of {len(asked)} speeds it holds the coefficients of its end"
-            )
-    return found

@@ -22,6 +22,8 @@ from flexforge.runtime.motion.tables import read_columns
 
 #: Difference of coefficients along both axes, relative to the largest, that is round-off.
 _ALIKE = 1e-12
+#: Speeds below zero, relative to the last of a table, that round-off makes of zero.
+_STILL = 1e-12
 #: Speeds of a table that are given to six digits or more end where they are meant to.
 _TO_DIGITS = 1e-6
 
@@ -76,7 +78,7 @@ class BearingLaw:
         """
         if not self.varies:
             return np.repeat(self.values, len(speeds), axis=0)
-        for speed in speeds[speeds < 0.0]:
+        for speed in speeds[speeds < -_STILL * self.speeds[-1]]:
             raise InputError(
                 f"{self.source}: found the speed {speed:g} rad/s about its axis; expected one from "
                 "0, in the sense for which the table is"

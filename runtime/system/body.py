@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from flexforge.codegen.elements.field import AnyElement
     from scipy.sparse import bsr_matrix, csr_matrix
 
+#: Relative change of what varies of a matrix that is worth another factorization.
+MOVED = 0.05
 _NOTHING = np.zeros(0)
 _NO_PATTERNS = np.zeros((0, 3, 3))
 
@@ -231,6 +233,21 @@ class Body(Stressed):
     def is_damped(self) -> bool:
         """Whether it has any damping."""
         return bool(self.alpha or self.beta)
+
+    @property
+    def varies(self) -> bool:
+        """Whether its matrices of stiffness, damping and mass vary in time."""
+        return False
+
+    def under(self, frame: FrameState) -> Body:
+        """Return the body with the matrices that it has under a motion of its frame."""
+        del frame
+        return self
+
+    def differs(self, then: Body) -> bool:
+        """Whether its matrices differ much from those it had at another time."""
+        del then
+        return False
 
     def relative(self, u: Floats) -> Floats:
         """Return displacements relative to its frame, (P, d), m, from coordinates."""

@@ -34,7 +34,7 @@ from flexforge.runtime.motion.spin import SpinMotion
 from flexforge.runtime.shafts.mesh import shaft_mesh
 from flexforge.runtime.solvers import amg
 from flexforge.runtime.solvers.estimate import multigrid_bytes
-from flexforge.runtime.system.bearing import BearingBody
+from flexforge.runtime.system.bearing_speeds import require_tables
 from flexforge.runtime.system.bodies import build_body, build_lumped_body
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.elements import CellElement, dimension_of, element_of
@@ -184,6 +184,7 @@ def build_system(model: ModelSpec, mesh: Mesh) -> NameTable:
     _require_mass(bodies[:count])
     require_symmetric(model, bodies)
     _require_spins(bodies)
+    require_tables(model, bodies)
     if model.analysis.kind == "transient" and model.analysis.mass == "lumped":
         bodies = _with_lumped_masses(bodies)
     if _does_without_matrix(model, bodies):
@@ -290,13 +291,8 @@ def _require_sweeps(model: ModelSpec, bodies: Sequence[Body]) -> None:
 
 
 def _require_spins(bodies: Sequence[Body]) -> None:
-    """Refuse bodies that spin in axes that stand still but are not made for it, and tables."""
+    """Refuse bodies that spin in axes that stand still but are not made for it."""
     for body in bodies:
-        if isinstance(body, BearingBody) and body.bearing.varies and not body.motion.is_steady:
-            raise InputError(
-                f"connector '{body.name}': table: found a shaft at a varying speed; expected a "
-                "constant one, or constant coefficients"
-            )
         if not body.motion.stands:
             continue
         if not isinstance(body, FieldBody) or body.dimension == 2:

@@ -103,11 +103,35 @@ class System:
         """
         if not changed:
             return self
-        self._alone, self._places, self.stiffness_scale  # noqa: B018 (computed on first use)
+        self._alone, self._places, self._varying, self.stiffness_scale  # noqa: B018 (computed on first use)
         found = copy(self)
         bodies = tuple(changed.get(n, body) for n, body in enumerate(self.bodies))
         vars(found).update(bodies=bodies)  # computed attributes, though frozen
         return found
+
+    @property
+    def varies(self) -> bool:
+        """Whether matrices of bodies vary in time, other than by inertia and its stresses."""
+        return bool(self._varying)
+
+    def under(self, frames: Sequence[FrameState]) -> System:
+        """Return the system with matrices that vary in time as they are then.
+
+        Parameters
+        ----------
+        frames : sequence of FrameState
+            Motion of every body's frame at that time.
+        """
+        return self.with_bodies({n: self.bodies[n].under(frames[n]) for n in self._varying})
+
+    def differs(self, then: System) -> bool:
+        """Whether matrices that vary in time differ much from those at another time."""
+        return any(self.bodies[n].differs(then.bodies[n]) for n in self._varying)
+
+    @cached_property
+    def _varying(self) -> list[int]:
+        """Numbers of the bodies whose matrices vary in time."""
+        return [number for number, body in enumerate(self.bodies) if body.varies]
 
     @cached_property
     def _alone(self) -> bool:

@@ -162,7 +162,7 @@ def equations_at(
         Coordinates with which loads turn, m: those on bodies in free frames, and pressures that
         follow surfaces.
     """
-    system = loads.warmed(system, time)
+    system = loads.warmed(system, time).under(frames)
     if displacement is not None:
         frames = [
             body.placed_frame(displacement[body.nodes]) if isinstance(body, FreeBody) else frame

@@ -12,15 +12,13 @@ from flexforge.runtime.arrays import Floats
 from flexforge.runtime.solvers import Factorization, Layout
 from flexforge.runtime.solvers.layout import Blocked
 from flexforge.runtime.statics.rigid import blocked_of, layout_of
-from flexforge.runtime.system.body import Combination
+from flexforge.runtime.system.body import MOVED, Combination
 from flexforge.runtime.system.system import System
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 Blocks = tuple[tuple[list[Combination], ...], ...]
-
-_MOVED = 0.05  # relative change of the matrix' inertia part worth another factorization
 
 
 class Matrix(Protocol):
@@ -238,6 +236,8 @@ class StepMatrix(FactoredWhole):
 
     def moved(self, then: StepMatrix) -> bool:
         """Whether the symmetric part differs much from an earlier one."""
+        if self.system.differs(then.system):
+            return True
         for number, row in enumerate(self.blocks):
             for now, before in zip(row[number], then.blocks[number][number], strict=True):
                 symmetric = 0.5 * (now.inertia + now.inertia.T)
@@ -264,4 +264,4 @@ def _difference(now: Combination, then: Combination) -> Combination:
 
 def _differ(now: Floats, then: Floats, scale: Floats) -> bool:
     """Whether two arrays differ by more than a small part of a third."""
-    return bool(np.abs(now - then).max(initial=0.0) > _MOVED * np.abs(scale).max(initial=0.0))
+    return bool(np.abs(now - then).max(initial=0.0) > MOVED * np.abs(scale).max(initial=0.0))

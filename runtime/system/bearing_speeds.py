@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Speeds of shafts that tables of bearings are asked for: what they do not have is told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.model.schema_analysis import TransientAnalysis
+from flexforge.runtime.system.bearing import BearingBody
+from flexforge.runtime.system.body import Body
+
+#: Methods of steps whose matrix is put together for every step.
+METHODS = ("generalized_alpha", "newmark", "hht")
+
+
+def require_tables(model: ModelSpec, bodies: Iterable[Body]) -> None:
+    """Refuse tables of bearings at a speed that varies in time where nothing follows it.
+
+    Parameters
+    ----------
+    model : ModelSpec
+        The model.
+    bodies : iterable of Body
+        All bodies.
+
+    Raises
+    ------
+    InputError
+        Naming the connector, and the key that does not go with it.
+    """
+    analysis = model.analysis
+    for body in bodies:
+        if not body.varies:
+            continue
+        assert isinstance(body, BearingBody)
+        if not isinstance(analysis, TransientAnalysis):
+            raise InputError(
+                f"connector '{body.name}': table: found a shaft at a varying speed with analysis "
+                f"{analysis.kind}; expected a constant one, or constant coefficients"
+            )
+        _require_followed(analysis, body.name, reduced=model.reduction is not None)
+        speeds = body.speeds_over(model.span)
+        body.bearing.over(speeds[[int(speeds.argmin())]])  # refuses those against its sense
+
+
+def _require_followed(analysis: TransientAnalysis, name: str, *, reduced: bool) -> None:
+    """Refuse steps of constant matrices, and those whose longest stable one would vary."""
+    if reduced:
+        found, wanted = "reduction: found one", "none"
+    elif analysis.method not in METHODS:
+        found = f"analysis.method: found {analysis.method}"
+        wanted = f"one of {', '.join(METHODS)}"
+    elif analysis.method == "newmark" and (analysis.beta or 0.0) < 0.5 * (analysis.gamma or 0.0):
+        found = (
+            f"analysis.beta: found {analysis.beta:g}, of steps that are not stable at any length,"
+        )
+        wanted = f"at least {0.5 * (analysis.gamma or 0.0):g}"
+    else:
+        return
+    raise InputError(
+        f"{found} with connector '{name}', whose table is of a speed that varies in time; "
+        f"expected {wanted}, or constant coefficients"
+    )
+
+
+def beyond_tables(
+    bodies: Iterable[Body], speeds: Sequence[float] | None = None, duration: float = 0.0
+) -> list[str]:
+    """Return what to tell of speeds that tables of bearings do not cover.
+
+    Parameters
+    ----------
+    bodies : iterable of Body
+        All bodies.
+    speeds : sequence of float, optional
+        Speeds of an analysis, rad/s; by default those of the shafts themselves.
+    duration : float
+        The time over which speeds vary, s.
+    """
+    found, each = [], list(bodies)
+    # Links have no steady speed, and to ask whether one rotates runs a mechanism that may lock.
+    turning = (b.motion for b in each if b.motion.link is None and b.motion.rotates)
+    first = next((float(np.linalg.norm(motion.at(0.0).w)) for motion in turning), 1.0)
+    for body in each:
+        if not isinstance(body, BearingBody):
+            continue
+        if speeds is not None:
+            asked = [body.speed / first * one for one in speeds]
+        elif body.varies:
+            asked = body.speeds_over(duration).tolist()
+        else:
+            asked = [body.speed]
+        missing = body.bearing.beyond(asked)
+        if missing:
+            first, last = body.bearing.speeds[[0, -1]]
+            found.append(
+                f"connector '{body.name}': its table is for {first:g} to {last:g} rad/s; at "
+                f"{len(missing)} of {len(asked)} speeds it holds the coefficients of its end"
+            )
+    return found
