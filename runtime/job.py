@@ -89,6 +89,7 @@ from flexforge.runtime.statics.static import solve_static
 from flexforge.runtime.statics.stress_over_time import stress_of
 from flexforge.runtime.statics.stress_state import StressState, Theory, theory_of
 from flexforge.runtime.system.bearing_speeds import beyond_tables
+from flexforge.runtime.system.bearing_transfer import transfer_remarks
 from flexforge.runtime.system.construct import build_system
 from flexforge.runtime.system.deformation import Deformation
 from flexforge.runtime.system.initial import initial_state, lost_at_start
@@ -333,6 +334,7 @@ def _analyse(
         warnings += odd_units(job.spec, whole.places, mass)
         warnings += odd_sections(job.spec.bodies, whole.places, job.spec.unit_system)
         warnings += odd_inertias(job.spec, whole.places)
+        warnings += transfer_remarks(job.spec.connectors)
         warnings += beyond_tables(whole.places.system.bodies, job.spec.speeds, job.spec.span)
     if analysis.kind != "modes" and system.include.geometric is not False:
         warnings += unstiffened(system.bodies)

@@ -41,6 +41,7 @@ def require_supported(model: ModelSpec, count: int, *, resume: bool) -> None:
         in ("kinematics", "buckling", "critical_speeds", "spectrum", "random"),
         "steps": bool(model.steps),
         "tables": bool(model.tables),
+        "transfer": any(one.kind == "bearing" and one.transfer for one in model.connectors),
         "output.envelope": bool(model.output.envelope),
     }
     for i, probe in enumerate(model.probes):

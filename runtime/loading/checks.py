@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from flexforge.codegen.elements.facts import FULL_MASS
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.loading.checks_bearings import bearing_problems
 from flexforge.runtime.loading.checks_cases import case_problems
 from flexforge.runtime.loading.checks_critical import critical_problems
 from flexforge.runtime.loading.checks_cyclic import cyclic_problems
@@ -499,6 +500,7 @@ _CHECKS: tuple[Callable[[ModelSpec], Iterator[Problem]], ...] = (
     spin_problems,
     critical_problems,
     lumped_problems,
+    bearing_problems,
     _amplitudes,
     _displacements,
     _reduction,

@@ -218,6 +218,13 @@ class TransientAnalysis(_Stepping, _SolvingNodes):
         "modal": {},
     }
 
+    @property
+    def is_conditional(self) -> bool:
+        """Whether Newmark's method is asked for as it is stable up to some step only."""
+        if self.beta is None or self.gamma is None:
+            return False
+        return self.beta < 0.5 * self.gamma
+
     @model_validator(mode="before")
     @classmethod
     def _method_defaults(cls, data: Any) -> Any:

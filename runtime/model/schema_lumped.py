@@ -19,7 +19,14 @@ from flexforge.runtime.model.base import (
     is_number,
     problem,
     refuse_no_direction,
-    toml_type,
+)
+from flexforge.runtime.model.schema_bearing import (
+    ACROSS,
+    Across,
+    BearingTable,
+    Matrix,
+    TransferSpec,
+    kind_of_table,
 )
 from flexforge.runtime.model.schema_frame import FRAME, Frame
 from flexforge.runtime.model.schema_spin import SpinSpec
@@ -89,9 +96,6 @@ class MassSpec(Table):
         if not self.mass and any(self.centre):
             raise problem("found a centre without a mass; expected a mass above 0 (kg)", "mass")
         return self
-
-
-Matrix: TypeAlias = tuple[tuple[float, ...], ...]
 
 
 def _law(value: Any) -> Matrix:
@@ -230,88 +234,27 @@ class BushingSpec(_Connector):
         return self
 
 
-def _across(value: Any) -> Matrix:
-    """Return a number, two numbers or two rows of two as a matrix of two rows."""
-    rows = value if is_list(value) else [value, value]
-    diagonal = not any(map(is_list, rows))
-    given = rows if diagonal else [entry for row in rows if is_list(row) for entry in row]
-    if len(rows) != 2 or not all(map(is_number, given)) or (not diagonal and len(given) != 4):
-        raise ValueError("no matrix of two rows")
-    if not all(abs(entry) <= LARGEST for entry in given):
-        raise ValueError("not finite, or too large")
-    matrix = np.diag(rows).astype(float) if diagonal else np.array(value, dtype=float)
-    return tuple(map(tuple, matrix.tolist()))
-
-
-_ACROSS = "a number, a list of 2 numbers (x, y), or 2 rows of 2"
-Across: TypeAlias = Annotated[Matrix, PlainValidator(_across)]
-
-
-_Column: TypeAlias = Annotated[tuple[Number, ...], Field(min_length=1)]
-
-
-def _column(unit: str) -> Any:
-    return Field(default=None, description=f"a list of numbers, one for every speed ({unit})")
-
-
-def _kind_of_table(value: Any) -> str:
-    return "<table>" if isinstance(value, BearingTable) or toml_type(value) == "table" else "<path>"
-
-
-class BearingTable(Table):
-    """``table = {...}``: coefficients of a bearing, a list of one number for every speed each."""
-
-    speed: tuple[NonNegative, ...] = Field(
-        min_length=1, description="a list of ascending speeds, numbers >= 0 (rad/s)"
-    )
-    kxx: _Column | None = _column("N/m")
-    kxy: _Column | None = _column("N/m")
-    kyx: _Column | None = _column("N/m")
-    kyy: _Column | None = _column("N/m")
-    cxx: _Column | None = _column("N s/m")
-    cxy: _Column | None = _column("N s/m")
-    cyx: _Column | None = _column("N s/m")
-    cyy: _Column | None = _column("N s/m")
-    mxx: _Column | None = _column("kg")
-    mxy: _Column | None = _column("kg")
-    myx: _Column | None = _column("kg")
-    myy: _Column | None = _column("kg")
-
-    @model_validator(mode="after")
-    def _of_one_length(self) -> BearingTable:
-        given = [key for key in COEFFICIENTS if getattr(self, key) is not None]
-        if not given:
-            raise problem("found speed alone; expected kxx and others with it")
-        for key in given:
-            found = len(getattr(self, key))
-            if found != len(self.speed):
-                raise problem(f"found {found} numbers; expected {len(self.speed)}, as speeds", key)
-        if (np.diff(self.speed) <= 0.0).any():
-            raise problem("found speeds that do not ascend; expected ascending ones", "speed")
-        return self
-
-
-#: Coefficients of a bearing in the order of a law: rows are forces along x and y.
-COEFFICIENTS = tuple(f"{what}{row}{column}" for what in "kcm" for row in "xy" for column in "xy")
-
-
 class BearingSpec(_Connector):
     """``kind = "bearing"``: linear forces across a shaft, constant or over its speed."""
 
     kind: Literal["bearing"] = Field(description='"bearing"')
-    stiffness: Across | None = Field(default=None, description=f"{_ACROSS} (N/m)")
-    damping: Across | None = Field(default=None, description=f"{_ACROSS} (N s/m)")
-    mass: Across | None = Field(default=None, description=f"{_ACROSS} (kg)")
+    stiffness: Across | None = Field(default=None, description=f"{ACROSS} (N/m)")
+    damping: Across | None = Field(default=None, description=f"{ACROSS} (N s/m)")
+    mass: Across | None = Field(default=None, description=f"{ACROSS} (kg)")
     table: (
         Annotated[
             Annotated[BearingTable, Tag("<table>")] | Annotated[FilePath, Tag("<path>")],
-            Discriminator(_kind_of_table),
+            Discriminator(kind_of_table),
         ]
         | None
     ) = Field(
         default=None,
         description="the path of a CSV file with a column speed and columns kxx, kxy, .. myy, or "
         "a table of such lists",
+    )
+    transfer: TransferSpec | None = Field(
+        default=None,
+        description="a table of a numerator and a denominator, or of such tables xx .. yy",
     )
     speed: Name | None = Field(
         default=None,
@@ -325,10 +268,13 @@ class BearingSpec(_Connector):
     @model_validator(mode="after")
     def _one_law(self) -> BearingSpec:
         given = [key for key in ("stiffness", "damping", "mass") if getattr(self, key) is not None]
-        if self.table is None and not given:
-            raise problem("found none of stiffness, damping, mass and table; expected some")
-        if self.table is not None and given:
-            raise problem(f"found beside {given[0]}; expected either", "table")
+        alone = [key for key in ("table", "transfer") if getattr(self, key) is not None]
+        if not alone and not given:
+            raise problem(
+                "found none of stiffness, damping, mass, table and transfer; expected some"
+            )
+        if alone and (alone[1:] or given):
+            raise problem(f"found beside {(*alone[1:], *given)[0]}; expected either", alone[0])
         if self.speed is not None and self.table is None:
             raise problem("found one without a table; expected none", "speed")
         return self

@@ -295,7 +295,8 @@ class SteadySolver:
             away += float(np.abs(loads.acceleration(number, frame, time)).max())
             mass = body.mass_diagonal()
             size[body.placed] += away * mass[: len(body.placed)]
-            size[body.rotations] += turned * mass[len(body.placed) :]
+            turns = slice(len(body.placed), len(body.placed) + len(body.rotations))
+            size[body.rotations] += turned * mass[turns]
         return _NOISE * size
 
     def _stiffened(

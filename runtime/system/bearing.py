@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from flexforge.runtime.arrays import Floats
+from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.mechanism.motion import LinkMotion
 from flexforge.runtime.motion.frame import FrameMotion, FrameState
 from flexforge.runtime.system.bearing_law import BearingLaw
@@ -58,6 +58,27 @@ class BearingBody(LumpedBody):
         return True
 
     @property
+    def internal(self) -> Ints:
+        """Numbers in the system of its internal vectors, (h,)."""
+        return self.nodes[len(self.part.points) :]
+
+    @property
+    def rotations(self) -> Ints:
+        """None: what it has beside displacements of nodes is internal."""
+        return self.nodes[:0]
+
+    @cached_property
+    def points(self) -> Floats:
+        """Undeformed position of every vector, (V, 3), m: those inside it are where it is."""
+        inside = self.part.points[:1].repeat(self.bearing.internal, axis=0)
+        return np.concatenate([self.part.points, inside])
+
+    @property
+    def is_inert(self) -> bool:
+        """Whether it has a mass matrix."""
+        return bool(self.bearing.values[:, 2].any())
+
+    @property
     def has_mass(self) -> bool:
         """Whether it has weight: a bearing has none, whatever it makes of accelerations."""
         return False
@@ -96,7 +117,7 @@ class BearingBody(LumpedBody):
     @property
     def without_forces(self) -> Self:
         """The bearing with all its coefficients zero."""
-        return self.with_law(BearingLaw(np.zeros((1, 3, 2, 2))))
+        return self.with_law(BearingLaw(np.zeros_like(self.bearing.values[:1])))
 
     def with_law(self, law: BearingLaw) -> Self:
         """Return the bearing with other coefficients."""
@@ -157,7 +178,7 @@ class BearingBody(LumpedBody):
 
     @cached_property
     def _coefficients(self) -> Floats:
-        """Stiffness, damping and mass at its speed, (3, 2, 2)."""
+        """Stiffness, damping and mass at its speed, as of its law."""
         return self.bearing.at(self.speed)
 
     def _of_block(self, block: Floats) -> Floats:
@@ -176,11 +197,22 @@ class BearingBody(LumpedBody):
         return -circulatory(axis, self.damping)
 
     def _placed(self, law: Floats) -> Floats:
-        """Return a law between the nodes, block by block."""
-        block = self.across.T @ law @ self.across
-        rows = np.repeat(np.arange(self.graph.nodes), np.diff(self.graph.pointers))
-        sign = np.where(rows == self.graph.columns, 1.0, -1.0)
-        return np.asarray(sign[:, None, None] * block).ravel()
+        """Return a law between the nodes and what is internal, block by block."""
+        count = len(self.points)
+        places = self._places
+        whole = (places.T @ law @ places).reshape(count, 3, count, 3)
+        return np.ascontiguousarray(whole.swapaxes(1, 2)).ravel()
+
+    @cached_property
+    def _places(self) -> Floats:
+        """The displacements of its law from those of its vectors, (2 + 3 h, 3 V)."""
+        ends, inside = len(self.part.points), self.bearing.internal
+        found = np.zeros((2 + 3 * inside, 3 * (ends + inside)))
+        for end, sign in zip(range(ends), (1.0, -1.0), strict=False):
+            found[:2, 3 * end : 3 * end + 3] = sign * self.across
+        triad = np.vstack([self.across, np.cross(*self.across)])
+        found[2:, 3 * ends :] = np.kron(np.eye(inside), triad)
+        return found
 
     def _without(self, **changes: Any) -> Self:
         """Return a copy with other attributes, and nothing computed from the old ones."""

@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 from flexforge.codegen.errors import InputError, nearest
 from flexforge.runtime.arrays import Floats
-from flexforge.runtime.model.schema_lumped import (
-    COEFFICIENTS,
-    BearingSpec,
-    BearingTable,
-    Matrix,
-)
+from flexforge.runtime.model.schema_bearing import COEFFICIENTS, BearingTable, Matrix
+from flexforge.runtime.model.schema_lumped import BearingSpec
 from flexforge.runtime.motion.tables import read_columns
+from flexforge.runtime.system.bearing_transfer import functions_of, realized
+from flexforge.runtime.system.inertia import skew
 
+#: A quarter turn across the axis.
+_TURN = skew(np.array([0.0, 0.0, 1.0]))[:2, :2]
 #: Difference of coefficients along both axes, relative to the largest, that is round-off.
 _ALIKE = 1e-12
 #: Speeds below zero, relative to the last of a table, that round-off makes of zero.
@@ -34,8 +34,9 @@ class BearingLaw:
 
     Attributes
     ----------
-    values : ndarray, (S, 3, 2, 2)
-        Stiffness (N/m), damping (N s/m) and mass (kg) at every speed; one without a table.
+    values : ndarray, (S, 3, 2 + 3 h, 2 + 3 h)
+        Stiffness (N/m), damping (N s/m) and mass (kg) at every speed; one without a table. They are
+        of x and y across the shaft, and along x, y and the axis of h internal vectors.
     speeds : ndarray, (S,)
         Ascending, rad/s; none without a table.
     source : str
@@ -51,8 +52,13 @@ class BearingLaw:
         """Whether it depends on the speed."""
         return len(self.speeds) > 0
 
+    @property
+    def internal(self) -> int:
+        """Number of internal vectors, h."""
+        return int(self.values.shape[2] - 2) // 3
+
     def at(self, speed: float) -> Floats:
-        """Return stiffness, damping and mass at a speed, (3, 2, 2); see :meth:`over`.
+        """Return stiffness, damping and mass at a speed; see :meth:`over`.
 
         Parameters
         ----------
@@ -62,7 +68,7 @@ class BearingLaw:
         return np.asarray(self.over(np.array([speed]))[0])
 
     def over(self, speeds: Floats) -> Floats:
-        """Return stiffness, damping and mass at speeds, (S, 3, 2, 2).
+        """Return stiffness, damping and mass at speeds, as `values`.
 
         Between the rows of a table by monotone cubics, beyond them those of its ends.
 
@@ -88,14 +94,12 @@ class BearingLaw:
     @property
     def is_alike(self) -> bool:
         """Whether it is the same in all directions across the axis: ``a 1 + b J`` at all speeds."""
-        turned = np.stack(
-            [
-                self.values[..., 0, 0] - self.values[..., 1, 1],
-                self.values[..., 0, 1] + self.values[..., 1, 0],
-            ]
-        )
+        from scipy.linalg import block_diag
+
+        turn = block_diag(_TURN, *[np.pad(_TURN, (0, 1))] * self.internal)
+        turned = self.values @ turn - turn @ self.values
         sizes = np.abs(self.values).max(axis=(0, 2, 3))
-        return bool((np.abs(turned).max(axis=(0, 1)) <= _ALIKE * sizes).all())
+        return bool((np.abs(turned).max(axis=(0, 2, 3)) <= _ALIKE * sizes).all())
 
     def beyond(self, speeds: Iterable[float]) -> list[float]:
         """Return the speeds, rad/s, that are not between the first and the last of the table."""
@@ -134,13 +138,17 @@ def bearing_law(spec: BearingSpec, key: str) -> BearingLaw:
         found = _law(np.array(spec.table.speed), known, f"{key}.table")
     elif spec.table is not None:
         found = _read(spec.table)
+    elif spec.transfer is not None:
+        found = BearingLaw(realized(functions_of(spec.transfer))[None])
     else:
         given: list[Matrix | None] = [spec.stiffness, spec.damping, spec.mass]
         each = [np.zeros((2, 2)) if one is None else np.array(one, dtype=float) for one in given]
         found = BearingLaw(np.array(each)[None])
-    masses = found.values[:, 2]
+    masses = found.values[:, 2, :2, :2]
     if (masses != masses.swapaxes(1, 2)).any() or (np.linalg.eigvalsh(masses) < 0.0).any():
         where = f"{found.source}: columns mxx, mxy, myx, myy" if found.varies else f"{key}.mass"
+        if spec.transfer is not None:
+            where = f"{key}.transfer: s^2 beside poles"
         raise InputError(
             f"{where}: found an inertia that no mass has; expected a symmetric matrix "
             "without negative eigenvalues"

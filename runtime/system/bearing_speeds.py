@@ -53,7 +53,7 @@ def _require_followed(analysis: TransientAnalysis, name: str, *, reduced: bool) 
     elif analysis.method not in METHODS:
         found = f"analysis.method: found {analysis.method}"
         wanted = f"one of {', '.join(METHODS)}"
-    elif analysis.method == "newmark" and (analysis.beta or 0.0) < 0.5 * (analysis.gamma or 0.0):
+    elif analysis.is_conditional:
         found = (
             f"analysis.beta: found {analysis.beta:g}, of steps that are not stable at any length,"
         )

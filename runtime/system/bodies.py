@@ -112,7 +112,7 @@ def build_body(
     )
 
 
-def graph_of_vectors(part: Part, carried: int, threads: int) -> Graph:
+def graph_of_vectors(part: Part, carried: int, threads: int, internal: int = 0) -> Graph:
     """Return the graph of the vectors of the nodes: displacements, then rotations.
 
     Parameters
@@ -123,11 +123,17 @@ def graph_of_vectors(part: Part, carried: int, threads: int) -> Graph:
         Vectors per node.
     threads : int
         Threads of products with matrices of this graph.
+    internal : int
+        Further vectors, of a single element.
     """
     count = len(part.points)
     vectors = np.stack([part.connectivity + k * count for k in range(carried)], axis=-1)
     points = np.tile(part.points, (carried, 1))
     cells = vectors.reshape(len(vectors), carried * part.connectivity.shape[1])
+    if internal:
+        inside = np.arange(len(points), len(points) + internal)
+        cells = np.column_stack([cells, np.broadcast_to(inside, (len(cells), internal))])
+        points = np.concatenate([points, part.points[:1].repeat(internal, axis=0)])
     return build_graph(points, cells, threads, part.source)
 
 
@@ -145,7 +151,7 @@ def build_lumped_body(
         "alpha": 0.0,
         "beta": 0.0,
         "motion": motion,
-        "graph": graph_of_vectors(member.part, member.carried, 1),
+        "graph": graph_of_vectors(member.part, member.carried, 1, member.internal),
         "nodes": nodes,
         "carried": member.carried,
     }

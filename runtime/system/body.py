@@ -210,6 +210,11 @@ class Body(Stressed):
         return True
 
     @property
+    def is_inert(self) -> bool:
+        """Whether it has a mass matrix, also one without weight."""
+        return self.has_mass
+
+    @property
     def is_connector(self) -> bool:
         """Whether it connects nodes without being part of a body."""
         return False
@@ -272,6 +277,11 @@ class Body(Stressed):
     def rotations(self) -> NDArray[np.int64]:
         """Numbers of the rotations of its nodes in the system; none for a continuum."""
         return self.nodes[len(self.part.points) :]
+
+    @property
+    def internal(self) -> Ints:
+        """Numbers in the system of vectors that are no motions of nodes; none by default."""
+        return self.nodes[:0]
 
     @property
     def turns(self) -> bool:

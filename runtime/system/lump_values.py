@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.model.schema_lumped import MassSpec, Matrix, tensor_of
+from flexforge.runtime.model.schema_bearing import Matrix
+from flexforge.runtime.model.schema_lumped import MassSpec, tensor_of
 from flexforge.runtime.model.schema_mechanism import LinkSpec
 
 #: Relative motions in the order of a bushing's law; the kernels' arguments are named after them.

@@ -138,6 +138,7 @@ class _Finder:
         nodes: list[int],
         carried: int,
         spin: SpinSpec | None = None,
+        internal: int = 0,
     ) -> Member:
         """Return the member of a cell of one or two nodes."""
         ordered = np.unique(np.array(nodes, dtype=np.int64))
@@ -150,7 +151,7 @@ class _Finder:
             self.mesh.node_labels[ordered],
             key,
         )
-        return Member(key, frame, part, carried, spin)
+        return Member(key, frame, part, carried, spin, internal)
 
     def _mass(self, key: str, spec: MassSpec) -> LumpedMember:
         node = self._node(spec.group, f"{key}.group")
@@ -360,7 +361,7 @@ class _Finder:
             )
         spin = self._spin_of(key, spec, nodes)
         law, across = placed_law(spec, key, frame, spin)
-        member = self._member(key, frame, nodes, 1, spin)
+        member = self._member(key, frame, nodes, 1, spin, law.internal)
         return LumpedMember(spec.name, member, "bearing", {}, bearing=law, across=across)
 
     def _spin_of(self, key: str, spec: BearingSpec, nodes: list[int]) -> SpinSpec | None:

@@ -30,6 +30,8 @@ class Member:
         Vectors per node: its displacement, and its rotation if it has one.
     spin : SpinSpec, optional
         Its rotation about its own axis, which the axes of its frame do not take part in.
+    internal : int
+        Vectors that are no motions of nodes.
     """
 
     key: str
@@ -37,12 +39,14 @@ class Member:
     part: Part
     carried: int
     spin: SpinSpec | None = None
+    internal: int = 0
 
 
 def number_nodes(members: Sequence[Member], mesh: Mesh) -> tuple[list[Ints], int]:
     """Return numbers for the nodes of every frame.
 
-    The rotations of the nodes of a frame are numbered after their displacements.
+    The rotations of the nodes of a frame are numbered after their displacements, what is internal
+    to members after the nodes of all frames.
 
     Parameters
     ----------
@@ -54,7 +58,8 @@ def number_nodes(members: Sequence[Member], mesh: Mesh) -> tuple[list[Ints], int
     Returns
     -------
     numbers : list of ndarray
-        For every member: the numbers of the displacements of its nodes, then of their rotations.
+        For every member: the numbers of the displacements of its nodes, then of their rotations,
+        and of its internal vectors.
     size : int
         Number of nodes.
 
@@ -89,4 +94,8 @@ def number_nodes(members: Sequence[Member], mesh: Mesh) -> tuple[list[Ints], int
                 rotations = size + np.searchsorted(turned, members[i].part.nodes)
                 numbers[i] = np.concatenate([numbers[i], rotations])
             size += len(turned)
+    for i, member in enumerate(members):
+        own: Ints = np.arange(size, size + member.internal, dtype=np.int64)
+        numbers[i] = np.concatenate([numbers[i], own])
+        size += member.internal
     return numbers, size

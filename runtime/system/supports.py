@@ -228,7 +228,7 @@ def _check_massless(system: System, restrained: UnknownMap) -> None:
     heavy = np.zeros(restrained.shape, dtype=bool)
     for body in system.bodies:
         heavy[body.placed] |= body.has_mass
-        heavy[body.rotations] = True
+        heavy[body.rotations] = heavy[body.internal] = True
     moving = abs(restrained.sparse).T @ heavy.ravel().astype(float) > 0.0
     wrong = np.unique(restrained.places[~moving] // system.dimension)
     for body in system.bodies:

@@ -48,6 +48,7 @@ def base_motion(system: System, axis: tuple[float, float, float], time: float) -
     for body, frame in zip(system.bodies, system.frames(time), strict=True):
         moved[body.nodes] = (frame.R.T @ np.array(axis))[: system.dimension]
         turning[body.rotations] = True
+        turning[body.internal] = True
     moved[turning] = 0.0
     return moved
 

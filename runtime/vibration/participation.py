@@ -78,6 +78,7 @@ def rigid_motions(system: System) -> Floats:
 def _rigid_motions(system: System) -> Floats:
     d, size = system.dimension, system.size
     points, turning = np.zeros((size, d)), np.zeros(size, dtype=bool)
+    inside = np.concatenate([body.internal for body in system.bodies])
     for body in system.bodies:
         points[body.nodes] = body.points
         turning[body.rotations] = True
@@ -90,4 +91,5 @@ def _rigid_motions(system: System) -> Floats:
         return found
     for place, axis in enumerate(np.eye(3)):
         found[3 + place] = np.where(turning[:, None], axis, np.cross(axis, points))
+    found[:, inside] = 0.0
     return found

@@ -70,7 +70,7 @@ class MassFactors:
             self._parts.append((np.arange(system.unknowns), shared))
             return
         if not system.map.is_selection or any(
-            body.has_field and body.has_mass for body in system.bodies
+            body.has_field and body.is_inert for body in system.bodies
         ):
             unit = Combination(0.0, np.eye(system.dimension), np.zeros(0))
             whole = system.matrix([unit] * len(system.bodies)) + lacking_mass(system)

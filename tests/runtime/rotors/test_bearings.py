@@ -252,7 +252,7 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("law", "told"),
     [
-        ({}, ": found none of stiffness, damping, mass and table; expected some"),
+        ({}, ": found none of stiffness, damping, mass, table and transfer; expected some"),
         ({"stiffness": 1.0, "table": TABLE}, ".table: found beside stiffness; expected either"),
         ({"stiffness": 1.0, "speed": "hub"}, ".speed: found one without a table; expected none"),
         ({"stiffness": [1, 2, 3]}, ".stiffness: found a list of 3 values; expected a number, a "

@@ -16,6 +16,7 @@ import pytest
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.export.solver import build_solver
 from flexforge.runtime.loading.load import model_from_dict
+from models import build
 from rotor_equations import Array, Bearing, Turned
 from scipy.integrate import solve_ivp
 from scipy.interpolate import PchipInterpolator
@@ -319,3 +320,17 @@ def test_exports_have_constant_coefficients(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=text):
         build_solver(spec)
     build_solver(model_from_dict(hub({"velocity": 100.0}, 1e-3), folder=tmp_path))
+
+
+def test_what_counts_as_moved() -> None:
+    """A coefficient by more than a twentieth of its matrix; matrices that are zero by nothing."""
+    body = next(
+        one
+        for one in build(model_from_dict(hub(UP, 1e-3), folder=Path())).system.bodies
+        if one.varies
+    )
+    speeds = (60.0, 60.5, 75.0)
+    frames = [replace(body.motion.at(0.0), w=np.array([0.0, 0.0, w])) for w in speeds]
+    first, near, far = (body.under(frame) for frame in frames)
+    assert not near.differs(first) and not first.differs(first)
+    assert far.differs(first) and first.differs(far)
