@@ -312,9 +312,7 @@ def _checked(spec: ModelSpec) -> ModelReport:
     if spec.analysis.kind == "modes" and spec.analysis.speeds:
         turns = zip(system.bodies, turning_axes(system), strict=True)
         frames = tuple(body.name for body, axis in turns if axis is not None)
-        sweep = SweepReport(
-            spec.analysis.speeds, spec.analysis.orders, frames, spec.unit_system.second
-        )
+        sweep = SweepReport(spec.analysis.speeds, spec.orders, frames, spec.unit_system.second)
     bodies = []
     for name in dict.fromkeys(body.in_file for body in system.bodies):
         number = next(k for k, body in enumerate(system.bodies) if body.in_file == name)

@@ -116,13 +116,13 @@ def run_cyclic_modes(
             phases.tell("nodal diameters", number, len(diameters))
     except (AnalysisError, KeyboardInterrupt) as error:
         if waves:
-            _write(spec, places, waves, recorder)
+            write_waves(spec, places, waves, recorder)
         if isinstance(error, KeyboardInterrupt):
             raise
         here = diameters[len(found)]
         raise AnalysisError(f"nodal diameter {here}: {error}; completed ones are kept") from None
     with phases("write"):
-        _write(spec, places, waves, recorder)
+        write_waves(spec, places, waves, recorder)
     figures: Figures = {"gyroscopic": any(one.modes.gyroscopic for one in found)}
     if state.turns:
         largest = largest_displacement(state.system, state.displacement)
@@ -132,7 +132,9 @@ def run_cyclic_modes(
     return figures | _figures(waves), state
 
 
-def _write(spec: ModelSpec, places: NameTable, waves: Sequence[Wave], recorder: Recorder) -> None:
+def write_waves(
+    spec: ModelSpec, places: NameTable, waves: Sequence[Wave], recorder: Recorder
+) -> None:
     """Write frequencies and shapes: of complex ones the real part, then the imaginary one."""
     assert places.sector is not None
     shapes: list[Floats] = []

@@ -20,6 +20,7 @@ from flexforge.runtime.checkpoints import (
 )
 from flexforge.runtime.constraints.build import Ties, joints_of
 from flexforge.runtime.critical_speeds import run_critical_speeds
+from flexforge.runtime.cyclic_campbell import run_cyclic_campbell
 from flexforge.runtime.cyclic_modes import basis_of, run_cyclic_modes
 from flexforge.runtime.distributed.collect import Collector
 from flexforge.runtime.distributed.cut import Cut
@@ -372,6 +373,18 @@ def _analyse(
                 figures |= run_link_modes(
                     job.spec, system, job.loads, job.ties, recorder, deformation, phases
                 )
+            elif job.spec.cyclic is not None and analysis.speeds is not None:
+                found, left_out, theory = run_cyclic_campbell(
+                    job.spec,
+                    job.places,
+                    job.loads,
+                    recorder,
+                    phases,
+                    Checkpoints(recorder.writer, job.spec.output.checkpoint),
+                    job.resume,
+                )
+                figures |= found
+                warnings += left_out
             elif job.spec.cyclic is not None:
                 found, stressed = run_cyclic_modes(
                     job.spec, job.places, job.loads, recorder, phases

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import time as clock
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -20,19 +19,14 @@ from flexforge.runtime.statics.stress_state import StressState, Theory, stress_a
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.campbell import Sweep
-from flexforge.runtime.vibration.critical import (
-    Diagram,
-    critical_speeds,
-    diagram,
-    instabilities,
-)
+from flexforge.runtime.vibration.diagram_data import campbell_data
 from flexforge.runtime.vibration.modes import Modes, NotConvergedError, solve_modes
 from flexforge.runtime.vibration.participation import MOTIONS, participation
 
 #: Name of a figure.
 RESIDUAL = "largest residual of the modes"
-#: Between two summaries of a diagram.
-_SECONDS = 1.0
+#: Seconds between two summaries of a diagram.
+SECONDS = 1.0
 
 
 def run_modes(
@@ -175,7 +169,7 @@ def run_campbell(
         with phases("speeds", quiet=True):
             for _ in sweep.run():
                 recorder.writer.progress("speeds", sweep.done, len(analysis.speeds))
-                if clock.monotonic() - told > _SECONDS:
+                if clock.monotonic() - told > SECONDS:
                     data = campbell_data(sweep, analysis.count)
                     recorder.writer.summary({"campbell": data})
                     told = clock.monotonic()
@@ -200,58 +194,11 @@ def run_campbell(
         RESIDUAL: max((one.residual for one in solved), default=0.0),
         "solver": ", ".join(sorted({one.solver for one in solved})),
     }
-    return _campbell_figures(data) | origin, sweep.warnings, sweep.theory
+    return campbell_figures(data) | origin, sweep.warnings, sweep.theory
 
 
-def campbell_data(sweep: Sweep, count: int) -> dict[str, Any]:
-    """Return the current results of a sweep as plain data, for the summary, JSON and pictures."""
-    found = diagram(sweep.points, sweep.branches, count, sweep.orders, stands=sweep.stands)
-    return {
-        "speeds_rad_s": found.speeds.tolist(),
-        "seconds": [round(point.seconds, 3) for point in sweep.points],
-        "modes": [_mode(found, i) for i in range(len(found.values))],
-        "orders": list(sweep.orders),
-        "stands": sweep.stands,
-        "critical_speeds": [
-            {
-                "mode": one.mode,
-                "order": one.order,
-                "speed_rad_s": one.speed,
-                "frequency_Hz": one.frequency,
-            }
-            for one in critical_speeds(found)
-        ],
-        "instabilities": [
-            {
-                "mode": one["mode"],
-                "kind": one["kind"],
-                "onset_rad_s": one["onset"],
-                "end_rad_s": one["end"],
-                "growth_1_s": one["growth"],
-            }
-            for one in map(asdict, instabilities(found))
-        ],
-    }
-
-
-def _mode(found: Diagram, i: int) -> dict[str, Any]:
-    values = found.values[i]
-    with np.errstate(invalid="ignore"):
-        ratio = -values.real / np.maximum(np.abs(values), np.finfo(float).tiny) + 0.0
-    return {
-        "mode": i + 1,
-        "frequency_Hz": found.frequencies[i].tolist(),
-        "signed_frequency_Hz": (values.imag / (2.0 * np.pi)).tolist(),
-        "growth_1_s": values.real.tolist(),
-        "damping_ratio": ratio.tolist(),
-        "whirl": [found.whirl(i, place) for place in range(len(values))],
-        "waves": found.waves[i].tolist(),
-        "inertial_frequency_Hz": found.inertial[i].tolist(),
-        "assurance": found.assurance[i].tolist(),
-    }
-
-
-def _campbell_figures(data: dict[str, Any]) -> Figures:
+def campbell_figures(data: dict[str, Any]) -> Figures:
+    """Return the frequencies, critical speeds and instabilities of a diagram."""
     figures: Figures = {"speeds": len(data["speeds_rad_s"])}
     for mode in data["modes"]:
         for speed, frequency in zip(data["speeds_rad_s"], mode["frequency_Hz"], strict=True):

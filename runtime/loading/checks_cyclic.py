@@ -45,9 +45,9 @@ def cyclic_problems(model: ModelSpec) -> Iterator[Problem]:
         text = f"found {given[-1]}; expected at most {most}, half of {spec.sectors} sectors"
         yield Problem(("analysis", "nodal_diameters"), text)
     if analysis.kind == "modes":
-        if analysis.speeds is not None:
-            text = "found with [cyclic]; expected one speed at a time, of the frame"
-            yield Problem(("analysis", "speeds"), text)
+        if analysis.speeds is not None and analysis.shift is not None:
+            text = "found with speeds of a wheel, whose waves are sought from zero on; expected "
+            yield Problem(("analysis", "shift"), f"{text}none")
     elif analysis.kind not in ("static", "transient", "harmonic", "periodic"):
         text = f"found {analysis.kind} with [cyclic]; expected static, transient, modes, harmonic"
         yield Problem(("analysis", "kind"), text)

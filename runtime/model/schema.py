@@ -187,6 +187,19 @@ class ModelSpec(Table):
             return analysis.speeds
         return None
 
+    @property
+    def orders(self) -> tuple[int, ...]:
+        """The orders of excitation whose crossings with modes are looked for.
+
+        Of a wheel of N sectors by default those from 1 to N: of each wave one excites it.
+        """
+        analysis = self.analysis
+        if analysis.kind != "modes":
+            return ()
+        if self.cyclic is not None and "orders" not in analysis.model_fields_set:
+            return tuple(range(1, self.cyclic.sectors + 1))
+        return analysis.orders
+
     def single(self, number: int) -> ModelSpec:
         """Return the model of one step: its analysis, and what takes part in it.
 

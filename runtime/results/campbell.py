@@ -3,7 +3,8 @@
 
 The data are plain, as in ``summary.json``: ``units``, the system of all numbers,
 ``speeds_rad_s``, ``modes`` with one list entry per speed (null where a mode was not tracked),
-``critical_speeds`` and ``instabilities``.
+``critical_speeds`` and ``instabilities``. Those of a wheel from one sector have ``sectors``, and
+modes and critical speeds the number of nodal diameters.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ _INK, _GREYS = "#222a33", ("#6b757f", "#a7afb7")
 _LINES = ("#1f5fa8", "#c8641c", "#2a8a57", "#8a3b8f", "#3c4753", "#4f9aa8", "#8c7a1f", "#5b6672")
 _MARKS = {"forward": "triangle-up", "backward": "triangle-down", "standing": "circle", "": "circle"}
 _UNSTABLE = "#b3261e"
+_AROUND = "nodal_diameter"
 
 Data = Mapping[str, Any]
 
@@ -46,7 +48,7 @@ def table(data: Data) -> tuple[list[str], list[list[str]]]:
     rotating frame, and ``+`` with a number is its growth per unit of time.
     """
     units, rpm = _units(data), _rpm_of(data)
-    modes = [units.heading(f"mode {mode['mode']} [Hz]") for mode in data["modes"]]
+    modes = [units.heading(f"{name_of(mode)} [Hz]") for mode in data["modes"]]
     heads = ["rpm", units.label(_SPEED) or "speed", *modes]
     rows = [
         [
@@ -68,8 +70,17 @@ def _cell(mode: Data, place: int) -> str:
     return f"{frequency:.6g}{whirl}" + (f" +{growth:.3g}" if growth > 0.0 else "")
 
 
+def name_of(mode: Data) -> str:
+    """Return what a mode is called."""
+    name = f"mode {mode['mode']}"
+    return f"{name} (n = {mode[_AROUND]})" if _AROUND in mode else name
+
+
 def critical_rows(data: Data) -> list[list[str]]:
-    """Return one row per critical speed: order, rpm, speed, mode, frequency."""
+    """Return one row per critical speed: order, rpm, speed, mode, frequency.
+
+    Of a wheel also the number of nodal diameters, and how the wave travels that is excited.
+    """
     rpm = _rpm_of(data)
     return [
         [
@@ -78,9 +89,15 @@ def critical_rows(data: Data) -> list[list[str]]:
             f"{one['speed_rad_s']:.6g}",
             str(one["mode"]),
             f"{one['frequency_Hz']:.6g}",
+            *(str(one[key]) for key in _of_waves(data)),
         ]
         for one in data["critical_speeds"]
     ]
+
+
+def _of_waves(data: Data) -> dict[str, str]:
+    """Return what is told of critical speeds of a wheel: keys and headings."""
+    return {_AROUND: "nodal diameter", "travels": "wave"} if "sectors" in data else {}
 
 
 def numbers_at_end(data: Data, frequencies: Sequence[float]) -> list[str]:
@@ -113,7 +130,7 @@ def critical_heads(data: Data) -> list[str]:
     """Return the headings of :func:`critical_rows`."""
     units = _units(data)
     speed, frequency = units.label(_SPEED) or "speed", units.heading("frequency [Hz]")
-    return ["order", "critical at rpm", speed, "mode", frequency]
+    return ["order", "critical at rpm", speed, "mode", frequency, *_of_waves(data).values()]
 
 
 def growth_note(data: Data) -> str:
@@ -140,7 +157,7 @@ def instability_lines(data: Data) -> list[str]:
         )
         ends = "on" if one["end_rad_s"] is None else f"to {_both(data, one['end_rad_s'])}"
         lines.append(
-            f"unstable: mode {one['mode']}, {one['kind']} {begins} {ends}, "
+            f"unstable: {name_of(one)}, {one['kind']} {begins} {ends}, "
             f"growth up to {told(f'{growth:.4g}', '1/s')}"
         )
     return lines
@@ -181,6 +198,7 @@ def section(data: Data | None) -> dict[str, Any] | None:
         "instabilities": instability_lines(data),
         "last": _both(data, data["speeds_rad_s"][-1]),
         "frame": frame_of(data),
+        "around": "sectors" in data,
     }
 
 
@@ -212,13 +230,13 @@ def as_csv(data: Data) -> bytes:
         "speed [rpm]": [_rpm(rpm * speed) for speed in speeds],
     }
     for mode in data["modes"]:
-        number = mode["mode"]
+        number, name = mode["mode"], name_of(mode)
         known, growth, seen = (
             ["" if math.isnan(one) else str(one) for one in _numbers(mode[key]).tolist()]
             for key in ("frequency_Hz", "growth_1_s", "inertial_frequency_Hz")
         )
         columns |= {
-            f"mode {number} [Hz]": known,
+            f"{name} [Hz]": known,
             f"growth {number} [1/s]": growth,
             f"logarithmic decrement {number}": _decrements(mode),
             f"whirl {number}": mode["whirl"],
@@ -242,8 +260,10 @@ def _decrements(mode: Data) -> list[str]:
 
 def criticals_as_csv(data: Data) -> bytes:
     """Return the critical speeds as CSV: order, mode, speed in rpm and rad/s, frequency in Hz."""
+    more = _of_waves(data)
+    heads = ["order", "mode", "speed [rpm]", "speed [rad/s]", "frequency [Hz]", *more.values()]
     return _csv(
-        ["order", "mode", "speed [rpm]", "speed [rad/s]", "frequency [Hz]"],
+        heads,
         (
             [
                 str(one["order"]),
@@ -251,6 +271,7 @@ def criticals_as_csv(data: Data) -> bytes:
                 _rpm(_rpm_of(data) * one["speed_rad_s"]),
                 repr(one["speed_rad_s"]),
                 repr(one["frequency_Hz"]),
+                *(str(one[key]) for key in more),
             ]
             for one in data["critical_speeds"]
         ),
@@ -274,7 +295,8 @@ def diagram(data: Data) -> dict[str, Any]:
     """Return the diagram as plain data for the page of the report: every line, over rpm.
 
     Upward triangles are forward modes in the frame of the shapes, downward triangles are backward;
-    rings are critical speeds, crosses unstable modes.
+    rings are critical speeds, crosses unstable modes. Those of a wheel have a colour for each
+    number of nodal diameters.
     """
     speeds = _numbers(data["speeds_rad_s"])
     found = [f for mode in data["modes"] for f in _numbers(mode["frequency_Hz"])]
@@ -284,8 +306,9 @@ def diagram(data: Data) -> dict[str, Any]:
     units, rpm = _units(data), _rpm_of(data)
     hertz = units.label("Hz")
     traces = [_order(i, order, (last, top), rpm, hertz) for i, order in enumerate(lines)]
+    groups: set[str] = set()
     for mode in data["modes"]:
-        traces += _lines(rpm * speeds, mode, hertz)
+        traces += _lines(rpm * speeds, mode, hertz, groups)
     criticals = data["critical_speeds"]
     traces += [_criticals(criticals, rpm, hertz)] if criticals else []
     grows = bool(data["instabilities"])
@@ -336,8 +359,8 @@ def _order(
     }
 
 
-def _lines(speeds: Floats, mode: Data, hertz: str) -> list[dict[str, Any]]:
-    """Return the line of a mode over speeds in rpm, and its marks."""
+def _lines(speeds: Floats, mode: Data, hertz: str, groups: set[str]) -> list[dict[str, Any]]:
+    """Return the line of a mode over speeds in rpm, and its marks; add its group to those told."""
     signed = _numbers(mode["signed_frequency_Hz"])
     # Through zero and up again: the line touches the axis in between.
     turns = np.flatnonzero(signed[:-1] * signed[1:] < 0.0)
@@ -347,18 +370,20 @@ def _lines(speeds: Floats, mode: Data, hertz: str) -> list[dict[str, Any]]:
     known = np.flatnonzero(~np.isnan(signed))
     unstable = [mode["growth_1_s"][place] > 0.0 for place in known]
     whirl = [mode["whirl"][place] for place in known]
-    color, name = _color(mode), f"mode {mode['mode']}"
+    color, name, group = _color(mode), name_of(mode), _group(mode)
     line = {
-        "name": name,
-        "legendgroup": name,
+        "name": group,
+        "legendgroup": group,
+        "showlegend": group not in groups,
         "x": x.tolist(),
         "y": [None if math.isnan(one) else one for one in y.tolist()],
         "mode": "lines",
         "line": {"color": color, "width": 1.8},
         "hoverinfo": "skip",
     }
+    groups.add(group)
     marks = {
-        "legendgroup": name,
+        "legendgroup": group,
         "showlegend": False,
         "x": speeds[known].tolist(),
         "y": np.abs(signed[known]).tolist(),
@@ -382,7 +407,7 @@ def _criticals(criticals: Sequence[Data], rpm: float, hertz: str) -> dict[str, A
         "name": "critical speed",
         "x": [rpm * one["speed_rad_s"] for one in criticals],
         "y": [one["frequency_Hz"] for one in criticals],
-        "text": [f"mode {one['mode']}, order {one['order']}" for one in criticals],
+        "text": [f"{name_of(one)}, order {one['order']}" for one in criticals],
         "mode": "markers",
         "cliponaxis": False,
         "marker": {"symbol": "circle-open", "size": 13, "color": _INK, "line": {"width": 1.8}},
@@ -394,7 +419,7 @@ def _criticals(criticals: Sequence[Data], rpm: float, hertz: str) -> dict[str, A
 def _growth(speeds: Floats, mode: Data, rate: str) -> dict[str, Any]:
     growth = np.maximum(_numbers(mode["growth_1_s"]), 0.0)
     return {
-        "legendgroup": f"mode {mode['mode']}",
+        "legendgroup": _group(mode),
         "showlegend": False,
         "yaxis": "y2",
         "x": speeds.tolist(),
@@ -406,8 +431,13 @@ def _growth(speeds: Floats, mode: Data, rate: str) -> dict[str, Any]:
     }
 
 
+def _group(mode: Data) -> str:
+    """Return what is told by one colour: a mode, or those of a number of nodal diameters."""
+    return f"nodal diameter {mode[_AROUND]}" if _AROUND in mode else name_of(mode)
+
+
 def _color(mode: Data) -> str:
-    return _LINES[(int(mode["mode"]) - 1) % len(_LINES)]
+    return _LINES[int(mode.get(_AROUND, mode["mode"] - 1)) % len(_LINES)]
 
 
 def _numbers(values: Sequence[float | None]) -> Floats:

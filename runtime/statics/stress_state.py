@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, Protocol, TypeAlias
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
@@ -91,6 +91,26 @@ def theory_of(include: IncludeSpec, kind: str) -> Theory:
     if include.prestress != "auto":
         return include.prestress
     return "steady" if kind == "modes" else "rigid_load"
+
+
+class Stresses(Protocol):
+    """What finds the stresses of bodies at any speed, as a :class:`StressSolver` does."""
+
+    acted: bool
+    theory: Theory
+
+    @property
+    def warnings(self) -> list[str]:
+        """Loads left out, for all computed states."""
+
+    def find(self, time: float, system: System) -> StressState:
+        """Return the bodies with their stresses."""
+
+    def grows_with_rotation(self, time: float, systems: Sequence[System]) -> bool:
+        """Whether stresses grow as the square of the speed, from zero at rest."""
+
+    def close(self) -> None:
+        """Release the factors."""
 
 
 class StressSolver:

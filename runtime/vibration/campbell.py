@@ -9,7 +9,7 @@ speeds to be matched, or an instability begins between them, the interval is hal
 from __future__ import annotations
 
 import time as clock
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -18,12 +18,13 @@ import numpy as np
 from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.model.angles import UNITS, VELOCITY
 from flexforge.runtime.model.ranges import range_text
-from flexforge.runtime.statics.stress_state import Theory
+from flexforge.runtime.statics.stress_state import Stresses, StressSolver, Theory
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration import kept_sweep
 from flexforge.runtime.vibration.branches import Branch, Point
-from flexforge.runtime.vibration.crossings import ORDERS, Seen, refined, sought
+from flexforge.runtime.vibration.crossings import ORDERS, Seen, lines_of, refined, sought
+from flexforge.runtime.vibration.engine_orders import DiameterWaves
 from flexforge.runtime.vibration.modes import Modes
 from flexforge.runtime.vibration.modes_over_speed import ModesOverSpeed
 from flexforge.runtime.vibration.tracking import EQUAL, Match
@@ -60,6 +61,11 @@ class Sweep:
         Called with a text, the number of completed speeds and of all speeds.
     second : float
         A second in the unit of time of the model, for what is told.
+    stresses : Stresses, optional
+        Finds the stresses; by default those of the loads.
+    waves : DiameterWaves, optional
+        What is known of the waves of a system at a number of nodal diameters, of which there are
+        ``count`` of each sense.
 
     Attributes
     ----------
@@ -69,6 +75,10 @@ class Sweep:
         The tracked modes.
     orders : tuple of int
         The orders.
+    lines : tuple of int
+        Lines of excitation of these orders.
+    count : int
+        Number of modes that are tracked; of waves that travel, of both senses together.
     done : int
         Number of requested speeds reached.
     stands : bool
@@ -92,12 +102,18 @@ class Sweep:
         tell: Callable[[str, int, int], None] | None = None,
         orders: Sequence[int] = ORDERS,
         second: float = 1.0,
+        stresses: Stresses | None = None,
+        waves: DiameterWaves | None = None,
     ) -> None:
         self._second = second
-        self._system, self._speeds, self._count = system, list(speeds), count
+        self._system, self._speeds = system, list(speeds)
         self._tell, self.orders = tell, tuple(orders)
-        every = self._count + _BEYOND
-        self._modes = ModesOverSpeed(system, loads, self._speeds, every, solver, shift, time, tell)
+        self.lines = lines_of(orders) if waves is None else waves.lines(orders)
+        self.count = 2 * count if waves is not None and waves.travels else count
+        if stresses is None:
+            stresses = StressSolver(system, loads, "modes", solver)
+        more = count + _BEYOND, solver, shift, time, tell, waves
+        self._modes = ModesOverSpeed(system, stresses, self._speeds, *more)
         self.stands = any(body.motion.stands for body in system.bodies)
         self._extra = len(self._speeds)
         self.points: list[Point] = []
@@ -154,7 +170,7 @@ class Sweep:
         stresses = self._modes.stresses
         return stresses.theory if stresses.acted else None
 
-    def run(self) -> Iterator[Point]:
+    def run(self) -> Generator[Point, None, None]:
         """Compute the speeds in turn; yield each when its modes have been tracked.
 
         Raises
@@ -208,7 +224,7 @@ class Sweep:
             found = self._modes.at(speed)
         except AnalysisError as error:
             raise AnalysisError(f"at {speed:g} rad/s: {error}") from error
-        whirl = self._modes.whirl(found.vectors)
+        whirl = self._modes.whirl(found)
         return Point(speed, found, whirl, clock.perf_counter() - began)
 
     def _alive(self) -> list[Branch]:
@@ -250,7 +266,7 @@ class Sweep:
     def _in_doubt(self, point: Point, matches: list[Match]) -> bool:
         """Whether a requested mode was not tracked reliably, or starts or stops growing."""
         alive = self._alive()
-        watched = [m for m in matches if alive[m.row].lowest < self._count]
+        watched = [m for m in matches if alive[m.row].lowest < self.count]
         return any(
             one.assurance < _DOUBTFUL
             or (alive[one.row].values[-1].real > 0.0) != (point.modes.growth[one.column] > 0.0)
@@ -289,11 +305,11 @@ class Sweep:
         wanted = []
         for row, branch in enumerate(alive):
             end = seen(row, point, matches)
-            if end is not None and branch.lowest < self._count:
+            if end is not None and branch.lowest < self.count:
                 start = Seen(
                     self.points[-1].speed, branch.values[-1], branch.apart, branch.whirl[-1][1]
                 )
-                wanted += [(row, one) for one in sought(start, end, self.orders)]
+                wanted += [(row, one) for one in sought(start, end, self.lines)]
         low, high = (self._second * speed / _RPM for speed in (self.points[-1].speed, point.speed))
         text = f"crossings between {low:.6g} and {high:.6g} rpm"
         for number, (row, one) in enumerate(wanted):

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from flexforge.runtime.arrays import Complex, Floats
 from flexforge.runtime.vibration.branches import Branch, Point
-from flexforge.runtime.vibration.crossings import ORDERS, Crossing
+from flexforge.runtime.vibration.crossings import ORDERS, Crossing, lines_of
 from numpy.typing import NDArray
 
 _PURE = 0.999  # sense of rotation from which a shape is a travelling wave; an ellipse has less
@@ -88,8 +88,8 @@ class Diagram:
         As in :class:`Branch`.
     crossings : list of list of Crossing
         For every mode, the refined crossings.
-    orders : sequence of int
-        Orders of the lines that they cross.
+    lines : sequence of int
+        The lines of excitation that they cross, as :func:`lines_of` has them.
     stands : bool
         Whether the axes of the shapes stand still, while bodies spin in them.
     """
@@ -100,7 +100,7 @@ class Diagram:
     sense: Floats
     assurance: Floats
     crossings: Sequence[Sequence[Crossing]] = ()
-    orders: Sequence[int] = ORDERS
+    lines: Sequence[int] = lines_of(ORDERS)
     stands: bool = False
 
     def refined(self, mode: int, order: int | None, speed: float) -> float:
@@ -146,13 +146,13 @@ def diagram(
     points: Sequence[Point],
     branches: Sequence[Branch],
     count: int,
-    orders: Sequence[int] = ORDERS,
+    lines: Sequence[int] = lines_of(ORDERS),
     *,
     stands: bool = False,
 ) -> Diagram:
     """Return the branches that have been among the lowest ``count``, sorted by frequency.
 
-    Orders and ``stands`` are attributes of the diagram.
+    Lines and ``stands`` are attributes of the diagram.
     """
     kept = [branch for branch in branches if branch.lowest < count]
     kept.sort(key=lambda branch: (branch.first, abs(branch.values[0].imag)))
@@ -166,7 +166,7 @@ def diagram(
         assurance[i, places] = branch.assurance
     speeds = np.array([p.speed for p in points])
     refined = [branch.crossings for branch in kept]
-    return Diagram(speeds, values, waves, sense, assurance, refined, orders, stands)
+    return Diagram(speeds, values, waves, sense, assurance, refined, lines, stands)
 
 
 def critical_speeds(found: Diagram) -> list[Critical]:
@@ -183,9 +183,10 @@ def critical_speeds(found: Diagram) -> list[Critical]:
     ]
     for mode, row in enumerate(found.values, start=1):
         for run in _runs(np.isfinite(row.real) & (row.real <= 0.0)):
-            for order in found.orders:
+            for line in found.lines:
+                order = abs(line)
                 rough = _crossings(
-                    found.speeds[run], row.imag[run], order, np.abs(found.sense[mode - 1, run])
+                    found.speeds[run], row.imag[run], line, np.abs(found.sense[mode - 1, run])
                 )
                 decay = -np.interp(rough, found.speeds[run], row.real[run])
                 if found.stands:  # a damping ratio of 1 / sqrt(2) and more
@@ -251,8 +252,8 @@ def _runs(wanted: NDArray[np.bool_]) -> list[slice]:
     return [slice(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2], strict=True)]
 
 
-def _crossings(speeds: Floats, signed: Floats, order: int, sense: Floats) -> list[float]:
-    """Return the speeds where a curve of signed frequencies crosses ``order`` times the speed.
+def _crossings(speeds: Floats, signed: Floats, line: int, sense: Floats) -> list[float]:
+    """Return the speeds where a curve of signed frequencies crosses ``line`` times the speed.
 
     The frequency of whirling shapes is nearly linear in the speed, and for standing shapes its
     square is nearly linear in the square of the speed: these quantities are interpolated.
@@ -265,16 +266,15 @@ def _crossings(speeds: Floats, signed: Floats, order: int, sense: Floats) -> lis
     stands = bool(np.median(sense) < 0.5)
     places = speeds**2 if stands else speeds
     values = np.abs(signed) * signed if stands else signed
-    line = order**2 * places if stands else order * places
-    found: list[float] = []
-    for curve in (values - line, values + line)[: 1 if order == 0 else 2]:
-        smooth = PchipInterpolator(places, curve)
-        at_zero = np.concatenate([[False], curve == 0.0, [False]])
-        touched = at_zero[1:-1] & ~at_zero[:-2] & ~at_zero[2:]  # not the zeros of a rigid motion
-        found += places[touched & (places > 0.0)].tolist()
-        found += [
-            brentq(smooth, places[i], places[i + 1])
-            for i in range(len(places) - 1)
-            if curve[i] * curve[i + 1] < 0.0 and max(abs(curve[i : i + 2])) > _RIDES * line[i + 1]
-        ]
+    excited = (line * abs(line) if stands else line) * places
+    curve, size = values - excited, _RIDES * np.abs(excited)
+    smooth = PchipInterpolator(places, curve)
+    at_zero = np.concatenate([[False], curve == 0.0, [False]])
+    touched = at_zero[1:-1] & ~at_zero[:-2] & ~at_zero[2:]  # not the zeros of a rigid motion
+    found: list[float] = places[touched & (places > 0.0)].tolist()
+    found += [
+        brentq(smooth, places[i], places[i + 1])
+        for i in range(len(places) - 1)
+        if curve[i] * curve[i + 1] < 0.0 and max(abs(curve[i : i + 2])) > size[i + 1]
+    ]
     return sorted(float(np.sqrt(place) if stands else place) for place in found)

@@ -26,6 +26,15 @@ from flexforge.runtime.vibration.tracking import EQUAL
 #: Orders of excitation that are looked at unless others are asked for.
 ORDERS = (0, 1, 2)
 
+
+def lines_of(orders: Sequence[int]) -> tuple[int, ...]:
+    """Return the lines ``s = line W`` of signed frequencies that orders of excitation are.
+
+    Modes of either sense of rotation answer to an excitation: its line is there with both signs.
+    """
+    return tuple(line for order in orders for line in ((order, -order) if order else (0,)))
+
+
 _OF_LINE = 1e-8  # relative to the speed, tolerance of a crossing with a line
 _OF_EDGE = 1e-9  # relative to the speed, tolerance of an edge
 _CURVE = 5  # points of a curve at most
@@ -103,19 +112,19 @@ class Sought:
     measure: Callable[[Seen], float]
 
 
-def sought(one: Seen, two: Seen, orders: Sequence[int] = ORDERS) -> list[Sought]:
+def sought(one: Seen, two: Seen, lines: Sequence[int]) -> list[Sought]:
     """Return the lines that a mode crosses between two speeds, and the edge of instability.
 
     Parameters
     ----------
     one, two : Seen
         The mode at both speeds, ascending.
-    orders : sequence of int
-        Orders of the lines.
+    lines : sequence of int
+        The lines, as :func:`lines_of` has them.
     """
     return [
         Sought(order, one, two, power, measure)
-        for order, power, measure in _measures(one, two, orders)
+        for order, power, measure in _measures(one, two, lines)
         if measure(one) * measure(two) < 0.0
     ]
 
@@ -157,7 +166,7 @@ def refined(
 
 
 def _measures(
-    one: Seen, two: Seen, orders: Sequence[int]
+    one: Seen, two: Seen, lines: Sequence[int]
 ) -> Iterator[tuple[int | None, int, Callable[[Seen], float]]]:
     """Yield the functions to be zero: for every order line, and for the edge of an instability.
 
@@ -172,13 +181,12 @@ def _measures(
     # Shapes of equal frequencies are arbitrary within their space.
     single = [x for x in (one, two) if x.apart > EQUAL * abs(x.value)] or [one, two]
     stands = sum(abs(x.sense) for x in single) < _STANDS * len(single)
-    for order in orders:
-        for side in (1.0, -1.0)[: 1 if order == 0 else 2]:
-            measure = _line(side * order, stands)
-            largest = max(abs(measure(one)), abs(measure(two)))
-            power = 2 if stands else 1
-            if largest > _RIDES * (order * two.speed) ** power:
-                yield order, power, measure
+    for line in lines:
+        measure = _line(float(line), stands)
+        largest = max(abs(measure(one)), abs(measure(two)))
+        power = 2 if stands else 1
+        if largest > _RIDES * (abs(line) * two.speed) ** power:
+            yield abs(line), power, measure
 
 
 def _line(order: float, stands: bool) -> Callable[[Seen], float]:

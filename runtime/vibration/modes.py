@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError, InputError
-from flexforge.runtime.arrays import Complex, Floats
+from flexforge.runtime.arrays import Complex, Floats, Ints
 from flexforge.runtime.ranks import ONE, Ranks
 from flexforge.runtime.statics.pencil import Pencil
 from flexforge.runtime.statics.rigid import count_of_free
@@ -90,6 +90,17 @@ class Modes:
         """Eigenvalues, 1/s."""
         return np.asarray(self.growth + 2j * np.pi * self.frequencies)
 
+    def chosen(self, which: Ints) -> Modes:
+        """Return some of the modes, by number, in any order."""
+        return replace(
+            self,
+            frequencies=self.frequencies[which],
+            shapes=self.shapes[which],
+            growth=self.growth[which],
+            damping=self.damping[which],
+            vectors=self.vectors[which],
+        )
+
 
 class NotConvergedError(AnalysisError):
     """Some of the requested modes have not converged.
@@ -114,6 +125,7 @@ def solve_modes(
     *,
     tell: Tell | None = None,
     damped: bool = True,
+    both: bool = False,
 ) -> Modes:
     """Return the vibrations of a system with the motion of its frames at a given time.
 
@@ -134,6 +146,9 @@ def solve_modes(
         Called with a text, the number of things done and their number.
     damped : bool
         Whether damping is in the equations.
+    both : bool
+        Of a nodal diameter without Coriolis forces: whether the waves of both senses are returned,
+        those that travel forward first, which have one shape and frequency.
 
     Raises
     ------
@@ -168,7 +183,8 @@ def solve_modes(
     if not (pencil.inertia.diagonal().real > 0.0).any():
         raise AnalysisError("modes: no free coordinate has inertia; expected a density above 0")
     if paired and not gyroscopic:
-        return _real(pencil, count, shift, solver)
+        standing = _real(pencil, count, shift, solver)
+        return _with_opposite(standing) if both else standing
     problem = QuadraticProblem(
         mass=pencil.inertia,
         viscous=system.matrix(viscous),
@@ -184,7 +200,7 @@ def solve_modes(
                 "analysis.shift: found with Coriolis forces or damping at a nodal diameter; "
                 "expected none"
             )
-        found = solve_hermitian(problem, count, solver, system.threads, both=gyroscopic)
+        found = solve_hermitian(problem, count, solver, system.threads, both=gyroscopic or both)
         return _complex(system, problem, found, gyroscopic)
     target = None if shift is None else 2.0 * np.pi * abs(shift)
     found = solve_quadratic(problem, count, target, solver, system.threads, tell)
@@ -292,6 +308,19 @@ def real_shapes(system: System, vectors: Complex, mass: csr_matrix | Products | 
         real = vector.real
         found.append(system.expand(real / np.sqrt(system.ranks.dot(real, mass @ real))))
     return np.array(found).reshape(len(vectors), *_of(system))
+
+
+def _with_opposite(found: Modes) -> Modes:
+    """Return modes after those with the other root of ``lambda^2``, whose shapes are the same."""
+    count = len(found.frequencies)
+    twice = found.chosen(np.tile(np.arange(count), 2))
+    sign = np.repeat([-1.0, 1.0], count)
+    return replace(
+        twice,
+        frequencies=sign * twice.frequencies + 0.0,
+        growth=sign * twice.growth + 0.0,
+        damping=sign * twice.damping + 0.0,
+    )
 
 
 def _shared(pencil: Pencil, count: int, shift: float | None, solver: str) -> Modes:

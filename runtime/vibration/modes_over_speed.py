@@ -12,11 +12,11 @@ from dataclasses import replace
 
 import numpy as np
 from flexforge.runtime.arrays import Complex, Floats
-from flexforge.runtime.statics.stress_state import StressSolver
+from flexforge.runtime.statics.stress_state import Stresses
 from flexforge.runtime.system.body import Combination
-from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.products import operator_of
 from flexforge.runtime.system.system import System
+from flexforge.runtime.vibration.engine_orders import DiameterWaves
 from flexforge.runtime.vibration.modes import Modes, solve_modes, solve_small
 from flexforge.runtime.vibration.quadratic import DENSE
 from flexforge.runtime.vibration.speed_modes import MANY, SpeedModes
@@ -36,12 +36,12 @@ class ModesOverSpeed:
     ----------
     system : System
         The bodies.
-    loads : Loads
-        What acts on them.
+    stresses : Stresses
+        Finds their stresses, and keeps what is to be said of them.
     speeds : sequence of float
         Ascending, rad/s; there may be others between them.
     count : int
-        Number of modes.
+        Number of modes; of waves that travel, of each sense.
     solver : str
         Linear solver.
     shift : float, optional
@@ -50,11 +50,8 @@ class ModesOverSpeed:
         Time at which loads are evaluated, s.
     tell : callable, optional
         Called with a text, the number of things done and their number.
-
-    Attributes
-    ----------
-    stresses : StressSolver
-        Finds the stresses, and keeps what is to be said of them.
+    waves : DiameterWaves, optional
+        What is known of the waves of a system at a number of nodal diameters.
 
     Raises
     ------
@@ -65,17 +62,18 @@ class ModesOverSpeed:
     def __init__(
         self,
         system: System,
-        loads: Loads,
+        stresses: Stresses,
         speeds: Sequence[float],
         count: int,
         solver: str,
         shift: float | None,
         time: float,
         tell: Callable[[str, int, int], None] | None,
+        waves: DiameterWaves | None = None,
     ) -> None:
         self._system, self._speeds, self._count = system, speeds, count
         self._solver, self._shift, self._time, self._tell = solver, shift, time, tell
-        self.stresses = StressSolver(system, loads, "modes", solver)
+        self.stresses, self._waves = stresses, waves
         self._axes = turning_axes(system)
         self._terms = SpeedTerms.of(system, self._axes, self.stresses, time)
         self._whirl = Whirl(system, self._axes)
@@ -106,11 +104,19 @@ class ModesOverSpeed:
                 return found
         if self._space is not None:
             return self._space.at(speed)
-        system = self._stressed(speed)
-        return solve_modes(system, self._count, self._shift, self._time, self._solver)
+        system, both = self._stressed(speed), self._travels
+        found = solve_modes(system, self._count, self._shift, self._time, self._solver, both=both)
+        return in_turns(found) if both else found
 
-    def whirl(self, shapes: Complex) -> Floats:
-        """Return the numbers of waves and senses of shapes (k, n), (k, 2)."""
+    @property
+    def _travels(self) -> bool:
+        return self._waves is not None and self._waves.travels
+
+    def whirl(self, modes: Modes) -> Floats:
+        """Return the numbers of waves and senses of modes, (k, 2)."""
+        if self._waves is not None:
+            return self._waves.whirl(modes.values)
+        shapes = modes.vectors
         if self._space is None:
             return self._whirl.of(shapes)
         size = shapes.shape[1]
@@ -135,7 +141,8 @@ class ModesOverSpeed:
         """
         one, other = ((values, self.alike(shapes)) for values, shapes in (before, after))
         if self._space is None:
-            return match(one, other, expected, self._mass, self._system.ranks)
+            mirrors = not self._travels
+            return match(one, other, expected, self._mass, self._system.ranks, mirrors=mirrors)
         return match(one, other, expected, self._space.mass)
 
     @property
@@ -176,3 +183,16 @@ class ModesOverSpeed:
     def _stressed(self, speed: float) -> System:
         """Return the bodies at a speed, rad/s, with their stresses."""
         return self.stresses.find(self._time, turned(self._system, self._axes, speed)).system
+
+
+def in_turns(found: Modes) -> Modes:
+    """Return waves of both senses in turns, the lowest of each first.
+
+    Parameters
+    ----------
+    found : Modes
+        Those of either sense, ascending in frequency.
+    """
+    backward = found.frequencies > 0.0
+    place = np.where(backward, np.cumsum(backward), np.cumsum(~backward))
+    return found.chosen(np.lexsort((backward, place)))

@@ -22,7 +22,7 @@ from flexforge.runtime.arrays import Complex, Floats, Ints
 from flexforge.runtime.statics.pencil import Known, Pencil
 from flexforge.runtime.statics.precise import deforms_only
 from flexforge.runtime.statics.rigid import free_displacements
-from flexforge.runtime.statics.stress_state import StressSolver
+from flexforge.runtime.statics.stress_state import Stresses
 from flexforge.runtime.system.bearing import BearingBody
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.combinations import viscous_of
@@ -67,7 +67,7 @@ class SpeedTerms:
 
     @classmethod
     def of(
-        cls, system: System, axes: Sequence[Floats | None], stresses: StressSolver, time: float
+        cls, system: System, axes: Sequence[Floats | None], stresses: Stresses, time: float
     ) -> SpeedTerms | None:
         """Return the terms of a small system; None of others, and of stresses that loads cause.
 
@@ -77,7 +77,7 @@ class SpeedTerms:
             The bodies, without stresses.
         axes : sequence of ndarray (3,) or None
             Axes of their rotations.
-        stresses : StressSolver
+        stresses : Stresses
             Finds their stresses.
         time : float
             Time at which loads are evaluated, s.

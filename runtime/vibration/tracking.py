@@ -56,6 +56,8 @@ def match(
     expected: Floats,
     mass: csr_matrix | Products,
     ranks: Ranks = ONE,
+    *,
+    mirrors: bool = True,
 ) -> list[Match]:
     """Assign new modes to tracked ones so that the sum of their MAC is largest.
 
@@ -69,14 +71,22 @@ def match(
         Of the unknowns.
     ranks : Ranks
         The processes that share the unknowns.
+    mirrors : bool
+        Whether the conjugate of a mode is one too. Waves of a wheel have theirs at the opposite
+        number of nodal diameters: each keeps its sign, which tells those of one shape apart.
     """
-    from scipy.optimize import linear_sum_assignment
-
-    old, new = _orthonormal(*before, mass, ranks), _orthonormal(*after, mass, ranks)
+    keys = (_unsigned(before[0]), _unsigned(after[0])) if mirrors else (before[0], after[0])
+    clusters = [_clusters(one) for one in keys]
+    old = _orthonormal(clusters[0], before[1], mass, ranks)
+    new = _orthonormal(clusters[1], after[1], mass, ranks)
     old, _ = _unit(old, mass, ranks)
     new, heavy = _unit(new, mass, ranks)
-    straight = _assurance(ranks.total(old.conj() @ heavy.T), before[0], after[0])
-    mirrored = _assurance(ranks.total(old.conj() @ heavy.conj().T), before[0], after[0])
+    straight = _assurance(ranks.total(old.conj() @ heavy.T), *clusters)
+    if not mirrors:
+        sizes = np.maximum(np.abs(after[0].imag), np.abs(expected[:, None]))
+        away = np.abs(after[0].imag - expected[:, None]) / np.maximum(sizes, 1e-300)
+        return _assigned(straight, away, np.zeros(straight.shape, dtype=bool))
+    mirrored = _assurance(ranks.total(old.conj() @ heavy.conj().T), *clusters)
     negative = (before[0].imag < 0.0)[:, None]
     likely, other = (
         np.where(negative, mirrored, straight),
@@ -87,9 +97,15 @@ def match(
     conjugate = swapped ^ negative
     signed = np.where(conjugate, -after[0].imag, after[0].imag)
     scale = np.abs(after[0]).max(initial=1e-300)
-    away = np.minimum(np.abs(signed - expected[:, None]) / scale, 1.0)
-    places = np.arange(len(old))[:, None] - np.arange(len(new))
-    costs = _FREQUENCY * away - assurance + _ORDER * places**2
+    return _assigned(assurance, np.abs(signed - expected[:, None]) / scale, conjugate)
+
+
+def _assigned(assurance: Floats, away: Floats, conjugate: NDArray[np.bool_]) -> list[Match]:
+    """Return the best assignment, of MAC and relative distances from expected frequencies."""
+    from scipy.optimize import linear_sum_assignment
+
+    places = np.arange(assurance.shape[0])[:, None] - np.arange(assurance.shape[1])
+    costs = _FREQUENCY * np.minimum(away, 1.0) - assurance + _ORDER * places**2
     rows, columns = linear_sum_assignment(costs)
     return [
         Match(int(i), int(j), float(assurance[i, j]), bool(conjugate[i, j]))
@@ -97,9 +113,13 @@ def match(
     ]
 
 
-def _clusters(values: Complex) -> list[NDArray[np.int64]]:
-    """Return groups of equal eigenvalues; conjugates count as equal."""
-    keys = values.real + 1j * np.abs(values.imag)
+def _unsigned(values: Complex) -> Complex:
+    """Return eigenvalues without the sign of their frequency, by which conjugates are equal."""
+    return np.asarray(values.real + 1j * np.abs(values.imag))
+
+
+def _clusters(keys: Complex) -> list[NDArray[np.int64]]:
+    """Return groups of equal eigenvalues; of modes with conjugates given without their sign."""
     near = np.abs(keys - keys[:, None]) <= EQUAL * np.abs(keys)[:, None]
     left, found = np.ones(len(keys), dtype=bool), []
     for first in range(len(keys)):
@@ -111,11 +131,14 @@ def _clusters(values: Complex) -> list[NDArray[np.int64]]:
 
 
 def _orthonormal(
-    values: Complex, vectors: Complex, mass: csr_matrix | Products, ranks: Ranks
+    clusters: list[NDArray[np.int64]],
+    vectors: Complex,
+    mass: csr_matrix | Products,
+    ranks: Ranks,
 ) -> Complex:
     """Make the shapes of equal eigenvalues orthonormal in the mass."""
     result = vectors.copy()
-    for group in _clusters(values):
+    for group in clusters:
         if len(group) == 1:
             continue
         some = vectors[group]
@@ -137,11 +160,12 @@ def _unit(vectors: Complex, mass: csr_matrix | Products, ranks: Ranks) -> tuple[
     return vectors / sizes, heavy / sizes
 
 
-def _assurance(products: Complex, before: Complex, after: Complex) -> Floats:
+def _assurance(
+    products: Complex, groups: list[NDArray[np.int64]], others: list[NDArray[np.int64]]
+) -> Floats:
     """Return the MAC of every pair; for equal eigenvalues, that of their spaces."""
     squares: Floats = np.abs(products) ** 2
     found = squares.copy()
-    groups, others = _clusters(before), _clusters(after)
     several = [one for one in others if len(one) > 1]
     for group in groups:
         for other in others if len(group) > 1 else several:

@@ -16,9 +16,8 @@ import numpy as np
 from flexforge.runtime.arrays import Complex
 from flexforge.runtime.system.sector import Sector
 from flexforge.runtime.system.system import System
+from flexforge.runtime.vibration.engine_orders import BACKWARD, FORWARD, STANDING
 from flexforge.runtime.vibration.modes import Modes
-
-STANDING, FORWARD, BACKWARD = "standing", "forward", "backward"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,12 +110,27 @@ def over_diameters(
     for diameter in diameters:
         here = at(diameter)
         found = solve(here)
-        yield Diameter(tuple(_waves(here, found, sector, diameter, speed)), found)
+        yield Diameter(tuple(waves_of(here, found, sector, diameter, speed)), found)
 
 
-def _waves(
+def waves_of(
     system: System, found: Modes, sector: Sector, diameter: int, speed: float
 ) -> Iterator[Wave]:
+    """Yield the waves that modes at a number of nodal diameters are, in their order.
+
+    Parameters
+    ----------
+    system : System
+        The bodies of the sector at this number of nodal diameters.
+    found : Modes
+        Their modes.
+    sector : Sector
+        The sector.
+    diameter : int
+        Number of nodal diameters.
+    speed : float
+        Angular velocity about the axis of the sector, rad/s.
+    """
     turns = found.gyroscopic and not sector.is_real(diameter)
     counted: Counter[str] = Counter()
     for value, vector in zip(found.values.tolist(), found.vectors, strict=True):

@@ -332,7 +332,6 @@ AXIAL = {"kind": "gravity", "acceleration": [0, 0, -9.81]}
          r"analysis\.nodal_diameters: found 4; expected at most 3, half of 6 sectors"),
         ({"analysis": {"nodal_diameters": [2, 1]}}, r"found 2 before 1; expected ascending"),
         ({"analysis": {"nodal_diameters": "some"}}, r"analysis\.nodal_diameters"),
-        ({"analysis": {"speeds": [0.0, 1.0]}}, r"analysis\.speeds: found with \[cyclic\]"),
         ({"analysis": {"kind": "buckling"}}, r"analysis\.kind: found buckling with \[cyclic\]"),
         ({"loads": [{**AXIAL, "acceleration": [1, 0, -9.81]}]},
          r"loads\[0\]\.acceleration: .* which is not cyclic"),

@@ -29,6 +29,7 @@ from flexforge.runtime.vibration.critical import (
     diagram,
     instabilities,
 )
+from flexforge.runtime.vibration.crossings import lines_of
 from flexforge.runtime.vibration.tracking import match
 from flexforge.runtime.vibration.whirl import Whirl
 from models import CASES, build, model
@@ -52,7 +53,7 @@ def sweep(
     job = Sweep(places.system, Loads(spec, places), speeds, count, "auto", orders=orders)
     for _ in job.run():
         pass
-    return job, diagram(job.points, job.branches, count, orders)
+    return job, diagram(job.points, job.branches, count, lines_of(orders))
 
 
 def oscillator(**tables: Any) -> ModelSpec:

@@ -30,7 +30,7 @@ def test_a_whirl_that_is_double_at_rest(sense: float) -> None:
         solved.append(speed)
         return whirling(speed)
 
-    (one,) = sought(start, end, [2])
+    (one,) = sought(start, end, [2, -2])
     found = refined(one, at, nearby)
     assert found is not None
     assert found.speed == pytest.approx(REST / 3, rel=1e-7)
