@@ -22,11 +22,12 @@ from flexforge.runtime.solvers import Factorization, factorize
 from flexforge.runtime.solvers.interface import LARGEST_ERROR, SingularMatrixError, known_error
 from flexforge.runtime.system.products import Products
 from flexforge.runtime.vibration.massless import unit_mass
-from flexforge.runtime.vibration.quadratic import DENSE, Eigenvalues, QuadraticProblem, not_all
+from flexforge.runtime.vibration.quadratic import Eigenvalues, QuadraticProblem, not_all
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
+_COMPLETE = 150  # unknowns up to which all roots take less time than the lowest ones
 _ROUND_OFF = 1e-13  # of entries, relative
 _TOLERANCE = 1e-11
 _RESTARTS = 1000
@@ -66,7 +67,7 @@ def solve_hermitian(
     """
     n = problem.mass.shape[0]
     count = min(count, n)
-    if n <= max(DENSE, 4 * count + 2 * _MORE):
+    if n <= max(_COMPLETE, 4 * count + 2 * _MORE):
         values, vectors = _dense(problem)
         name = Eigenvalues(values, vectors).solver
     else:
