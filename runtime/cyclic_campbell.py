@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from flexforge.runtime.checkpoints import Checkpoints, incomplete
-from flexforge.runtime.cyclic_modes import diameters_of, write_waves
+from flexforge.runtime.cyclic_modes import diameters_of, write_safe, write_waves
 from flexforge.runtime.machine.phases import Phases
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_analysis import ModesAnalysis
@@ -19,6 +19,7 @@ from flexforge.runtime.statics.stress_state import Theory
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.vibration.diagram_data import wheel_data
+from flexforge.runtime.vibration.interference import at_speed, interferences, safe_data
 from flexforge.runtime.vibration.waves import Wave, waves_of
 from flexforge.runtime.vibration.wheel_sweep import WheelSweep
 from flexforge.runtime.vibrations import RESIDUAL, SECONDS
@@ -68,14 +69,14 @@ def run_cyclic_campbell(
     """
     analysis, sector = spec.analysis, places.sector
     assert isinstance(analysis, ModesAnalysis)
-    assert analysis.speeds is not None
     assert sector is not None
+    speeds = _speeds(analysis)
     with phases("assemble"):
         sweep = WheelSweep(
             places,
             loads,
             diameters_of(spec),
-            analysis.speeds,
+            speeds,
             analysis.count,
             analysis.solver,
             analysis.time,
@@ -90,14 +91,14 @@ def run_cyclic_campbell(
             raise incomplete(error) from None
 
     def data() -> dict[str, Any]:
-        return wheel_data(sweep.sweeps, analysis.speeds or (), spec.orders, sector.count)
+        return wheel_data(sweep.sweeps, speeds, spec.orders, sector.count)
 
     told, kept = -np.inf, dict[str, Mapping[str, Any]]()
-    recorder.writer.progress("speeds", sweep.done, len(analysis.speeds))
+    recorder.writer.progress("speeds", sweep.done, len(speeds))
     try:
         with phases("speeds", quiet=True):
             for done in sweep.run():
-                recorder.writer.progress("speeds", done, len(analysis.speeds))
+                recorder.writer.progress("speeds", done, len(speeds))
                 if clock.monotonic() - told > SECONDS:
                     recorder.writer.summary({"campbell": data()})
                     told = clock.monotonic()
@@ -111,16 +112,38 @@ def run_cyclic_campbell(
     finally:
         if sweep.done:
             recorder.writer.campbell(data())
+            _write_safe(analysis, data(), recorder)
             with phases("write"):
                 write_waves(spec, places, _last(sweep, places, analysis.count), recorder)
     solved = [point.modes for one in sweep.sweeps.values() for point in one.points]
-    figures: Figures = {"speeds": len(analysis.speeds)}
+    figures: Figures = {"speeds": len(speeds)}
     for one in data()["critical_speeds"]:
         name = f"critical speed, order {one['order']}, nodal diameter {one['nodal_diameter']}"
         figures.setdefault(name, [one["speed_rad_s"], "rad/s"])
     figures[RESIDUAL] = max(one.residual for one in solved)
     figures["solver"] = ", ".join(sorted({one.solver for one in solved}))
     return figures, sweep.warnings, sweep.theory
+
+
+def _speeds(analysis: ModesAnalysis) -> list[float]:
+    """Return the speeds, with the one of the SAFE diagram, rad/s."""
+    assert analysis.speeds is not None
+    given = {*analysis.speeds}
+    return sorted(given if analysis.operating is None else {*given, analysis.operating})
+
+
+def _write_safe(analysis: ModesAnalysis, campbell: dict[str, Any], recorder: Recorder) -> None:
+    """Write which modes are near engine orders at all speeds, and the diagram at one of them."""
+    given, margin = (campbell["orders"], campbell["sectors"]), analysis.margin
+    reached = campbell["speeds_rad_s"]
+    each = {speed: at_speed(campbell, place) for place, speed in enumerate(reached) if speed}
+    shown = analysis.operating if analysis.operating in each else max(each, default=None)
+    if shown is None:
+        return
+    near = [
+        one for speed, waves in each.items() for one in interferences(waves, *given, speed, margin)
+    ]
+    write_safe(safe_data(each[shown], *given, shown, near, margin), recorder)
 
 
 def _last(sweep: WheelSweep, places: NameTable, count: int) -> list[Wave]:

@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
-from flexforge.codegen.errors import AnalysisError
+from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.machine.phases import Phases
 from flexforge.runtime.model.schema import ModelSpec
@@ -14,17 +15,19 @@ from flexforge.runtime.model.schema_analysis import ModesAnalysis
 from flexforge.runtime.model.schema_solving import Rayleigh
 from flexforge.runtime.observe.record import Figures, Recorder, largest_displacement
 from flexforge.runtime.observe.wheel import on_wheel
+from flexforge.runtime.results.safe import safe_csv
 from flexforge.runtime.results.wave_plots import FIGURE
 from flexforge.runtime.results.wave_tables import WaveRow, printed_waves, waves_csv
 from flexforge.runtime.statics.stress_state import StressState, stress_at
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.system import System
+from flexforge.runtime.vibration.interference import interferences, numbered, safe_data
 from flexforge.runtime.vibration.modal_basis import ModalBasis, superposition
 from flexforge.runtime.vibration.modes import Modes, solve_modes
 from flexforge.runtime.vibration.superposition import Superposition
 from flexforge.runtime.vibration.wave_basis import wave_superposition
-from flexforge.runtime.vibration.waves import Wave, over_diameters
+from flexforge.runtime.vibration.waves import Wave, over_diameters, speed_about
 from flexforge.runtime.vibrations import RESIDUAL
 
 
@@ -86,12 +89,19 @@ def run_cyclic_modes(
 
     Raises
     ------
+    InputError
+        For engine orders of a wheel at rest.
     AnalysisError
         If some modes do not converge; those with fewer nodal diameters are written.
     """
     analysis, sector = spec.analysis, places.sector
     assert isinstance(analysis, ModesAnalysis)
     assert sector is not None
+    if "orders" in analysis.model_fields_set and not speed_of(places, analysis.time):
+        raise InputError(
+            "analysis.orders: found with a wheel at rest, which they do not excite; expected a "
+            "frame that turns"
+        )
     with phases("prestress"):
         state = stress_at(places.system, loads, "modes", analysis.solver, analysis.time)
 
@@ -123,6 +133,7 @@ def run_cyclic_modes(
         raise AnalysisError(f"nodal diameter {here}: {error}; completed ones are kept") from None
     with phases("write"):
         write_waves(spec, places, waves, recorder)
+        _write_safe(spec, waves, abs(speed_of(places, analysis.time)), recorder)
     figures: Figures = {"gyroscopic": any(one.modes.gyroscopic for one in found)}
     if state.turns:
         largest = largest_displacement(state.system, state.displacement)
@@ -130,6 +141,31 @@ def run_cyclic_modes(
     figures[RESIDUAL] = max(one.modes.residual for one in found)
     figures["solver"] = ", ".join(sorted({one.modes.solver for one in found}))
     return figures | _figures(waves), state
+
+
+def speed_of(places: NameTable, time: float) -> float:
+    """Return the angular velocity of a wheel about the axis of its sector at a time, rad/s."""
+    assert places.sector is not None
+    return speed_about(places.system, places.sector, time)
+
+
+def _write_safe(spec: ModelSpec, waves: Sequence[Wave], speed: float, recorder: Recorder) -> None:
+    """Write which modes are near engine orders at the speed of a wheel, unless it is at rest."""
+    analysis = spec.analysis
+    assert spec.cyclic is not None
+    assert isinstance(analysis, ModesAnalysis)
+    if not speed:
+        return
+    found, given = numbered(waves), (spec.orders, spec.cyclic.sectors, speed)
+    near = interferences(found, *given, analysis.margin)
+    write_safe(safe_data(found, *given, near, analysis.margin), recorder)
+
+
+def write_safe(data: Mapping[str, Any], recorder: Recorder) -> None:
+    """Write a SAFE diagram: its data, and the table of modes near engine orders."""
+    recorder.writer.summary({"safe": data})
+    second = recorder.writer.units.second
+    recorder.writer.table("interference", safe_csv(data["crossings"], second))
 
 
 def write_waves(

@@ -31,6 +31,14 @@ def cyclic_problems(model: ModelSpec) -> Iterator[Problem]:
     spec = model.cyclic
     yield from _sectors(model)
     around = getattr(analysis, "nodal_diameter", 0)
+    if analysis.kind == "modes" and spec is None:
+        if analysis.speeds is None and "orders" in analysis.model_fields_set:
+            text = "found without speeds; expected speeds too, over which orders are looked for"
+            yield Problem(("analysis", "orders"), text)
+        for key in ("margin", "operating"):
+            if key in analysis.model_fields_set:
+                text = "found without [cyclic]; expected the sector of a wheel with it"
+                yield Problem(("analysis", key), text)
     if spec is None:
         for key, found in (("nodal_diameters", given is not None), ("nodal_diameter", around)):
             if found:

@@ -340,6 +340,17 @@ class ModesAnalysis(Solving):
     nodal_diameters: NodalDiameters | None = Field(
         default=None, description=f"of a sector of a wheel, [cyclic]: {NODAL_DIAMETERS}"
     )
+    margin: Annotated[Number, Field(gt=0.0, lt=1.0)] = Field(
+        default=0.05,
+        description="of a sector of a wheel, [cyclic]: how far the frequency of a mode may be from "
+        "that of an engine order to be listed, relative to the latter, a number above 0 and below "
+        "1",
+    )
+    operating: Speed | None = Field(
+        default=None,
+        description="of a sector of a wheel, [cyclic], with speeds: the one of its SAFE diagram, a "
+        'number (rad/s) or a text such as "3000 rpm", by default the last of them',
+    )
     damped: Flag = Field(
         default=True, description="true or false: whether damping is in the equations"
     )
@@ -372,11 +383,18 @@ class ModesAnalysis(Solving):
         return made
 
     @model_validator(mode="after")
-    def _orders_of_speeds(self) -> Self:
-        if self.speeds is None and "orders" in self.model_fields_set:
+    def _operating_among_speeds(self) -> Self:
+        """Refuse a speed outside of those that there are."""
+        if self.operating is None:
+            return self
+        if self.speeds is None:
+            raise problem("found without speeds; expected speeds too", "operating")
+        low, high = self.speeds[0], self.speeds[-1]
+        if not low <= self.operating <= high or not self.operating:
             raise problem(
-                "found without speeds; expected speeds too, over which orders are looked for",
-                "orders",
+                f"found {self.operating:g}; expected a speed above 0 from {low:g} to {high:g} "
+                "rad/s, the range of speeds",
+                "operating",
             )
         return self
 

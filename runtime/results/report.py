@@ -254,6 +254,7 @@ _TABLES: tuple[tuple[str, str, _Reader], ...] = (
     ("peaks.csv", "Peaks over the speed", csv_rows),
     ("undamped.csv", "Undamped critical speeds", csv_rows),
     ("sensitivities.csv", "Critical speeds in per cent by 1 % of a part", sensitivity_rows),
+    ("interference.csv", "Modes near engine orders that excite them", csv_rows),
     ("envelope.csv", "Envelope", csv_rows),
     ("cases.csv", "Cases", csv_rows),
 )
@@ -268,6 +269,7 @@ _FILES = {
     "undamped.csv": "undamped critical speeds",
     "sensitivities.csv": "their relative change per relative change of stiffness and mass",
     "critical_map.csv": "critical speeds over the stiffness of bearings",
+    "interference.csv": "modes of a wheel near engine orders that excite them",
     "spectrum.csv": "answers of the modes to the spectra",
     "envelope.csv": "the largest and least values and their cases",
     "densities.csv": "power spectral densities of the probes",

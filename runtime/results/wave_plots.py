@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from flexforge.runtime.results.safe import engine_order_lines, rpm_of
 from flexforge.runtime.unit_systems import SI, UnitSystem
 
 #: What the names of the frequencies of a wheel begin with.
@@ -31,10 +32,14 @@ def wave_plots(summary: Mapping[str, Any], units: UnitSystem = SI) -> list[dict[
     """Return the frequencies of a wheel as curves over the nodal diameters, by their number.
 
     Waves that travel and standing ones, with none or as many nodal diameters as half the sectors,
-    are on one curve, one for each sense.
+    are on one curve, one for each sense. Of a wheel that turns there are also the lines of engine
+    orders at a speed: a SAFE diagram.
     """
+    safe = summary.get("safe")
     rows = summary.get("modes", []) if around(summary) else []
     rows = [row for row in rows if row["part"] == "real" and row["frequency_Hz"] is not None]
+    if safe:  # at its own speed, which need not be that of the shapes
+        rows = sorted(safe["modes"], key=lambda row: float(row["frequency_Hz"]))
     if len({row["nodal_diameter"] for row in rows}) < 2:
         return []
     senses = sorted({row["travels"] for row in rows} - {"standing"}) or ["standing"]
@@ -53,5 +58,10 @@ def wave_plots(summary: Mapping[str, Any], units: UnitSystem = SI) -> list[dict[
         for (number, sense), (x, y) in sorted(curves.items())
     ]
     unit = units.label("Hz")
-    title = {"name": "frequency of modes", "unit": unit, "axis": "nodal diameters", "time": ""}
+    name = "frequency of modes"
+    if safe:
+        top = 1.05 * max(row["frequency_Hz"] for row in rows)
+        lines += engine_order_lines(safe, top)
+        name += f" and engine orders at {rpm_of(safe, units)}"
+    title = {"name": name, "unit": unit, "axis": "nodal diameters", "time": ""}
     return [title | {"lines": lines, "dots": True}]

@@ -105,12 +105,17 @@ def over_diameters(
     time : float
         Time at which the frames are taken, s.
     """
-    turning = [float(frame.w @ sector.axis) for frame in system.frames(time)]
-    speed = max(turning, key=abs, default=0.0)
+    speed = speed_about(system, sector, time)
     for diameter in diameters:
         here = at(diameter)
         found = solve(here)
         yield Diameter(tuple(waves_of(here, found, sector, diameter, speed)), found)
+
+
+def speed_about(system: System, sector: Sector, time: float) -> float:
+    """Return the angular velocity of a wheel about the axis of its sector at a time, rad/s."""
+    turning = [float(frame.w @ sector.axis) for frame in system.frames(time)]
+    return max(turning, key=abs, default=0.0)
 
 
 def waves_of(

@@ -123,7 +123,9 @@ def test_texts_are_those_of_the_model_file() -> None:
     spec, _ = asked.as_modes(2, None, "0:300:4rpm", "1:3")
     assert spec.analysis.speeds == pytest.approx(np.array([0.0, 100.0, 200.0, 300.0]) * np.pi / 30)
     assert spec.analysis.orders == (1, 2, 3)
-    with pytest.raises(InputError, match="^orders: found without speeds; expected speeds too"):
+    with pytest.raises(
+        InputError, match=r"^analysis\.orders: found without speeds; expected speeds too"
+    ):
         asked.as_modes(2, None, None, [1])
 
 
