@@ -14,7 +14,7 @@ from flexforge.runtime.observe.record import Figures, Recorder
 from flexforge.runtime.results.undamped import MapRow, UndampedRow, UndampedSpeeds
 from flexforge.runtime.statics.balance import is_large
 from flexforge.runtime.statics.stress_state import Theory, theory_of
-from flexforge.runtime.system.bearing import BearingBody
+from flexforge.runtime.system.bearing import BearingBody, bearings_of
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.critical import whirl_of
@@ -67,7 +67,7 @@ def run_critical_speeds(
             "analysis.kind: found critical_speeds of bodies with an energy; expected modes, with "
             "speeds of the frames step by step"
         )
-    bearings = [body for body in system.bodies if isinstance(body, BearingBody)]
+    bearings = bearings_of(system)
     replaced: Sequence[str] = ()
     if analysis.stiffness is not None:
         replaced = analysis.connectors or [one.name for one in bearings]

@@ -15,13 +15,22 @@ from flexforge.runtime.model.schema_analysis import ModesAnalysis
 from flexforge.runtime.observe.record import Figures, Recorder, largest_displacement
 from flexforge.runtime.results.checkpoint import Checkpoint
 from flexforge.runtime.results.modal_tables import modes_csv, printed_modes
-from flexforge.runtime.statics.stress_state import StressState, Theory, stress_at, theory_of
+from flexforge.runtime.statics.stress_state import (
+    StressSolver,
+    StressState,
+    Theory,
+    stress_at,
+    theory_of,
+)
+from flexforge.runtime.system.bearing import bearings_of
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.campbell import Sweep
 from flexforge.runtime.vibration.diagram_data import campbell_data
 from flexforge.runtime.vibration.modes import Modes, NotConvergedError, solve_modes
+from flexforge.runtime.vibration.modes_over_speed import ModesOverSpeed
 from flexforge.runtime.vibration.participation import MOTIONS, participation
+from flexforge.runtime.vibration.steady_speeds import own_speed
 
 #: Name of a figure.
 RESIDUAL = "largest residual of the modes"
@@ -64,15 +73,18 @@ def run_modes(
         state = stress_at(system, loads, "modes", analysis.solver, analysis.time)
     try:
         with phases("solve"):
-            found = solve_modes(
-                state.system,
-                analysis.count,
-                analysis.shift,
-                analysis.time,
-                analysis.solver,
-                tell=phases.tell,
-                damped=analysis.damped,
-            )
+            if any(body.swings for body in bearings_of(system)):
+                found = _swinging(analysis, system, loads, phases)
+            else:
+                found = solve_modes(
+                    state.system,
+                    analysis.count,
+                    analysis.shift,
+                    analysis.time,
+                    analysis.solver,
+                    tell=phases.tell,
+                    damped=analysis.damped,
+                )
     except NotConvergedError as error:
         if len(error.modes.frequencies):
             _write(error.modes, analysis.count, recorder, phases)
@@ -86,6 +98,19 @@ def run_modes(
         largest = largest_displacement(system, state.displacement)
         figures["largest steady displacement"] = [largest, "m"]
     return figures | _figures(found), state
+
+
+def _swinging(analysis: ModesAnalysis, system: System, loads: Loads, phases: Phases) -> Modes:
+    """Return the modes of a machine whose coefficients vary with the angle, at its own speed."""
+    speed = own_speed(system)
+    how = analysis.solver, None, analysis.time, phases.tell
+    stresses = StressSolver(system, loads, "modes", analysis.solver)
+    over = ModesOverSpeed(system, stresses, [speed], analysis.count, *how)
+    try:
+        over.begin()
+        return over.full(over.at(speed))
+    finally:
+        over.close()
 
 
 def _write(found: Modes, count: int, recorder: Recorder, phases: Phases) -> None:

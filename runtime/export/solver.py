@@ -309,6 +309,7 @@ def _require_exportable(spec: ModelSpec, analysis: TransientAnalysis, places: Na
     for body in places.system.bodies:
         if body.varies:
             raise InputError(
-                f"connector '{body.name}': table: found coefficients that vary in time with the "
-                "speed; expected constant ones, or a constant speed, to export the model"
+                f"connector '{body.name}': found coefficients that vary in time; expected constant "
+                "ones at a constant speed, the same in all directions in frames that turn, to "
+                "export the model"
             )

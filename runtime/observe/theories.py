@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from flexforge.runtime.model.schema_mesh import LAMINATED_BEAMS, RODS, SHELLS
 from flexforge.runtime.statics.stress_state import Theory
+from flexforge.runtime.system.bearing import bearings_of
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.system import System
 
@@ -43,6 +44,12 @@ def theories(system: System, theory: Theory | None) -> dict[str, str]:
     left_out = any(_rotary(body) == "no" for body in system.bodies)
     if (turning := _grouped(system, _rotary)) and (found or left_out):
         found["rotary inertia"] = turning
+    swinging = [body.name for body in bearings_of(system) if body.swings]
+    if swinging:
+        found["coefficients"] = (
+            f"vary with twice the angle of the frame, by {', '.join(swinging)}: modes by Hill's "
+            "method, motions in time as they are"
+        )
     return found
 
 

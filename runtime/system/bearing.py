@@ -7,23 +7,27 @@ on the speed of the shaft.
 
 What carries it stands still. In a frame that turns with the shaft at w about n the rates of u are
 ``u' + w~ u``: the forces are ``k u + c u' + w c n~ u``, and inertia is that of any mass, if the law
-is the same in all directions across the axis; otherwise it would vary with the angle.
+is the same in all directions across the axis. The rest of a law varies with twice the angle of the
+frame: steps in time have it as it is then, and matrices at no time in particular are without it.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.mechanism.motion import LinkMotion
 from flexforge.runtime.motion.frame import FrameMotion, FrameState
-from flexforge.runtime.system.bearing_law import BearingLaw
+from flexforge.runtime.system.bearing_law import BearingLaw, alike_part
 from flexforge.runtime.system.body import MOVED, Body
 from flexforge.runtime.system.lumped_body import LumpedBody
 from flexforge.runtime.system.standing import circulatory
+
+if TYPE_CHECKING:
+    from flexforge.runtime.system.system import System
 
 #: Times of a run at which speeds are looked at before it begins.
 _LOOKS = 1001
@@ -41,15 +45,19 @@ class BearingBody(LumpedBody):
         Its axes x and y.
     turning : float, optional
         Speed of its shaft about its axis, rad/s; by default that of its motion at t = 0.
+    at_angle : bool
+        Whether its axes are those of a time, in a frame that turns.
     """
 
     bearing: BearingLaw = field(default_factory=lambda: BearingLaw(np.zeros((1, 3, 2, 2))))
     across: Floats = field(default_factory=lambda: np.eye(3)[:2])
     turning: float | None = None
+    at_angle: bool = False
 
     #: What depends on the speed, by attribute.
     _OF_SPEED: ClassVar[tuple[str, ...]] = (
         "_coefficients", "stiffness", "damping", "inertia", "_circulatory", "_recent",
+        "_places",
     )  # fmt: skip
 
     @property
@@ -129,17 +137,27 @@ class BearingBody(LumpedBody):
 
     @property
     def varies(self) -> bool:
-        """Whether its coefficients vary in time, with the speed of its shaft."""
-        return self.bearing.varies and not self.motion.is_steady
+        """Whether its coefficients vary in time, with the speed or the angle of its shaft."""
+        return self.swings or (self.bearing.varies and not self.motion.is_steady)
+
+    @property
+    def swings(self) -> bool:
+        """Whether its coefficients vary with the angle of its frame."""
+        return self.in_turning_frame and not self.bearing.is_alike
 
     def under(self, frame: FrameState) -> Self:
-        """Return the bearing with the coefficients of the speed of its shaft at a time."""
-        return self._without(turning=self._about(frame.w))
+        """Return the bearing with the coefficients of the motion of its shaft at a time."""
+        found = self._without(turning=self._about(frame.w))
+        if self.swings:  # its axes stand still
+            found = found._without(across=self.across @ frame.R, at_angle=True)
+        return found
 
     def differs(self, then: Body) -> bool:
         """Whether its coefficients differ much from those it had at another time."""
         assert isinstance(then, BearingBody)
         now, before = self._coefficients, then._coefficients
+        if self.swings:
+            now, before = (b.across.T @ one @ b.across for b, one in ((self, now), (then, before)))
         change, size = (np.abs(one).max(axis=(1, 2)) for one in (now - before, before))
         return bool((change > MOVED * size).any())
 
@@ -179,7 +197,8 @@ class BearingBody(LumpedBody):
     @cached_property
     def _coefficients(self) -> Floats:
         """Stiffness, damping and mass at its speed, as of its law."""
-        return self.bearing.at(self.speed)
+        found = self.bearing.at(self.speed)
+        return alike_part(found) if self.swings and not self.at_angle else found
 
     def _of_block(self, block: Floats) -> Floats:
         """Return the matrix of inertia of a block; of one that stands still of the part of 1."""
@@ -220,3 +239,8 @@ class BearingBody(LumpedBody):
         for name in self._OF_SPEED:
             vars(found).pop(name, None)
         return found
+
+
+def bearings_of(system: System) -> list[BearingBody]:
+    """Return the bearings of a system."""
+    return [body for body in system.bodies if isinstance(body, BearingBody)]

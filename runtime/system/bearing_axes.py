@@ -35,8 +35,8 @@ def placed_law(
     Raises
     ------
     InputError
-        For a table of speeds where nothing turns, axes without a direction, and a law that would
-        vary with the angle of a frame that turns.
+        For a table of speeds where nothing turns, axes without a direction, and transfer functions
+        that would vary with the angle of a frame that turns.
     """
     law = bearing_law(spec, key)
     turning = frame if isinstance(frame, FrameSpec) and frame.given is not None else None
@@ -61,16 +61,16 @@ def placed_law(
 def _check_turning(
     spec: BearingSpec, key: str, law: BearingLaw, axis: Floats, about: Floats
 ) -> None:
-    """Refuse a bearing that would vary with the angle of a frame that turns."""
+    """Refuse a bearing that does not stand still, and transfer functions that would vary."""
     if spec.at is None:
         raise InputError(
             f"{key}.between: found nodes of a frame that turns; expected at: a bearing stands still"
         )
     if np.linalg.norm(np.cross(axis, about)) > _CLOSE:
         raise InputError(f"{key}.axis: found another axis than that of the frame that turns")
-    if not law.is_alike:
+    if law.internal and not law.is_alike:
         raise InputError(
             f"{key}: found coefficients that differ along x and y at a shaft in a frame that "
-            "turns, where they would vary with its angle; expected kxx = kyy and kxy = -kyx, so "
-            "of damping and mass, or a body with spin in place of frame"
+            "turns, where they would vary with its angle; expected transfer functions that are the "
+            "same along both, or a body with spin in place of frame"
         )

@@ -19,7 +19,7 @@ from flexforge.runtime.system.bearing_transfer import functions_of, realized
 from flexforge.runtime.system.inertia import skew
 
 #: A quarter turn across the axis.
-_TURN = skew(np.array([0.0, 0.0, 1.0]))[:2, :2]
+TURN = skew(np.array([0.0, 0.0, 1.0]))[:2, :2]
 #: Difference of coefficients along both axes, relative to the largest, that is round-off.
 _ALIKE = 1e-12
 #: Speeds below zero, relative to the last of a table, that round-off makes of zero.
@@ -91,12 +91,12 @@ class BearingLaw:
             )
         return np.asarray(self._curve(np.clip(speeds, self.speeds[0], self.speeds[-1])))
 
-    @property
+    @cached_property
     def is_alike(self) -> bool:
         """Whether it is the same in all directions across the axis: ``a 1 + b J`` at all speeds."""
         from scipy.linalg import block_diag
 
-        turn = block_diag(_TURN, *[np.pad(_TURN, (0, 1))] * self.internal)
+        turn = block_diag(TURN, *[np.pad(TURN, (0, 1))] * self.internal)
         turned = self.values @ turn - turn @ self.values
         sizes = np.abs(self.values).max(axis=(0, 2, 3))
         return bool((np.abs(turned).max(axis=(0, 2, 3)) <= _ALIKE * sizes).all())
@@ -115,6 +115,17 @@ class BearingLaw:
         if len(self.speeds) == 1:
             return lambda speeds: np.repeat(self.values, len(speeds), axis=0)
         return PchipInterpolator(self.speeds, self.values)
+
+
+def alike_part(law: Floats) -> Floats:
+    """Return what of a law across a shaft, (..., 2, 2), is the same in all directions.
+
+    It is ``a 1 + b J``; a bearing that stands still has it in axes that turn, too, and the rest of
+    its law varies there with twice their angle.
+    """
+    a = 0.5 * (law[..., 0, 0] + law[..., 1, 1])
+    b = 0.5 * (law[..., 1, 0] - law[..., 0, 1])
+    return np.asarray(a[..., None, None] * np.eye(2) + b[..., None, None] * TURN)
 
 
 def bearing_law(spec: BearingSpec, key: str) -> BearingLaw:

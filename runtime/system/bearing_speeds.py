@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.model.schema import ModelSpec
-from flexforge.runtime.model.schema_analysis import TransientAnalysis
+from flexforge.runtime.model.schema_analysis import ModesAnalysis, TransientAnalysis
 from flexforge.runtime.system.bearing import BearingBody
 from flexforge.runtime.system.body import Body
 
@@ -36,17 +36,45 @@ def require_tables(model: ModelSpec, bodies: Iterable[Body]) -> None:
         if not body.varies:
             continue
         assert isinstance(body, BearingBody)
+        if body.swings:
+            _require_swinging(model, body.name)
+            continue
         if not isinstance(analysis, TransientAnalysis):
             raise InputError(
                 f"connector '{body.name}': table: found a shaft at a varying speed with analysis "
                 f"{analysis.kind}; expected a constant one, or constant coefficients"
             )
-        _require_followed(analysis, body.name, reduced=model.reduction is not None)
+        found = f"connector '{body.name}', whose table is of a speed that varies in time"
+        _require_followed(analysis, found, reduced=model.reduction is not None)
         speeds = body.speeds_over(model.span)
         body.bearing.over(speeds[[int(speeds.argmin())]])  # refuses those against its sense
 
 
-def _require_followed(analysis: TransientAnalysis, name: str, *, reduced: bool) -> None:
+def _require_swinging(model: ModelSpec, name: str) -> None:
+    """Refuse what knows no coefficients that vary with the angle of a frame."""
+    analysis = model.analysis
+    unlike = f"connector '{name}', whose coefficients differ along x and y in a frame that turns"
+    if isinstance(analysis, TransientAnalysis):
+        _require_followed(analysis, unlike, reduced=model.reduction is not None)
+        return
+    known = isinstance(analysis, ModesAnalysis)
+    wanted = "modes or transient"
+    found = f"analysis {analysis.kind}"
+    for key in ("shift", "nodal_diameters") if known else ():
+        if getattr(analysis, key) is not None:
+            known, found, wanted = False, f"analysis.{key}", "none"
+    if isinstance(analysis, ModesAnalysis) and not analysis.damped:
+        known, found, wanted = False, "analysis.damped: found false", "true"
+    if model.reduction is not None:
+        known, found, wanted = False, "reduction", "none"
+    if not known:
+        raise InputError(
+            f"{found.removeprefix('found ')}: found with {unlike}; expected {wanted}, kxx = kyy "
+            "and kxy = -kyx (so of damping and mass), or a body with spin in place of frame"
+        )
+
+
+def _require_followed(analysis: TransientAnalysis, unlike: str, *, reduced: bool) -> None:
     """Refuse steps of constant matrices, and those whose longest stable one would vary."""
     if reduced:
         found, wanted = "reduction: found one", "none"
@@ -60,10 +88,7 @@ def _require_followed(analysis: TransientAnalysis, name: str, *, reduced: bool) 
         wanted = f"at least {0.5 * (analysis.gamma or 0.0):g}"
     else:
         return
-    raise InputError(
-        f"{found} with connector '{name}', whose table is of a speed that varies in time; "
-        f"expected {wanted}, or constant coefficients"
-    )
+    raise InputError(f"{found} with {unlike}; expected {wanted}, or constant coefficients")
 
 
 def beyond_tables(

@@ -16,15 +16,14 @@ from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.arrays import Complex, Floats
 from flexforge.runtime.statics.stress_state import StressSolver
 from flexforge.runtime.system.bearing import BearingBody
-from flexforge.runtime.system.bearing_law import BearingLaw
+from flexforge.runtime.system.bearing_law import TURN, BearingLaw
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.critical_pencil import CriticalPencil, Law
 from flexforge.runtime.vibration.critical_solver import CriticalSolver, Found
 from flexforge.runtime.vibration.speed_matrices import SpeedMatrices
-from flexforge.runtime.vibration.steady_speeds import turned, turning_axes
+from flexforge.runtime.vibration.steady_speeds import own_speed, turned, turning_axes
 
-_TURN = np.array([[0.0, -1.0], [1.0, 0.0]])  # about the axis of a bearing
 _PARTS = 4  # into which intervals of tables are divided, to see where they cross critical speeds
 _DIGITS = 4e-15  # of a critical speed on a table
 _PAIR = 1e-9  # relative difference of two speeds that are one
@@ -99,7 +98,7 @@ class CriticalSpeeds:
     ) -> None:
         self.axes = turning_axes(system)
         self._order, self._count, self._solver = order, count, solver
-        self._reference, self._time = _speed_of(system), time
+        self._reference, self._time = own_speed(system), time
         bearings = {n: one for n, one in enumerate(system.bodies) if isinstance(one, BearingBody)}
         system = system.with_bodies({n: one.symmetric_part for n, one in bearings.items()})
         in_map = {n: one for n, one in bearings.items() if one.name in replaced}
@@ -319,7 +318,7 @@ class CriticalSpeeds:
             stiff[place], _, m = one.bearing.at(one.speed / self._reference * speed)
             heavy[place] = self._order**2 * m
             if one.in_turning_frame:  # an acceleration is u'' + 2 W turn u' + W^2 turn turn u there
-                heavy[place] += m - 2j * self._order * m @ _TURN
+                heavy[place] += m - 2j * self._order * m @ TURN
         return Law(stiff, heavy, self._stress(speed))
 
     def _stress(self, speed: float) -> Floats:
@@ -327,9 +326,3 @@ class CriticalSpeeds:
         if self.matrices.is_linear:
             return np.zeros(0)
         return self.matrices.chord(speed) - self.matrices.chord(self.matrices.highest)
-
-
-def _speed_of(system: System) -> float:
-    """Return the speed of the first body that turns, rad/s."""
-    turning = (body.motion for body in system.bodies if body.motion.rotates)
-    return next(float(np.linalg.norm(motion.at(0.0).w)) for motion in turning)

@@ -13,10 +13,12 @@ from dataclasses import replace
 import numpy as np
 from flexforge.runtime.arrays import Complex, Floats
 from flexforge.runtime.statics.stress_state import Stresses
+from flexforge.runtime.system.bearing import bearings_of
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.products import operator_of
 from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.engine_orders import DiameterWaves
+from flexforge.runtime.vibration.hill_modes import HillModes
 from flexforge.runtime.vibration.modes import Modes, solve_modes, solve_small
 from flexforge.runtime.vibration.quadratic import DENSE
 from flexforge.runtime.vibration.speed_modes import MANY, SpeedModes
@@ -83,7 +85,11 @@ class ModesOverSpeed:
         self._within: tuple[int, Callable[[Complex], Floats]] | None = None
 
     def begin(self) -> None:
-        """Find the space for all speeds, where that pays."""
+        """Find the space for all speeds, where that pays, or coefficients vary with the angle."""
+        if any(one.swings for one in bearings_of(self._system)):
+            how = self._time, self._solver, self._tell
+            self._space = HillModes.over(self._stressed, self._speeds, self._count, *how)
+            return
         several = len(self._speeds) >= MANY and self._shift is None
         if several and self._system.unknowns > DENSE and is_plain(self._system):
             how = self._time, self._solver, self._tell

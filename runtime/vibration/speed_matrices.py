@@ -23,6 +23,7 @@ from flexforge.runtime.arrays import Complex, Floats
 from flexforge.runtime.solvers import factorize
 from flexforge.runtime.statics.precise import PreciseStiffness
 from flexforge.runtime.system.bearing import BearingBody
+from flexforge.runtime.system.bearing_law import TURN, alike_part
 from flexforge.runtime.system.body import Body, Combination
 from flexforge.runtime.system.inertia import Spin
 from flexforge.runtime.system.system import System
@@ -92,7 +93,8 @@ class SpeedMatrices:
         systems, squares = found
         system = systems[0]
         numbered = enumerate(system.bodies)
-        varying = {n: b for n, b in numbered if isinstance(b, BearingBody) and b.bearing.varies}
+        each = ((n, b) for n, b in numbered if isinstance(b, BearingBody))
+        varying = {n: b for n, b in each if b.bearing.varies or b.swings}
         spins = system.spins(time)
         given = parts_of(system, spins, varying)
         pairs = zip(given[Part.ELASTIC], given[Part.HELD], strict=True)
@@ -141,13 +143,30 @@ class SpeedMatrices:
         return self._known[speed]
 
     def _law(self, bearing: BearingBody, speed: float) -> Floats:
-        k, c, m = bearing.bearing.at(bearing.speed / self.highest * speed)
+        about = bearing.speed / self.highest * speed
+        law = bearing.bearing.at(about)
         if not bearing.in_turning_frame:
-            return np.array([k, c, m])
-        # A velocity is u' + W turn u there, and laws that frames that turn have commute with turn;
-        # tables are for speeds about the axis of the bearing.
-        turn = speed * np.array([[0.0, -1.0], [1.0, 0.0]])
-        return np.array([k + c @ turn + m @ turn @ turn, c + 2.0 * m @ turn, m])
+            return law
+        return _turning(alike_part(law), about)
+
+    def swings(self, speed: float) -> Complex:
+        """Return the factors of ``exp(2 i W t)`` in what laws are along axes that turn.
+
+        A law that is not the same in all directions has a part D, symmetric without a trace, that
+        varies: ``R^T D R = D R^2`` with the turn R of the axes, ``R^2 = cos 2Wt 1 + sin 2Wt J``.
+
+        Returns
+        -------
+        ndarray of complex, (bearings, 3, 2, 2)
+        """
+        found = np.zeros((len(self.bearings), _MATRICES, 2, 2), dtype=complex)
+        for into, (_, bearing) in zip(found, self.bearings, strict=True):
+            if bearing.swings:
+                about = bearing.speed / self.highest * speed
+                law = bearing.bearing.at(about)
+                half = 0.5 * (np.eye(2) - 1j * np.sign(about) * TURN)
+                into[:] = _turning(law - alike_part(law), about) @ half
+        return found
 
     def mass(self, speed: float) -> csr_matrix:
         """Return the matrix of accelerations at a speed, rad/s."""
@@ -286,6 +305,16 @@ def _times(matrix: Any, x: Floats | Complex) -> Floats | Complex:
         return np.asarray(matrix @ x)
     both = matrix @ np.hstack([x.real, x.imag])
     return np.asarray(both[:, : x.shape[1]] + 1j * both[:, x.shape[1] :])
+
+
+def _turning(law: Floats, about: float) -> Floats:
+    """Return a law (3, 2, 2) along axes that turn about its axis, rad/s, and with its forces.
+
+    A velocity is ``u' + W J u`` there, an acceleration ``u'' + 2 W J u' + W^2 J J u``.
+    """
+    k, c, m = law
+    turn = about * TURN
+    return np.array([k + c @ turn + m @ turn @ turn, c + 2.0 * m @ turn, m])
 
 
 def _stressed(

@@ -217,7 +217,7 @@ class SpeedModes:
             worst = rests.argmax(axis=0)  # of every mode
             values = np.array([each[place][0].values[mode] for mode, place in enumerate(worst)])
             small = [each[place][0].vectors[:, mode] for mode, place in enumerate(worst)]
-            shapes = np.array(small).T
+            shapes = self._alike(small)
             largest = float(rests.max())
             changes = 0.0
             if largest > 1.0:
@@ -231,6 +231,10 @@ class SpeedModes:
                 self._refactor(at)
                 factored.add(at)
             before = changes
+
+    def _alike(self, vectors: list[Complex]) -> Complex:
+        """Return vectors found at different speeds as columns."""
+        return np.array(vectors).T
 
     def _refactor(self, speed: float) -> None:
         """Take the factors of another speed."""
@@ -281,10 +285,14 @@ class SpeedModes:
         inert = self._space.combined(
             powers[2][:, None] * factors[2], powers[2][:, None, None, None] * laws[:, 2], small
         )
-        norms, forces = (np.linalg.norm(one, axis=1) for one in (left, inert))
-        inside = self._matrices.system.stiffness_scale * np.linalg.norm(small, axis=1)
-        residual = float((norms / (forces + inside)).max())
-        return norms / np.maximum(_REST * forces, _ROUND_OFF * inside), residual
+        norms, forces, sizes = (np.linalg.norm(one, axis=1) for one in (left, inert, small))
+        return self._allowance(norms, forces, sizes)
+
+    def _allowance(self, left: Floats, inertia: Floats, sizes: Floats) -> tuple[Floats, float]:
+        """Return rests of equations in units of what they may be, and the largest residual."""
+        inside = self._matrices.system.stiffness_scale * sizes
+        residual = float((left / (inertia + inside)).max())
+        return left / np.maximum(_REST * inertia, _ROUND_OFF * inside), residual
 
     def _left(self, speeds: Floats, values: Complex, small: Complex) -> Complex:
         """Return what modes leave of their equations, (n, modes)."""
@@ -298,13 +306,22 @@ class SpeedModes:
         sizes = np.hypot(
             np.linalg.norm(both[:, :count], axis=0), np.linalg.norm(both[:, count:], axis=0)
         )
-        largest = float((sizes / np.linalg.norm(small, axis=0)).max())
+        return self._extended(both, float((sizes / np.linalg.norm(small, axis=0)).max()))
+
+    def _extended(self, vectors: Floats, largest: float) -> float:
+        """Extend the space by vectors (n, k) if the largest change of a shape matters; return it.
+
+        Raises
+        ------
+        AnalysisError
+            When the space has as many vectors as it may have.
+        """
         if largest > _CHANGE:
             if self._space.is_full:
                 raise AnalysisError(
                     f"modes: {self._space.size} vectors leave shapes that change by "
                     f"{largest:.1e}; expected fewer speeds at a time"
                 )
-            self._space.extend(both)
+            self._space.extend(vectors)
             self._known.clear()
         return largest

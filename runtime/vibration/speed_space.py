@@ -110,7 +110,14 @@ class SpeedSpace:
             found = found + rows.conj().T @ laws[:, place] @ rows
         return found
 
-    def combined(self, factors: Complex, laws: Complex, small: Complex) -> Complex:
+    @property
+    def rows(self) -> Any:
+        """Displacements of bearings along their axes, (bearings, 2, m)."""
+        return self._rows
+
+    def combined(
+        self, factors: Complex, laws: Complex, small: Complex, forces: Complex | None = None
+    ) -> Complex:
         """Return random combinations of sums of the matrices times vectors of the space, (S, c).
 
         Parameters
@@ -119,6 +126,8 @@ class SpeedSpace:
             As of :meth:`projected`.
         small : ndarray, (S, m)
             The vectors: factors of the basis.
+        forces : ndarray, (S, bearings, 2), optional
+            Further forces along the axes of bearings.
         """
         found = np.zeros((len(small), len(self.combinations)), dtype=complex)
         for some, matrix in zip(factors.T, self._combined, strict=True):
@@ -126,5 +135,7 @@ class SpeedSpace:
                 found += some[:, None] * (small @ matrix.T)
         for place, rows in enumerate(self._rows):
             pushed = np.einsum("sab,sb->sa", laws[:, place], small @ rows.T)
+            if forces is not None:
+                pushed = pushed + forces[:, place]
             found += pushed @ self._across[place].T
         return found

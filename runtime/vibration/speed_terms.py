@@ -23,7 +23,7 @@ from flexforge.runtime.statics.pencil import Known, Pencil
 from flexforge.runtime.statics.precise import deforms_only
 from flexforge.runtime.statics.rigid import free_displacements
 from flexforge.runtime.statics.stress_state import Stresses
-from flexforge.runtime.system.bearing import BearingBody
+from flexforge.runtime.system.bearing import BearingBody, bearings_of
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.combinations import viscous_of
 from flexforge.runtime.system.inertia import Spin
@@ -84,7 +84,8 @@ class SpeedTerms:
         """
         linked = any(body.motion.link is not None for body in system.bodies)
         # Damping of a table acts on displacements in a frame that turns: not a factor of its terms.
-        varies = any(b.in_turning_frame and b.bearing.varies for b in bearings_of(system))
+        each = (b for b in bearings_of(system) if b.in_turning_frame)
+        varies = any(b.bearing.varies or b.swings for b in each)
         alone = system.ranks.count == 1 and not system.map.is_complex
         if linked or varies or not alone or system.unknowns > DENSE:
             return None
@@ -266,8 +267,3 @@ def across(system: System, bearing: BearingBody) -> list[Floats]:
     for sign, node in zip((1.0, -1.0), bearing.nodes, strict=False):
         nodal[:, node] = sign * bearing.across
     return [system.restrict(one) for one in nodal]
-
-
-def bearings_of(system: System) -> list[BearingBody]:
-    """Return the bearings of a system."""
-    return [body for body in system.bodies if isinstance(body, BearingBody)]

@@ -91,3 +91,9 @@ def turning_axes(system: System) -> list[Floats | None]:
         found = ", ".join(f"'{name}' at {speed:g}" for name, speed in speeds.items())
         raise InputError(f"speeds: found the frame speeds {found} rad/s; expected one speed")
     return axes
+
+
+def own_speed(system: System) -> float:
+    """Return the speed of the first body that turns, rad/s."""
+    turning = (body.motion for body in system.bodies if body.motion.rotates)
+    return next(float(np.linalg.norm(motion.at(0.0).w)) for motion in turning)

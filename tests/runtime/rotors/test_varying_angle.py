@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Rotors that are not round on bearings that are not the same in all directions.
+
+In axes that turn the coefficients have the period of half a turn. What is compared with is a mass
+on a spring that turns and on one that stands still, in axes at rest,
+
+    m x'' + c x' + (k + R(W t) s R(W t)^T) x = f(t),
+
+whose multipliers over half a turn, integrated to twelve digits, have the opposite sign of those in
+axes that turn; and round rotors, of which the roots in axes at rest are exact.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from flexforge.codegen.errors import AnalysisError, InputError
+from rotor_equations import Array, Bearing
+from scipy.integrate import solve_ivp
+from shafts import TWO_DISCS, Tables, histories, on, run, tables
+
+MASS = 2.0
+SPRING = np.diag([1.3e5, 0.7e5])  # turns with the mass
+LAW: dict[str, Any] = {"stiffness": [[1.2e5, 2e4], [-1e4, 0.8e5]], "damping": [30.0, 10.0]}
+SYMMETRIC: dict[str, Any] = {"stiffness": [1.2e5, 0.8e5]}
+HELD = [{"group": f"#{n}", "components": ["z", "rz"]} for n in range(7)]
+
+
+def hub(law: Tables, velocity: Any, **others: Any) -> Tables:
+    """Return a mass in axes that turn, on a spring in them and on a bearing that stands still."""
+    frame = {"axis": [0, 0, 1], "velocity": velocity}
+    return {
+        "mesh": {"points": {"hub": [0, 0, 0]}},
+        "masses": [{"name": "hub", "group": "hub", "mass": MASS, "frame": frame}],
+        "connectors": [
+            {"name": "shaft", "kind": "bushing", "at": "hub",
+             "stiffness": [*np.diag(SPRING).tolist(), 1e5]},
+            {"name": "journal", "kind": "bearing", "at": "hub", **law},
+        ],
+        "supports": [{"group": "hub", "components": ["z"]}],
+        "output": {"formats": ["csv"]},
+    } | others  # fmt: skip
+
+
+def turned(angle: float) -> Array:
+    return np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+
+
+def matrix(given: Any) -> Array:
+    values = np.array(given, dtype=float)
+    return values if values.ndim == 2 else np.eye(2) * values
+
+
+def multipliers(law: Tables, speed: float) -> Array:
+    """Return the four multipliers over half a turn in axes that turn."""
+    k, c, m = (matrix(law.get(key, 0.0)) for key in ("stiffness", "damping", "mass"))
+    inverse = np.linalg.inv(MASS * np.eye(2) + m)
+
+    def rate(t: float, state: Array) -> Array:
+        x, v = state.reshape(2, 2, 4)
+        r = turned(speed * t)
+        return np.concatenate([v, -inverse @ (c @ v + (k + r @ SPRING @ r.T) @ x)]).ravel()
+
+    period = np.pi / abs(speed)
+    found = solve_ivp(
+        rate, (0.0, period), np.eye(4).ravel(), method="DOP853", rtol=1e-12, atol=1e-14
+    )
+    return -np.linalg.eigvals(found.y[:, -1].reshape(4, 4))
+
+
+def exponents(figures: Any, count: int) -> Array:
+    """Return the exponents that figures tell, 1/s, with their conjugates."""
+    found = []
+    for number in range(1, count + 1):
+        s = 2 * np.pi * figures[f"mode {number}"][0]
+        ratio = figures.get(f"damping ratio of mode {number}", 0.0)
+        growth = figures.get(f"growth of mode {number}", [0.0])[0]
+        found.append((growth if growth else -ratio / np.sqrt(1 - ratio**2) * s) + 1j * s)
+    return np.array(found + [one.conjugate() for one in found])
+
+
+def same(found: Array, expected: Array) -> float:
+    """Return how far each of some numbers is from the nearest of others, and these from them."""
+    apart = np.abs(found[:, None] - expected)
+    return float(max(apart.min(axis=0).max(), apart.min(axis=1).max()))
+
+
+@pytest.mark.parametrize("speed", [40.0, -40.0, 180.0, 900.0])
+@pytest.mark.parametrize("law", [LAW, SYMMETRIC, LAW | {"mass": [0.6, 0.2]}])
+def test_exponents_are_those_of_the_equations_over_half_a_turn(
+    law: Tables, speed: float, tmp_path: Path
+) -> None:
+    """Slow and fast; with cross coupling, unlike damping, and the mass of a seal."""
+    outcome = run(hub(law, speed, analysis={"kind": "modes", "count": 2}), tmp_path)
+    found = np.exp(np.pi / abs(speed) * exponents(outcome.figures, 2))
+    assert same(found, multipliers(law, speed)) < 1e-9
+
+
+def test_springs_that_turn_and_springs_that_stand_drive_vibrations(tmp_path: Path) -> None:
+    """At a speed near its frequency the mass grows, without any cross coupling."""
+    speed = float(np.sqrt(2e5 / MASS))
+    outcome = run(hub(SYMMETRIC, speed, analysis={"kind": "modes", "count": 2}), tmp_path)
+    growth = np.log(np.abs(multipliers(SYMMETRIC, speed)).max()) * speed / np.pi
+    told = [value[0] for name, value in outcome.figures.items() if name.startswith("growth of")]
+    assert growth > 5.0
+    assert max(told) == pytest.approx(growth, rel=1e-9)
+
+
+def test_diagrams_have_tables_and_ranges_of_growth(tmp_path: Path) -> None:
+    """Coefficients over the speed at each of its own; where vibrations begin and end to grow."""
+    table = {"speed": [0.0, 300.0, 600.0], "kxx": [1.2e5, 1.3e5, 1.4e5],
+             "kyy": [0.8e5, 0.7e5, 0.6e5], "cxx": [5.0, 6.0, 7.0]}  # fmt: skip
+    speeds = np.linspace(200.0, 440.0, 9)
+    analysis = {"kind": "modes", "count": 2, "speeds": speeds.tolist(), "orders": [1]}
+    found = run(hub({"table": table}, 1.0, analysis=analysis), tmp_path).campbell
+    assert found is not None
+    from scipy.interpolate import PchipInterpolator
+
+    def law(speed: float) -> Tables:
+        kxx, kyy, cxx = (
+            float(PchipInterpolator(table["speed"], table[key])(speed))
+            for key in ("kxx", "kyy", "cxx")
+        )
+        return {"stiffness": [kxx, kyy], "damping": cxx}
+
+    for speed in speeds.tolist():
+        place = found["speeds_rad_s"].index(speed)
+        values = np.array([
+            mode["growth_1_s"][place] + 2j * np.pi * mode["signed_frequency_Hz"][place]
+            for mode in found["modes"]
+        ])  # fmt: skip
+        values = values[np.isfinite(values)]
+        expected = multipliers(law(speed), speed)
+        got = np.exp(np.pi / speed * np.concatenate([values, values.conj()]))
+        assert np.abs(got[:, None] - expected).min(axis=1).max() < 1e-9
+    (first, second) = found["instabilities"]
+    onset, end = first["onset_rad_s"], second["end_rad_s"]
+    for edge in (onset, end):
+        assert np.abs(multipliers(law(edge), edge)).max() == pytest.approx(1.0, abs=1e-7)
+    # Where two vibrations begin to drive each other another copy of them is shown.
+    between = second["onset_rad_s"]
+    assert np.abs(multipliers(law(between - 4.0), between - 4.0)).max() < 1.0
+    assert np.abs(multipliers(law(between + 4.0), between + 4.0)).max() > 1.0
+
+
+@pytest.mark.parametrize("velocity", [150.0, -150.0])
+def test_round_rotors_have_the_roots_of_axes_at_rest(velocity: float, tmp_path: Path) -> None:
+    """A shaft with damping and two discs, unlike bearings with cross coupling, a seal."""
+    rotor = on(TWO_DISCS, [[1e6, 2e5], [-1e5, 8e5]], [200.0, 100.0])
+    seal = Bearing(3, np.diag([1e5, 2e5]), np.diag([50.0, 20.0]), np.diag([5.0, 2.0]))
+    rotor = replace(rotor, alpha=0.5, beta=1e-5, bearings=[*rotor.bearings, seal])
+    analysis = {"kind": "modes", "count": 8}
+    data = tables(rotor, velocity, turning="frame", supports=HELD, analysis=analysis)
+    found = exponents(run(data, tmp_path).figures, 8)[:8]
+    expected = rotor.roots(velocity)
+    expected = np.concatenate([expected, expected.conj()])
+    shifts = (found[:, None] - expected) / (1j * abs(velocity))
+    odd = 2.0 * np.round((shifts.real - 1.0) / 2.0) + 1.0  # one turn apart, and whole periods
+    apart = np.abs(shifts - odd) * abs(velocity) / np.abs(found)[:, None]
+    assert apart.min(axis=1).max() < 1e-9
+
+
+def test_motions_follow_the_angle(tmp_path: Path) -> None:
+    """A run-up with an unbalance: by steps of second order, beside the equations at rest."""
+    load = {"kind": "unbalance", "group": "hub", "unbalance": 1e-3, "orientation": [1, 0, 0]}
+    probes = [{"name": c, "group": "hub", "component": c} for c in "xy"]
+    start = [{"group": "hub", "displacement": [1e-4, 0, 0]}]
+    errors = []
+    for steps in (1000, 2000):
+        analysis = {"kind": "transient", "duration": 0.1, "steps": steps, "method": "newmark"}
+        others = {"loads": [load], "probes": probes, "initial": start, "analysis": analysis}
+        data = hub(LAW, {"polynomial": [50.0, 3500.0]}, **others)
+        rows = histories(data, tmp_path / str(steps))
+        errors.append(np.abs(rows[:, 1:] - _exactly(rows[:, 0])).max())
+    assert errors[1] < 1e-6 and errors[0] / errors[1] == pytest.approx(4.0, rel=0.1)
+
+
+def _exactly(times: Array) -> Array:
+    """Return the motion of the hub in axes that turn, whose rate rises from 50 to 400 rad/s."""
+    k, c = matrix(LAW["stiffness"]), matrix(LAW["damping"])
+
+    def angle(t: float) -> tuple[float, float, float]:
+        return 50.0 * t + 1750.0 * t * t, 50.0 + 3500.0 * t, 3500.0
+
+    def rate(t: float, state: Array) -> Array:
+        x, v = state.reshape(2, 2)
+        theta, w, e = angle(t)
+        r = turned(theta)
+        force = 1e-3 * (w * w * r[:, 0] - e * r[:, 1])
+        return np.concatenate([v, (force - c @ v - (k + r @ SPRING @ r.T) @ x) / MASS])
+
+    start = np.array([1e-4, 0.0, 0.0, 50.0 * 1e-4])  # at rest in axes that turn
+    found = solve_ivp(rate, (0.0, times[-1]), start, "DOP853", times, rtol=1e-11, atol=1e-14)
+    return np.array([turned(angle(t)[0]).T @ x for t, x in zip(times, found.y[:2].T, strict=True)])
+
+
+@pytest.mark.parametrize(
+    ("analysis", "change", "text"),
+    [
+        ({"kind": "static"}, {}, "analysis static: found with connector 'journal', whose coeff.*"
+         "expected modes or transient, kxx = kyy"),
+        ({"kind": "harmonic", "speeds": [1.0, 2.0], "order": 0}, {}, "analysis harmonic: found"),
+        ({"kind": "critical_speeds"}, {}, "analysis critical_speeds: found with connector"),
+        ({"kind": "modes", "shift": 10.0}, {}, "analysis.shift: found with connector 'journal'"),
+        ({"kind": "modes", "damped": False}, {}, "analysis.damped: found false.* expected true"),
+        ({"kind": "transient", "duration": 1.0, "steps": 9, "method": "gauss4"}, {},
+         "analysis.method: found gauss4 with connector 'journal'"),
+        ({"kind": "modes", "speeds": [0.0, 100.0]}, {}, "speeds: found 0 with bearings that diff"),
+    ],
+)  # fmt: skip
+def test_what_is_refused(analysis: Tables, change: Tables, text: str, tmp_path: Path) -> None:
+    """Analyses without a period, and a rotor at rest, by their key."""
+    data = hub(LAW, 100.0, analysis=analysis) | change
+    with pytest.raises(InputError, match=text):
+        run(data, tmp_path)
+
+
+def test_shafts_are_held_and_slow_ones_need_many_harmonics(tmp_path: Path) -> None:
+    """Both are told when they show: motions that nothing restrains, and turns of long."""
+    free = hub(LAW, 100.0, analysis={"kind": "modes"}) | {"supports": []}
+    free["connectors"][0]["stiffness"] = [1e5, 1e5, 0]
+    with pytest.raises(AnalysisError, match="found a motion that nothing restrains beside bearin"):
+        run(free, tmp_path)
+    slow = hub(LAW, 1.0, analysis={"kind": "modes", "count": 2})
+    with pytest.raises(AnalysisError, match="16 harmonics .* too few .* beside 1 rad/s"):
+        run(slow, tmp_path)
