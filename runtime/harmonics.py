@@ -118,6 +118,9 @@ def run_harmonic(
         with phases("solve", quiet=True):
             u = at(2.0 * np.pi * frequency)[0]
         with phases("write", quiet=True):
+            if system.vibrates:
+                there = system.vibrating(2.0 * np.pi * frequency)
+                answers = Answers(recorder, there, analysis.time, accelerates=False)
             _write(recorder, answers, response, frequency, u, here)
             recorder.writer.progress("frequencies", number, len(frequencies))
         phases.tell("frequencies", number, len(frequencies))

@@ -89,7 +89,11 @@ from flexforge.runtime.statics.prestress import unstiffened
 from flexforge.runtime.statics.static import solve_static
 from flexforge.runtime.statics.stress_over_time import stress_of
 from flexforge.runtime.statics.stress_state import StressState, Theory, theory_of
-from flexforge.runtime.system.bearing_speeds import beyond_tables
+from flexforge.runtime.system.bearing_speeds import (
+    beyond_frequencies,
+    beyond_tables,
+    vibrated_at,
+)
 from flexforge.runtime.system.bearing_transfer import transfer_remarks
 from flexforge.runtime.system.construct import build_system
 from flexforge.runtime.system.deformation import Deformation
@@ -336,7 +340,9 @@ def _analyse(
         warnings += odd_sections(job.spec.bodies, whole.places, job.spec.unit_system)
         warnings += odd_inertias(job.spec, whole.places)
         warnings += transfer_remarks(job.spec.connectors)
-        warnings += beyond_tables(whole.places.system.bodies, job.spec.speeds, job.spec.span)
+        bodies = whole.places.system.bodies
+        warnings += beyond_tables(bodies, job.spec.speeds, job.spec.span)
+        warnings += beyond_frequencies(bodies, vibrated_at(job.spec))
     if analysis.kind != "modes" and system.include.geometric is not False:
         warnings += unstiffened(system.bodies)
     theory: Theory | None = "own_state" if stiffened_bodies(system, job.loads) else None

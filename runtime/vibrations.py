@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import time as clock
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,11 +24,13 @@ from flexforge.runtime.statics.stress_state import (
     theory_of,
 )
 from flexforge.runtime.system.bearing import bearings_of
+from flexforge.runtime.system.bearing_speeds import beyond_frequencies
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.campbell import Sweep
+from flexforge.runtime.vibration.consistent_modes import solve_own_modes
 from flexforge.runtime.vibration.diagram_data import campbell_data
-from flexforge.runtime.vibration.modes import Modes, NotConvergedError, solve_modes
+from flexforge.runtime.vibration.modes import Modes, NotConvergedError
 from flexforge.runtime.vibration.modes_over_speed import ModesOverSpeed
 from flexforge.runtime.vibration.participation import MOTIONS, participation
 from flexforge.runtime.vibration.steady_speeds import own_speed
@@ -76,7 +79,7 @@ def run_modes(
             if any(body.swings for body in bearings_of(system)):
                 found = _swinging(analysis, system, loads, phases)
             else:
-                found = solve_modes(
+                found = solve_own_modes(
                     state.system,
                     analysis.count,
                     analysis.shift,
@@ -97,7 +100,8 @@ def run_modes(
     if state.turns:
         largest = largest_displacement(system, state.displacement)
         figures["largest steady displacement"] = [largest, "m"]
-    return figures | _figures(found), state
+    told = beyond_frequencies(system.bodies, (2.0 * np.pi * found.frequencies).tolist())
+    return figures | _figures(found), replace(state, warnings=(*state.warnings, *told))
 
 
 def _swinging(analysis: ModesAnalysis, system: System, loads: Loads, phases: Phases) -> Modes:
@@ -219,7 +223,9 @@ def run_campbell(
         RESIDUAL: max((one.residual for one in solved), default=0.0),
         "solver": ", ".join(sorted({one.solver for one in solved})),
     }
-    return campbell_figures(data) | origin, sweep.warnings, sweep.theory
+    every = [abs(value.imag) for branch in sweep.branches for value in branch.values]
+    warnings = [*sweep.warnings, *beyond_frequencies(system.bodies, every)]
+    return campbell_figures(data) | origin, warnings, sweep.theory
 
 
 def campbell_figures(data: dict[str, Any]) -> Figures:

@@ -60,6 +60,8 @@ def require_shareable(system: System, count: int) -> None:
         Naming the supports.
     """
     require_linear(system, "with several processes")
+    if system.vibrates:
+        raise _refused("a table of a bearing over the frequency", count)
     if not system.map.is_blocked:
         raise _refused("equations between displacements of different nodes", count)
 

@@ -32,6 +32,7 @@ from flexforge.runtime.observe.provenance import provenance
 from flexforge.runtime.observe.theories import theories
 from flexforge.runtime.statics.stress_state import Theory, is_stressed, theory_of
 from flexforge.runtime.substructures.build import in_pieces
+from flexforge.runtime.system.bearing import bearings_of
 from flexforge.runtime.system.construct import build_mesh, build_system
 from flexforge.runtime.system.initial import initial_state, lost_at_start
 from flexforge.runtime.system.large import require_linear
@@ -306,10 +307,10 @@ def _require_exportable(spec: ModelSpec, analysis: TransientAnalysis, places: Na
     for key in ("constraints", "actuators"):
         if getattr(spec, key):
             raise InputError(f"{key}: found [[{key}]]; expected none to export the model")
-    for body in places.system.bodies:
+    for body in bearings_of(places.system):
         if body.varies:
-            raise InputError(
-                f"connector '{body.name}': found coefficients that vary in time; expected constant "
-                "ones at a constant speed, the same in all directions in frames that turn, to "
-                "export the model"
-            )
+            what = ": found coefficients that vary with the angle; expected kxx = kyy, kxy = -kyx"
+            if not body.swings:
+                what = ": table: found coefficients that vary in time with the speed; expected "
+                what += "constant ones, or a constant speed"
+            raise InputError(f"connector '{body.name}'{what}, to export the model")

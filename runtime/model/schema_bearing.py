@@ -38,11 +38,12 @@ ACROSS = "a number, a list of 2 numbers (x, y), or 2 rows of 2"
 Across: TypeAlias = Annotated[Matrix, PlainValidator(_across)]
 
 
+_Places: TypeAlias = Annotated[tuple[NonNegative, ...], Field(min_length=1)]
 _Column: TypeAlias = Annotated[tuple[Number, ...], Field(min_length=1)]
 
 
 def _column(unit: str) -> Any:
-    return Field(default=None, description=f"a list of numbers, one for every speed ({unit})")
+    return Field(default=None, description=f"a list of numbers, one for every row ({unit})")
 
 
 def kind_of_table(value: Any) -> str:
@@ -51,10 +52,16 @@ def kind_of_table(value: Any) -> str:
 
 
 class BearingTable(Table):
-    """``table = {...}``: coefficients of a bearing, a list of one number for every speed each."""
+    """``table = {...}``: coefficients of a bearing over speed or frequency, or over both.
 
-    speed: tuple[NonNegative, ...] = Field(
-        min_length=1, description="a list of ascending speeds, numbers >= 0 (rad/s)"
+    A list of numbers each, one for every speed or frequency, or for every row of both.
+    """
+
+    speed: _Places | None = Field(
+        default=None, description="a list of ascending speeds, numbers >= 0 (rad/s)"
+    )
+    frequency: _Places | None = Field(
+        default=None, description="a list of ascending frequencies, numbers >= 0 (Hz)"
     )
     kxx: _Column | None = _column("N/m")
     kxy: _Column | None = _column("N/m")
@@ -68,23 +75,48 @@ class BearingTable(Table):
     mxy: _Column | None = _column("kg")
     myx: _Column | None = _column("kg")
     myy: _Column | None = _column("kg")
+    re_xx: _Column | None = _column("N/m")
+    re_xy: _Column | None = _column("N/m")
+    re_yx: _Column | None = _column("N/m")
+    re_yy: _Column | None = _column("N/m")
+    im_xx: _Column | None = _column("N/m")
+    im_xy: _Column | None = _column("N/m")
+    im_yx: _Column | None = _column("N/m")
+    im_yy: _Column | None = _column("N/m")
 
     @model_validator(mode="after")
     def _of_one_length(self) -> BearingTable:
-        given = [key for key in COEFFICIENTS if getattr(self, key) is not None]
+        axes = [key for key in AXES if getattr(self, key) is not None]
+        if not axes:
+            raise problem("missing; expected a list of speeds, or of frequencies", "speed")
+        given = [key for key in COLUMNS if getattr(self, key) is not None]
         if not given:
-            raise problem("found speed alone; expected kxx and others with it")
-        for key in given:
+            raise problem(f"found {axes[0]} alone; expected kxx and others with it")
+        rows = len(getattr(self, axes[0]))
+        for key in (*axes[1:], *given):
             found = len(getattr(self, key))
-            if found != len(self.speed):
-                raise problem(f"found {found} numbers; expected {len(self.speed)}, as speeds", key)
-        if (np.diff(self.speed) <= 0.0).any():
-            raise problem("found speeds that do not ascend; expected ascending ones", "speed")
+            if found != rows:
+                raise problem(
+                    f"found {found} numbers; expected {rows}, as {_SEVERAL[axes[0]]}", key
+                )
+        if len(axes) == 1 and (np.diff(getattr(self, axes[0])) <= 0.0).any():
+            many = _SEVERAL[axes[0]]
+            raise problem(f"found {many} that do not ascend; expected ascending ones", axes[0])
         return self
 
 
-#: Coefficients of a bearing in the order of a law: rows are forces along x and y.
-COEFFICIENTS = tuple(f"{what}{row}{column}" for what in "kcm" for row in "xy" for column in "xy")
+#: Places in a matrix across a shaft: rows are forces along x and y.
+PLACES = ("xx", "xy", "yx", "yy")
+#: Coefficients of a bearing in the order of a law.
+COEFFICIENTS = tuple(f"{what}{place}" for what in "kcm" for place in PLACES)
+#: Real and imaginary parts of a measured stiffness, in the same order.
+MEASURED = tuple(
+    f"{what}_{row}{column}" for what in ("re", "im") for row in "xy" for column in "xy"
+)
+COLUMNS = (*COEFFICIENTS, *MEASURED)
+#: What coefficients may depend on.
+AXES = ("speed", "frequency")
+_SEVERAL = {"speed": "speeds", "frequency": "frequencies"}
 
 
 _Powers: TypeAlias = Annotated[tuple[Number, ...], Field(min_length=1)]
@@ -117,10 +149,6 @@ class RationalSpec(Table):
                 f"{_BEYOND} more: stiffness, damping and mass",
                 "numerator",
             )
-
-
-#: Places of transfer functions in a matrix: rows are forces along x and y.
-PLACES = ("xx", "xy", "yx", "yy")
 
 
 class TransferSpec(Table):

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -75,21 +76,22 @@ def read_table(
     return table[:, 0].copy(), table[:, 1].copy()
 
 
-def read_columns(path: Path, first: str) -> tuple[list[str], NDArray[np.float64]]:
-    """Read a table whose columns have headings, the first of them a given one.
+def read_columns(path: Path, first: Sequence[str]) -> tuple[list[str], NDArray[np.float64]]:
+    """Read a table whose columns have headings, the first of them one of some.
 
     Parameters
     ----------
     path : Path
         The file; separators and comments are those of :func:`read_table`.
-    first : str
-        Heading of the first column, whose values increase.
+    first : sequence of str
+        Headings that the first columns may have, in this order. The values of a single one of them
+        increase.
 
     Returns
     -------
     names : list of str
-        Headings of the other columns.
-    values : ndarray, (n, 1 + names)
+        Headings of all columns.
+    values : ndarray, (n, names)
         All columns.
 
     Raises
@@ -97,11 +99,12 @@ def read_columns(path: Path, first: str) -> tuple[list[str], NDArray[np.float64]
     InputError
         Naming file and line, with what was found and is expected.
     """
-    rows = _rows(path, f"a CSV file: a column {first} and others with headings")
+    rows = _rows(path, f"a CSV file: a column {first[0]} and others with headings")
     heading = [cell.strip("\"' ") for cell in rows[0][1]] if rows else []
-    if not heading or heading[0] != first:
+    if not heading or heading[0] not in first:
         found = f"the heading '{heading[0]}'" if heading else "no rows"
-        raise InputError(f"{path}: found {found}; expected a line of headings that begins {first}")
+        wanted = " or ".join(first)
+        raise InputError(f"{path}: found {found}; expected a line of headings that begins {wanted}")
     twice = next((name for name in heading if heading.count(name) > 1), None)
     if twice is not None:
         raise InputError(f"{path}: found the heading '{twice}' twice; expected every one once")
@@ -119,13 +122,13 @@ def read_columns(path: Path, first: str) -> tuple[list[str], NDArray[np.float64]
                 )
             table[place, k] = float(cell)
     falls = np.flatnonzero(np.diff(table[:, 0]) <= 0.0)
-    if len(falls):
+    if len(falls) and sum(name in first for name in heading) == 1:
         row = int(falls[0]) + 1
         raise InputError(
-            f"{path}:{rows[row + 1][0]}: found {first} {table[row, 0]:g} after "
+            f"{path}:{rows[row + 1][0]}: found {heading[0]} {table[row, 0]:g} after "
             f"{table[row - 1, 0]:g}; expected increasing values"
         )
-    return heading[1:], table
+    return heading, table
 
 
 def _rows(path: Path, what: str = "a CSV file: a table of time") -> list[tuple[int, list[str]]]:

@@ -84,7 +84,7 @@ class BearingBody(LumpedBody):
     @property
     def is_inert(self) -> bool:
         """Whether it has a mass matrix."""
-        return bool(self.bearing.values[:, 2].any())
+        return self.bearing.is_inert
 
     @property
     def has_mass(self) -> bool:
@@ -109,7 +109,7 @@ class BearingBody(LumpedBody):
     @property
     def is_damped(self) -> bool:
         """Whether it has any damping, at any speed."""
-        return bool(self.bearing.values[:, 1].any())
+        return self.bearing.is_damped
 
     @property
     def is_symmetric(self) -> bool:
@@ -144,6 +144,20 @@ class BearingBody(LumpedBody):
     def swings(self) -> bool:
         """Whether its coefficients vary with the angle of its frame."""
         return self.in_turning_frame and not self.bearing.is_alike
+
+    @property
+    def has_table(self) -> bool:
+        """Whether its coefficients depend on the speed of its shaft or on the frequency."""
+        return self.bearing.varies or self.bearing.vibrates
+
+    @property
+    def vibrates(self) -> bool:
+        """Whether its coefficients depend on the frequency of vibrations."""
+        return self.bearing.vibrates
+
+    def vibrating(self, frequency: float) -> Self:
+        """Return the bearing with the coefficients of vibrations of a frequency, rad/s."""
+        return self._without(bearing=self.bearing.at_frequency(frequency))
 
     def under(self, frame: FrameState) -> Self:
         """Return the bearing with the coefficients of the motion of its shaft at a time."""

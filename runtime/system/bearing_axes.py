@@ -10,7 +10,8 @@ from flexforge.runtime.model.schema_frame import FrameSpec
 from flexforge.runtime.model.schema_lumped import BearingSpec
 from flexforge.runtime.model.schema_spin import SpinSpec
 from flexforge.runtime.motion.rotation import across
-from flexforge.runtime.system.bearing_law import BearingLaw, bearing_law
+from flexforge.runtime.system.bearing_law import BearingLaw
+from flexforge.runtime.system.bearing_laws import bearing_law
 
 _CLOSE = 1e-9
 _Z = (0.0, 0.0, 1.0)
@@ -61,7 +62,12 @@ def placed_law(
 def _check_turning(
     spec: BearingSpec, key: str, law: BearingLaw, axis: Floats, about: Floats
 ) -> None:
-    """Refuse a bearing that does not stand still, and transfer functions that would vary."""
+    """Refuse a bearing that does not stand still, and laws that would vary otherwise."""
+    if law.vibrates:
+        raise InputError(
+            f"{key}.table: found a column frequency at a shaft in a frame that turns, which feels "
+            "other frequencies than the bearing; expected a body with spin in place of frame"
+        )
     if spec.at is None:
         raise InputError(
             f"{key}.between: found nodes of a frame that turns; expected at: a bearing stands still"

@@ -3,19 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from flexforge.codegen.errors import InputError, nearest
+from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats
-from flexforge.runtime.model.schema_bearing import COEFFICIENTS, BearingTable, Matrix
-from flexforge.runtime.model.schema_lumped import BearingSpec
-from flexforge.runtime.motion.tables import read_columns
-from flexforge.runtime.system.bearing_transfer import functions_of, realized
 from flexforge.runtime.system.inertia import skew
 
 #: A quarter turn across the axis.
@@ -25,7 +20,7 @@ _ALIKE = 1e-12
 #: Speeds below zero, relative to the last of a table, that round-off makes of zero.
 _STILL = 1e-12
 #: Speeds of a table that are given to six digits or more end where they are meant to.
-_TO_DIGITS = 1e-6
+TO_DIGITS = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +46,42 @@ class BearingLaw:
     def varies(self) -> bool:
         """Whether it depends on the speed."""
         return len(self.speeds) > 0
+
+    @property
+    def vibrates(self) -> bool:
+        """Whether it depends on the frequency of vibrations."""
+        return False
+
+    @property
+    def is_damped(self) -> bool:
+        """Whether it has any damping."""
+        return bool(self.values[:, 1].any())
+
+    @property
+    def masses(self) -> Floats:
+        """Masses across the shaft wherever they are given, (.., 2, 2), kg."""
+        return self.values[:, 2, :2, :2]
+
+    @property
+    def is_inert(self) -> bool:
+        """Whether it has any mass."""
+        return bool(self.values[:, 2].any())
+
+    def at_frequency(self, frequency: float) -> BearingLaw:
+        """Return the law of vibrations of a frequency, rad/s."""
+        del frequency
+        return self
+
+    def vibrating(self, speeds: Floats, frequencies: Floats) -> Floats:
+        """Return stiffness, damping and mass at pairs of speed and frequency, rad/s, as `values`.
+
+        Parameters
+        ----------
+        speeds, frequencies : ndarray, (P,)
+            rad/s.
+        """
+        del frequencies
+        return self.over(speeds)
 
     @property
     def internal(self) -> int:
@@ -105,7 +136,7 @@ class BearingLaw:
         """Return the speeds, rad/s, that are not between the first and the last of the table."""
         if not self.varies:
             return []
-        low, high = self.speeds[[0, -1]] * [1.0 - _TO_DIGITS, 1.0 + _TO_DIGITS]
+        low, high = self.speeds[[0, -1]] * [1.0 - TO_DIGITS, 1.0 + TO_DIGITS]
         return [one for one in speeds if not low <= one <= high]
 
     @cached_property
@@ -126,71 +157,3 @@ def alike_part(law: Floats) -> Floats:
     a = 0.5 * (law[..., 0, 0] + law[..., 1, 1])
     b = 0.5 * (law[..., 1, 0] - law[..., 0, 1])
     return np.asarray(a[..., None, None] * np.eye(2) + b[..., None, None] * TURN)
-
-
-def bearing_law(spec: BearingSpec, key: str) -> BearingLaw:
-    """Return the law of a bearing of the model file.
-
-    Parameters
-    ----------
-    spec : BearingSpec
-        The bearing.
-    key : str
-        Its key in the model file.
-
-    Raises
-    ------
-    InputError
-        For a table that cannot be read, or lacks columns.
-    """
-    if isinstance(spec.table, BearingTable):
-        columns = {name: getattr(spec.table, name) for name in COEFFICIENTS}
-        known = {name: np.array(one) for name, one in columns.items() if one is not None}
-        found = _law(np.array(spec.table.speed), known, f"{key}.table")
-    elif spec.table is not None:
-        found = _read(spec.table)
-    elif spec.transfer is not None:
-        found = BearingLaw(realized(functions_of(spec.transfer))[None])
-    else:
-        given: list[Matrix | None] = [spec.stiffness, spec.damping, spec.mass]
-        each = [np.zeros((2, 2)) if one is None else np.array(one, dtype=float) for one in given]
-        found = BearingLaw(np.array(each)[None])
-    masses = found.values[:, 2, :2, :2]
-    if (masses != masses.swapaxes(1, 2)).any() or (np.linalg.eigvalsh(masses) < 0.0).any():
-        where = f"{found.source}: columns mxx, mxy, myx, myy" if found.varies else f"{key}.mass"
-        if spec.transfer is not None:
-            where = f"{key}.transfer: s^2 beside poles"
-        raise InputError(
-            f"{where}: found an inertia that no mass has; expected a symmetric matrix "
-            "without negative eigenvalues"
-        )
-    return found
-
-
-def _read(path: Path) -> BearingLaw:
-    """Return the law of a file."""
-    heading, table = read_columns(path, "speed")
-    for name in heading:
-        if name not in COEFFICIENTS:
-            raise InputError(
-                f"{path}: found the column '{name}'; expected speed, {', '.join(COEFFICIENTS)}"
-                f"{nearest(name, COEFFICIENTS)}"
-            )
-    if not heading:
-        raise InputError(f"{path}: found the column speed alone; expected kxx and others with it")
-    if table[0, 0] < 0.0:
-        raise InputError(f"{path}: found the speed {table[0, 0]:g}; expected speeds from 0 (rad/s)")
-    return _law(table[:, 0], dict(zip(heading, table[:, 1:].T, strict=True)), str(path))
-
-
-def _law(speeds: Floats, known: Mapping[str, Floats], source: str) -> BearingLaw:
-    """Return a law of columns: what lacks across the axes is zero, along y what is along x."""
-    values = np.zeros((len(speeds), 3, 2, 2))
-    for k, what in enumerate("kcm"):
-        for i, row in enumerate("xy"):
-            for j, column in enumerate("xy"):
-                found = known.get(f"{what}{row}{column}")
-                if found is None and i == j == 1:
-                    found = known.get(f"{what}xx")
-                values[:, k, i, j] = 0.0 if found is None else found
-    return BearingLaw(values, speeds, source)

@@ -10,6 +10,8 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_analysis import ModesAnalysis, TransientAnalysis
 from flexforge.runtime.system.bearing import BearingBody
+from flexforge.runtime.system.bearing_analyses import unsuited
+from flexforge.runtime.system.bearing_frequencies import FrequencyLaw
 from flexforge.runtime.system.body import Body
 
 #: Methods of steps whose matrix is put together for every step.
@@ -33,6 +35,8 @@ def require_tables(model: ModelSpec, bodies: Iterable[Body]) -> None:
     """
     analysis = model.analysis
     for body in bodies:
+        if body.vibrates:
+            _require_vibrations(model, body.name)
         if not body.varies:
             continue
         assert isinstance(body, BearingBody)
@@ -48,6 +52,19 @@ def require_tables(model: ModelSpec, bodies: Iterable[Body]) -> None:
         _require_followed(analysis, found, reduced=model.reduction is not None)
         speeds = body.speeds_over(model.span)
         body.bearing.over(speeds[[int(speeds.argmin())]])  # refuses those against its sense
+
+
+def _require_vibrations(model: ModelSpec, name: str) -> None:
+    """Refuse analyses that have no frequency."""
+    found = f"connector '{name}': table: found a column frequency with "
+    if isinstance(model.analysis, TransientAnalysis):
+        raise InputError(
+            f"{found}a transient analysis, whose motions have no single one; expected a transfer "
+            "function that fits the table (transfer)"
+        )
+    text = unsuited(model)
+    if text:
+        raise InputError(f"{found}{text}")
 
 
 def _require_swinging(model: ModelSpec, name: str) -> None:
@@ -89,6 +106,41 @@ def _require_followed(analysis: TransientAnalysis, unlike: str, *, reduced: bool
     else:
         return
     raise InputError(f"{found} with {unlike}; expected {wanted}, or constant coefficients")
+
+
+def vibrated_at(model: ModelSpec) -> list[float]:
+    """Return the frequencies of an analysis that are known before it, rad/s; none of modes."""
+    analysis = model.analysis
+    if analysis.kind != "harmonic":
+        return []
+    if analysis.speeds is not None:
+        return [analysis.order * speed for speed in analysis.speeds]
+    return [2.0 * np.pi * one for one in analysis.frequencies or ()]
+
+
+def beyond_frequencies(bodies: Iterable[Body], frequencies: Sequence[float]) -> list[str]:
+    """Return what to tell of frequencies that tables of bearings do not cover.
+
+    Parameters
+    ----------
+    bodies : iterable of Body
+        All bodies.
+    frequencies : sequence of float
+        Of vibrations, rad/s.
+    """
+    found = []
+    for body in bodies:
+        if not isinstance(body, BearingBody) or not isinstance(body.bearing, FrequencyLaw):
+            continue
+        missing = body.bearing.beyond_frequencies(frequencies)
+        if missing:
+            first, last = body.bearing.frequencies[[0, -1]] / (2.0 * np.pi)
+            found.append(
+                f"connector '{body.name}': its table is for {first:g} to {last:g} Hz; at "
+                f"{len(missing)} of {len(frequencies)} frequencies it holds the coefficients of "
+                "its end"
+            )
+    return found
 
 
 def beyond_tables(

@@ -71,6 +71,11 @@ class Combination:
         return bool(self.stiffness or self.damping or self.circulation or blocks)
 
     @property
+    def none(self) -> Combination:
+        """The combination of the same matrices with nothing of them."""
+        return Combination(0.0, 0.0 * self.inertia, 0.0 * self.geometric)
+
+    @property
     def is_symmetric(self) -> bool:
         """Whether it is a symmetric matrix, of symmetric matrices of a body."""
         return not self.circulation and bool((self.inertia == self.inertia.T).all())
@@ -247,6 +252,16 @@ class Body(Stressed):
     def under(self, frame: FrameState) -> Body:
         """Return the body with the matrices that it has under a motion of its frame."""
         del frame
+        return self
+
+    @property
+    def vibrates(self) -> bool:
+        """Whether these matrices depend on the frequency of vibrations; others are of rest then."""
+        return False
+
+    def vibrating(self, frequency: float) -> Body:
+        """Return the body with the matrices of vibrations of a frequency, rad/s."""
+        del frequency
         return self
 
     def differs(self, then: Body) -> bool:

@@ -124,6 +124,16 @@ class System:
         """
         return self.with_bodies({n: self.bodies[n].under(frames[n]) for n in self._varying})
 
+    @property
+    def vibrates(self) -> bool:
+        """Whether matrices depend on the frequency of vibrations; they are those of rest then."""
+        return any(body.vibrates for body in self.bodies)
+
+    def vibrating(self, frequency: float) -> System:
+        """Return the system with the matrices of vibrations of a frequency, rad/s."""
+        numbered = enumerate(self.bodies)
+        return self.with_bodies({n: b.vibrating(frequency) for n, b in numbered if b.vibrates})
+
     def differs(self, then: System) -> bool:
         """Whether matrices that vary in time differ much from those at another time."""
         return any(self.bodies[n].differs(then.bodies[n]) for n in self._varying)

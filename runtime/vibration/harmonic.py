@@ -15,11 +15,10 @@ from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.arrays import Complex, Floats
 from flexforge.runtime.solvers import factorize
 from flexforge.runtime.solvers.interface import SingularMatrixError
-from flexforge.runtime.system.body import Combination
-from flexforge.runtime.system.combinations import elastic_of, viscous_of
 from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.carried import carried
 from flexforge.runtime.vibration.superposition import Superposition
+from flexforge.runtime.vibration.vibrating_matrices import VibratingMatrices
 
 #: Returns the displacements at a circular frequency, rad/s, under each of several forces:
 #: (e, N, d) complex.
@@ -46,15 +45,15 @@ def directly(
     solver : str
         Linear solver.
     """
-    spins = system.spins(time)
-    elastic, viscous = elastic_of(spins), viscous_of(system.bodies, spins)
-    unit = [Combination(0.0, np.eye(system.dimension), np.zeros(0)) for _ in system.bodies]
-    k, c, m = (system.matrix(one) for one in (elastic, viscous, unit))
-    moved = [system.apply(one, given) for one in (elastic, viscous, unit)]
+    matrices, moves = VibratingMatrices(system, time), bool(given.any())
     unsymmetric = solver if solver in ("pardiso", "scipy") else "auto"  # that others do not factor
 
     def at(w: float) -> Complex:
-        rest = forces - (moved[0] + 1j * w * moved[1] - w * w * moved[2])
+        rest = forces
+        if moves:
+            moved = matrices.times(w, given)
+            rest = forces - (moved[0] + 1j * w * moved[1] - w * w * moved[2])
+        k, c, m = matrices.at(w)
         matrix = (k + 1j * w * c - (w * w) * m).tocsr()
         each = [system.restrict(one.real) + 1j * system.restrict(one.imag) for one in rest]
         try:

@@ -17,9 +17,10 @@ from flexforge.runtime.system.bearing import bearings_of
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.products import operator_of
 from flexforge.runtime.system.system import System
+from flexforge.runtime.vibration.consistent_modes import solve_own_modes
 from flexforge.runtime.vibration.engine_orders import DiameterWaves
 from flexforge.runtime.vibration.hill_modes import HillModes
-from flexforge.runtime.vibration.modes import Modes, solve_modes, solve_small
+from flexforge.runtime.vibration.modes import Modes, solve_small
 from flexforge.runtime.vibration.quadratic import DENSE
 from flexforge.runtime.vibration.speed_modes import MANY, SpeedModes
 from flexforge.runtime.vibration.speed_terms import SpeedTerms
@@ -77,7 +78,9 @@ class ModesOverSpeed:
         self._solver, self._shift, self._time, self._tell = solver, shift, time, tell
         self.stresses, self._waves = stresses, waves
         self._axes = turning_axes(system)
-        self._terms = SpeedTerms.of(system, self._axes, self.stresses, time)
+        self._terms: SpeedTerms | None = None
+        if not system.vibrates:
+            self._terms = SpeedTerms.of(system, self._axes, self.stresses, time)
         self._whirl = Whirl(system, self._axes)
         mass = Combination(0.0, np.eye(system.dimension), np.zeros(0))
         self._mass = operator_of(system, [mass] * len(system.bodies))
@@ -91,6 +94,7 @@ class ModesOverSpeed:
             self._space = HillModes.over(self._stressed, self._speeds, self._count, *how)
             return
         several = len(self._speeds) >= MANY and self._shift is None
+        several = several and not self._system.vibrates
         if several and self._system.unknowns > DENSE and is_plain(self._system):
             how = self._time, self._solver, self._tell
             self._space = SpeedModes.of(self._stressed, self._speeds, self._count, *how)
@@ -111,7 +115,8 @@ class ModesOverSpeed:
         if self._space is not None:
             return self._space.at(speed)
         system, both = self._stressed(speed), self._travels
-        found = solve_modes(system, self._count, self._shift, self._time, self._solver, both=both)
+        how = self._shift, self._time, self._solver
+        found = solve_own_modes(system, self._count, *how, both=both)
         return in_turns(found) if both else found
 
     @property

@@ -62,6 +62,8 @@ class SpeedMatrices:
         The first of them as an operator.
     spins : list of Spin
         Inertia blocks of the bodies at the highest speed.
+    order : int
+        Frequencies of vibrations are this times the speed.
     """
 
     systems: tuple[System, ...]
@@ -70,11 +72,12 @@ class SpeedMatrices:
     matrices: list[csr_matrix]
     elastic: PreciseStiffness
     spins: list[Spin]
+    order: int = 0
     _known: dict[float, Floats] = field(default_factory=dict)
 
     @classmethod
     def of(
-        cls, at: Callable[[float], System], low: float, high: float, time: float
+        cls, at: Callable[[float], System], low: float, high: float, time: float, order: int = 0
     ) -> SpeedMatrices | None:
         """Return the equations between two speeds; None where stresses are not smooth there.
 
@@ -86,6 +89,8 @@ class SpeedMatrices:
             Speeds, rad/s.
         time : float
             Time at which frames are taken, s.
+        order : int
+            Frequencies of vibrations are this times the speed.
         """
         found = _stressed(at, low**2, high**2)
         if found is None:
@@ -94,7 +99,7 @@ class SpeedMatrices:
         system = systems[0]
         numbered = enumerate(system.bodies)
         each = ((n, b) for n, b in numbered if isinstance(b, BearingBody))
-        varying = {n: b for n, b in each if b.bearing.varies or b.swings}
+        varying = {n: b for n, b in each if b.has_table or b.swings}
         spins = system.spins(time)
         given = parts_of(system, spins, varying)
         pairs = zip(given[Part.ELASTIC], given[Part.HELD], strict=True)
@@ -106,7 +111,7 @@ class SpeedMatrices:
             matrices.append(_matrix(one, stresses))
         bearings = tuple((np.array(across(system, b)), b) for b in varying.values())
         elastic = PreciseStiffness(system, stiffness)
-        return cls(systems, squares, bearings, matrices, elastic, spins)
+        return cls(systems, squares, bearings, matrices, elastic, spins, order)
 
     @property
     def system(self) -> System:
@@ -144,9 +149,9 @@ class SpeedMatrices:
 
     def _law(self, bearing: BearingBody, speed: float) -> Floats:
         about = bearing.speed / self.highest * speed
-        law = bearing.bearing.at(about)
+        law = bearing.bearing.vibrating(np.array([about]), np.array([self.order * speed]))[0]
         if not bearing.in_turning_frame:
-            return law
+            return np.asarray(law)
         return _turning(alike_part(law), about)
 
     def swings(self, speed: float) -> Complex:

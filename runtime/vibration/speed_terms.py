@@ -108,7 +108,7 @@ class SpeedTerms:
         order : int
             Frequencies are this times the speed.
         """
-        k, c, m = self._factors(speeds)
+        k, c, m = self._factors(speeds, order * speeds)
         w = (order * speeds)[:, None]
         found = np.empty((len(speeds), *self._constant.shape[1:]), dtype=np.complex128)
         found.real, found.imag = self._sum(k - w * w * m), self._sum(w * c)
@@ -125,7 +125,7 @@ class SpeedTerms:
         turns = speed != 0.0 and any(one.coriolis.any() for one in self.spins)
         if not (turns or self._is_damped):
             return None
-        factors = self._factors(np.array([speed]))
+        factors = self._factors(np.array([speed]), np.zeros(1))
         (k,), (c,), (m,) = (self._sum(one) for one in factors)
         rest = None
         if self._free.shape[1]:
@@ -161,7 +161,7 @@ class SpeedTerms:
         n = self.system.unknowns
         return (factors @ self._constant.reshape(-1, n * n)).reshape(-1, n, n)
 
-    def _factors(self, speeds: Floats) -> Floats:
+    def _factors(self, speeds: Floats, frequencies: Floats) -> Floats:
         """Return factors of all constant matrices in each of the sums, (3, S, terms)."""
         found = np.zeros((3, len(speeds), len(self._constant)))
         found[_STIFF][:, [Part.ELASTIC, Part.HELD]] = 1.0
@@ -171,7 +171,8 @@ class SpeedTerms:
         found[_VISCOUS][:, Part.GYROSCOPIC] = speeds
         found[_HEAVY][:, Part.MASS] = 1.0
         for place, (_, bearing) in enumerate(self._tables):
-            laws = bearing.bearing.over(bearing.speed * speeds).reshape(len(speeds), 3, 4)
+            laws = bearing.bearing.vibrating(bearing.speed * speeds, frequencies)
+            laws = laws.reshape(len(speeds), 3, 4)
             some = slice(len(Part) + 4 * place, len(Part) + 4 * place + 4)
             found[:, :, some] = np.moveaxis(laws, 1, 0)
         return found
@@ -196,7 +197,7 @@ class SpeedTerms:
     def _tables(self) -> list[tuple[int, BearingBody]]:
         """Bearings with tables, by number."""
         places = {body: number for number, body in enumerate(self.system.bodies)}
-        return [(places[one], one) for one in bearings_of(self.system) if one.bearing.varies]
+        return [(places[one], one) for one in bearings_of(self.system) if one.has_table]
 
     @cached_property
     def _free(self) -> Floats:
@@ -264,6 +265,6 @@ def parts_of(
 def across(system: System, bearing: BearingBody) -> list[Floats]:
     """Return the displacements of a bearing along its axes, as rows for the unknowns, (n,)."""
     nodal = np.zeros((2, system.size, system.dimension))
-    for sign, node in zip((1.0, -1.0), bearing.nodes, strict=False):
+    for sign, node in zip((1.0, -1.0), bearing.placed, strict=False):
         nodal[:, node] = sign * bearing.across
     return [system.restrict(one) for one in nodal]

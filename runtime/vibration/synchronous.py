@@ -129,7 +129,8 @@ class Synchronous:
 
     def _in_a_space(self, speeds: Floats, others: Complex) -> Iterator[Steady]:
         """Yield vibrations of a large system."""
-        matrices = SpeedMatrices.of(self._stressed, speeds[0], speeds[-1], self._time)
+        ends = speeds[0], speeds[-1]
+        matrices = SpeedMatrices.of(self._stressed, *ends, self._time, self._order)
         if matrices is None:
             yield from (self._at(speed, others) for speed in speeds.tolist())
             return
@@ -141,11 +142,12 @@ class Synchronous:
             moved = system.expand(found.real) + 1j * system.expand(found.imag)
             some, speed = slice(number, number + 1), float(speeds[number])
             there = turned(matrices.stressed(speed), self._axes, speed)
+            there = there.vibrating(self._order * speed)
             yield Steady(there, speeds[some], moved[None], force[some])
 
     def _at(self, speed: float, others: Complex) -> Steady:
         """Return the vibration at a speed, rad/s, with forces (N, d) beside unbalances."""
-        system = self._stressed(speed)
+        system = self._stressed(speed).vibrating(self._order * speed)
         try:
             force = self._forces(system, np.array([speed]), others)
             given = np.zeros(system.map.shape)

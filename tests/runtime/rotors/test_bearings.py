@@ -12,7 +12,7 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.statics import held
 from flexforge.runtime.statics.stress_state import stress_at
-from flexforge.runtime.system.bearing_law import bearing_law
+from flexforge.runtime.system.bearing_laws import bearing_law
 from flexforge.runtime.system.loads import Loads
 from models import SQUARE, STEEL, build
 from rotor_equations import Array, Disc, Piece, Rotor
@@ -223,8 +223,9 @@ def test_two_shafts_with_their_own_speeds(tmp_path: Path) -> None:
         ("speed,kxx\n", ": found no rows of numbers; expected at least 1"),
         ("speed\n1\n", ": found the column speed alone; expected kxx and others with it"),
         ("speed,kxx,kxx\n1,2,3\n", ": found the heading 'kxx' twice; expected every one once"),
-        ("speed,kxx,kyx2\n1,2,3\n", ": found the column 'kyx2'; expected speed, kxx, kxy, kyx, kyy,"
-         " cxx, cxy, cyx, cyy, mxx, mxy, myx, myy; did you mean 'kyx'?"),
+        ("speed,kxx,kyx2\n1,2,3\n", ": found the column 'kyx2'; expected speed, frequency, kxx, "
+         "kxy, kyx, kyy, cxx, cxy, cyx, cyy, mxx, mxy, myx, myy, re_xx, re_xy, re_yx, re_yy, im_xx"
+         ", im_xy, im_yx, im_yy; did you mean 'kyx'?"),
         ("speed,kxx\n1,2\n# more\n3\n", ":4: found 1 columns; expected 2"),
         ("speed,kxx\n1,2\n0,3\n", ":3: found speed 0 after 1; expected increasing values"),
         ("speed,kxx\n1,2\n1,3\n", ":3: found speed 1 after 1; expected increasing values"),

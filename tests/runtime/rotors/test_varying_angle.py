@@ -19,6 +19,8 @@ from typing import Any
 import numpy as np
 import pytest
 from flexforge.codegen.errors import AnalysisError, InputError
+from flexforge.runtime.export.solver import build_solver
+from flexforge.runtime.loading.load import model_from_dict
 from rotor_equations import Array, Bearing
 from scipy.integrate import solve_ivp
 from shafts import TWO_DISCS, Tables, histories, on, run, tables
@@ -228,3 +230,11 @@ def test_shafts_are_held_and_slow_ones_need_many_harmonics(tmp_path: Path) -> No
     slow = hub(LAW, 1.0, analysis={"kind": "modes", "count": 2})
     with pytest.raises(AnalysisError, match="16 harmonics .* too few .* beside 1 rad/s"):
         run(slow, tmp_path)
+
+
+def test_exports_are_of_constant_coefficients(tmp_path: Path) -> None:
+    """C has constant matrices."""
+    analysis = {"kind": "transient", "duration": 0.1, "steps": 100}
+    spec = model_from_dict(hub(LAW, 100.0, analysis=analysis), folder=tmp_path)
+    with pytest.raises(InputError, match="connector 'journal': found coefficients that vary with"):
+        build_solver(spec)

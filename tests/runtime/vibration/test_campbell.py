@@ -473,7 +473,7 @@ def test_what_is_done_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     with pytest.raises(KeyboardInterrupt):
         run(tmp_path / "a", progress=interrupt)
 
-    solve, calls = module.solve_modes, []
+    solve, calls = module.solve_own_modes, []
 
     def fail(*arguments: Any, **options: Any) -> Any:
         calls.append(1)
@@ -481,7 +481,7 @@ def test_what_is_done_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
             raise AnalysisError("no convergence")
         return solve(*arguments, **options)
 
-    monkeypatch.setattr(module, "solve_modes", fail)
+    monkeypatch.setattr(module, "solve_own_modes", fail)
     with pytest.raises(AnalysisError, match="at 40 rad/s: no convergence"):
         run(tmp_path / "b")
     for name, status in (("a", "interrupted"), ("b", "failed")):
