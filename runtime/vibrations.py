@@ -223,7 +223,8 @@ def run_campbell(
         RESIDUAL: max((one.residual for one in solved), default=0.0),
         "solver": ", ".join(sorted({one.solver for one in solved})),
     }
-    every = [abs(value.imag) for branch in sweep.branches for value in branch.values]
+    wanted = [branch for branch in sweep.branches if branch.lowest < analysis.count]
+    every = [abs(value.imag) for branch in wanted for value in branch.values]
     warnings = [*sweep.warnings, *beyond_frequencies(system.bodies, every)]
     return campbell_figures(data) | origin, warnings, sweep.theory
 

@@ -95,27 +95,27 @@ class _Consistent:
         self._solves, self._name = 0, ""
 
     def modes(self, tell: Tell | None) -> Modes:
-        """Return the modes of lowest frequency."""
+        """Return the roots nearest to zero as modes, ascending in frequency."""
         places = [0.0, *_frequencies(self._system)]
         found: list[_Root] = []
         before = self._at(places[0])
         still = np.flatnonzero(before.values.imag <= 0.0)
         found += [self._settled(before.values[k], before.vectors[k]) for k in still]
         for low, high in zip(places, places[1:], strict=False):
-            if len(found) >= self._count:
-                break
+            if sum(abs(one.value) <= low for one in found) >= self._count:
+                break  # others are farther from zero
             after = self._at(high)
             new = self._between(low, high, before, after)
             found += [one for one in new if not any(_are_one(one, other) for other in found)]
             before = after
             if tell is not None:
                 tell("modes", min(len(found), self._count), self._count)
-        if len(found) < self._count:  # beyond the tables matrices are constant
+        else:  # beyond the tables matrices are constant
             beyond = np.flatnonzero(before.values.imag > places[-1])
             more = [self._settled(before.values[k], before.vectors[k]) for k in beyond]
             found += [one for one in more if not any(_are_one(one, other) for other in found)]
-        found.sort(key=lambda one: (one.value.imag, -one.value.real))
-        return self._as_modes(found[: self._count])
+        found = sorted(found, key=lambda one: abs(one.value))[: self._count]
+        return self._as_modes(sorted(found, key=lambda one: (one.value.imag, -one.value.real)))
 
     def _at(self, frequency: float) -> Modes:
         """Return the modes with the matrices of a frequency, rad/s."""

@@ -132,6 +132,37 @@ def test_damping_and_mass_of_a_seal_vibrate_with_the_hub() -> None:
     assert apart(np.linalg.eigvals(rates)[::2], roots(hub(law, spin={}), 2)) < 1e-12
 
 
+@pytest.mark.parametrize("native", [True, False])
+def test_masses_of_seals_count_beside_solids(
+    native: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At the start ``(M + m) a = f``: a stiff block moves as its mass and those of two seals do.
+
+    Its corners are pushed alike, and the seals are at all of them.
+    """
+    if not native:
+        monkeypatch.setattr("flexforge.runtime.start.is_small", lambda _: False)
+    side, density, added = 0.1, 7800.0, 5.0
+    places = [np.array(one) for one in np.ndindex(2, 2, 2)]
+    points = [(side * one).tolist() for one in places]
+    corners = [points[k] for k in (0, 4, 6, 2, 1, 5, 7, 3)]
+    nodes = [f"#{k}" for k in range(1, 9)]
+    data: Tables = {
+        "mesh": {"block": {"cell": "hex8", "corners": corners, "divisions": [1, 1, 1]}},
+        "materials": {"steel": STEEL | {"density": density}},
+        "bodies": [{"name": "block", "element": "hex8", "material": "steel"}],
+        "connectors": [{"name": f"s{k}", "kind": "bearing", "at": node, "mass": added}
+                       for k, node in enumerate(nodes)],
+        "supports": [{"group": node, "components": ["z"]} for node in nodes],
+        "loads": [{"kind": "force", "group": node, "total": [100.0, 0, 0]} for node in nodes],
+        "probes": [{"name": "a", "group": "#7", "component": "x", "quantity": "acceleration"}],
+        "analysis": {"kind": "transient", "method": "newmark", "step": 1e-3, "duration": 2e-3},
+        "output": {"formats": ["csv"]},
+    }  # fmt: skip
+    found = histories(data, tmp_path)[0, 1]
+    assert found == pytest.approx(800.0 / (density * side**3 + 8 * added), rel=1e-9)
+
+
 def written(folder: Path, text: str) -> Tables:
     """Write a table of a bearing; return its key."""
     (folder / "law.csv").write_text(text)

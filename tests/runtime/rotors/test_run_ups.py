@@ -258,6 +258,52 @@ def test_axes_that_turn_give_the_motion_of_axes_at_rest(tmp_path: Path) -> None:
     assert error(motions["frame"][1], motions["spin"][1]) > 1e-3
 
 
+@pytest.mark.parametrize("formalism", ["maggi", "lagrange"])
+def test_a_mechanism_beside_the_shaft_changes_nothing(formalism: str, tmp_path: Path) -> None:
+    """Tied steps take the same coefficients as free ones."""
+    data = hub(UP, 2e-3)
+    expected = histories(data, tmp_path / "alone")
+    data |= {
+        "links": [{"name": "arm", "mass": 1.0, "inertia": [1, 1, 1]}],
+        "joints": [{"name": "j", "kind": "revolute", "links": ["ground", "arm"], "at": [0, 0, 0],
+                    "axis": [0, 0, 1]}],
+        "drivers": [{"name": "still", "joint": "j", "value": 0.0}],
+    }  # fmt: skip
+    data["analysis"] = data["analysis"] | {"formalism": formalism}
+    assert error(histories(data, tmp_path / "both"), expected) < 1e-10
+
+
+def test_a_stator_with_an_energy_gives_the_same_small_motion(tmp_path: Path) -> None:
+    """Newton's steps of a neo-Hookean block beside those of a linear one, for tiny loads."""
+    young, poisson, side = 2e7, 0.3, 0.1
+    lame = young * poisson / (1 + poisson) / (1 - 2 * poisson)
+    energy = {"energy": "neo_hookean", "parameters": {
+        "mu": young / 2 / (1 + poisson), "lame": lame, "density": 1e3}}  # fmt: skip
+    places = [
+        [0, 0, 0],
+        [1, 0, 0],
+        [1, 1, 0],
+        [0, 1, 0],
+        [0, 0, 1],
+        [1, 0, 1],
+        [1, 1, 1],
+        [0, 1, 1],
+    ]
+    corners = [[side * x for x in one] for one in places]
+    motions = []
+    for kind in ({"material": "soft"}, energy):
+        data = hub(UP | {"point": [side, side, 0]}, 2e-3, scale=1e-4)
+        block = {"cell": "hex8", "corners": corners, "divisions": [1, 1, 1]}
+        data["mesh"] = {"block": block, "points": {"hub": [side] * 3}}
+        data["materials"] = {"soft": {"young": young, "poisson": poisson, "density": 1e3}}
+        data["bodies"] = [{"name": "stator", "element": "hex8"} | kind]
+        del data["connectors"][0]["at"]
+        data["connectors"][0]["between"] = ["hub", "#8"]
+        data["supports"].append({"group": "zmin"})
+        motions.append(histories(data, tmp_path))
+    assert error(motions[1], motions[0]) < 1e-6
+
+
 def test_factors_are_renewed_as_coefficients_move(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -334,3 +380,14 @@ def test_what_counts_as_moved() -> None:
     first, near, far = (body.under(frame) for frame in frames)
     assert not near.differs(first) and not first.differs(first)
     assert far.differs(first) and first.differs(far)
+
+
+def test_reductions_have_constant_coefficients(tmp_path: Path) -> None:
+    """Of frames that turn, as bodies that spin have none."""
+    data = shaft("frame", UP, ROUND, 1e-3, reduction={"modes": 4})
+    del data["connectors"][2:], data["mesh"]["points"], data["probes"][6:]
+    data["masses"] = [one for one in data["masses"] if one["name"] != "mass3"]
+    data["supports"] = [one for one in data["supports"] if one["group"] != "mass3"]
+    text = "reduction: found one with connector 'left', whose table is of a speed that varies"
+    with pytest.raises(InputError, match=text):
+        run(data, tmp_path)
