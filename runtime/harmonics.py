@@ -21,13 +21,17 @@ from flexforge.runtime.observe.support_probe import SupportProbe
 from flexforge.runtime.results.response import Response
 from flexforge.runtime.statics.balance import is_large
 from flexforge.runtime.statics.preload import preload_keys
+from flexforge.runtime.statics.sector_stresses import SectorStresses
+from flexforge.runtime.statics.stress_state import Stresses, StressSolver
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.system import System
+from flexforge.runtime.vibration.engine_orders import excited_by, signed_diameter
 from flexforge.runtime.vibration.harmonic import by_modes, directly, swept
 from flexforge.runtime.vibration.modal_basis import ModalBasis, superposition
 from flexforge.runtime.vibration.superposition import Superposition
 from flexforge.runtime.vibration.synchronous import Steady, Synchronous
+from flexforge.runtime.vibration.wheel_sweep import sense_of
 
 #: Speeds at which small systems may be solved before results are written.
 MOST = 64
@@ -80,7 +84,7 @@ def run_harmonic(
     system = places.system
     _require_linear(spec, system, recorder.probes)
     if analysis.speeds is not None:
-        return _over_speeds(analysis, spec, system, loads, recorder, phases)
+        return _over_speeds(analysis, spec, places, loads, recorder, phases)
     forces = _forces(spec, system, loads, analysis.time)
     given = np.zeros(system.map.shape)
     if loads.given is not None:
@@ -131,7 +135,7 @@ def run_harmonic(
 def _over_speeds(
     analysis: HarmonicAnalysis,
     spec: ModelSpec,
-    system: System,
+    places: NameTable,
     loads: Loads,
     recorder: Recorder,
     phases: Phases,
@@ -141,6 +145,7 @@ def _over_speeds(
     Parameters, result and errors are those of :func:`run_harmonic`.
     """
     assert analysis.speeds is not None
+    system = places.system
     if loads.given is not None:
         raise InputError(
             "analysis.speeds: found with supports that move; expected supports at rest"
@@ -155,7 +160,14 @@ def _over_speeds(
             )
     forces = _forces(spec, system, loads, analysis.time, without=unbalanced)[None]
     constant = loads.only(preload_keys(spec, preload=True))
-    sweep = Synchronous(system, loads, constant, analysis.order, analysis.time, analysis.solver)
+    own = StressSolver(system, constant, "modes", analysis.solver)
+    stresses: Stresses = own
+    waves: Figures = {}
+    if places.sector is not None:
+        diameter, waves = _waves_of_loads(analysis, places)
+        stresses = SectorStresses(own, system).at_diameter()
+        system = places.at_diameter(system, diameter)
+    sweep = Synchronous(system, loads, stresses, analysis.order, analysis.time, analysis.solver)
     response = Response([probe.column for probe in recorder.probes], of_speeds=True)
     done, count = 0, len(analysis.speeds)
     together = MOST if _shows_alike(system, recorder) else 1
@@ -172,13 +184,27 @@ def _over_speeds(
                 recorder.writer.progress("speeds", done, count)
             phases.tell("speeds", done, count)
     finally:
-        sweep.close()
+        own.close()
         _finish(recorder, response)
         if recorder.probes:
             recorder.writer.table(
                 "peaks", response.peaks(analysis.operating, recorder.writer.units.second)
             )
-    return {"speeds": count, **response.figures()}
+    return {"speeds": count, **waves, **response.figures()}
+
+
+def _waves_of_loads(analysis: HarmonicAnalysis, places: NameTable) -> tuple[int, Figures]:
+    """Return the nodal diameters of the loads on a sector over the speed, and what to say of them.
+
+    Those of loads that rest in space are seen in the wheel, unless others are asked for.
+    """
+    assert places.sector is not None
+    if analysis.nodal_diameter is not None:
+        return analysis.nodal_diameter, {}
+    sectors = places.sector.count
+    diameter, travels = excited_by(analysis.order, sectors)
+    told: Figures = {"nodal diameter of the loads": diameter, "wave of the loads": travels}
+    return signed_diameter(analysis.order, sectors, sense_of(places)), told
 
 
 def _shows_alike(system: System, recorder: Recorder) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 from flexforge.runtime.model.messages import Problem
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_frame import is_free
+from flexforge.runtime.vibration.engine_orders import signed_diameter
 
 _ALONG = 1e-9  # sine of an angle that is none
 
@@ -30,7 +31,7 @@ def cyclic_problems(model: ModelSpec) -> Iterator[Problem]:
     given = getattr(analysis, "nodal_diameters", None)
     spec = model.cyclic
     yield from _sectors(model)
-    around = getattr(analysis, "nodal_diameter", 0)
+    around = getattr(analysis, "nodal_diameter", None)
     if analysis.kind == "modes" and spec is None:
         if analysis.speeds is None and "orders" in analysis.model_fields_set:
             text = "found without speeds; expected speeds too, over which orders are looked for"
@@ -40,11 +41,13 @@ def cyclic_problems(model: ModelSpec) -> Iterator[Problem]:
                 text = "found without [cyclic]; expected the sector of a wheel with it"
                 yield Problem(("analysis", key), text)
     if spec is None:
-        for key, found in (("nodal_diameters", given is not None), ("nodal_diameter", around)):
-            if found:
+        for key, found in (("nodal_diameters", given), ("nodal_diameter", around)):
+            if found is not None:
                 text = "found without [cyclic]; expected the sector of a wheel with it"
                 yield Problem(("analysis", key), text)
         return
+    if analysis.kind == "harmonic" and analysis.speeds is not None and around is None:
+        around = signed_diameter(analysis.order, spec.sectors)
     if around and spec.expand:
         text = "found with a nodal diameter of loads; expected false: results are of one sector"
         yield Problem(("cyclic", "expand"), text)

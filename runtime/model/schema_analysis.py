@@ -476,10 +476,11 @@ class HarmonicAnalysis(_Swept):
         description="with speeds: the range [from, to] in which the machine runs, numbers (rad/s) "
         'or texts such as "3000 rpm", from which peaks are to be away',
     )
-    nodal_diameter: Annotated[int, Strict(), Field(ge=-MOST, le=MOST)] = Field(
-        default=0,
+    nodal_diameter: Annotated[int, Strict(), Field(ge=-MOST, le=MOST)] | None = Field(
+        default=None,
         description="of a sector of a wheel, [cyclic]: the number of nodal diameters of all loads, "
-        "a whole number, by which times the angle of a sector they are ahead in the next one",
+        "a whole number, by which times the angle of a sector they are ahead in the next one; by "
+        "default 0, and with speeds that of loads that rest in space",
     )
     time: Number = Field(
         default=0.0, description="the time at which loads and frames are taken, a number (s)"
@@ -501,8 +502,6 @@ class HarmonicAnalysis(_Swept):
             raise problem("found no range; expected [from, to] with from above 0", "operating")
         if self.modes is not None:
             raise problem("found with speeds; expected none, as modes change with them", "modes")
-        if self.nodal_diameter:
-            raise problem("found with speeds; expected frequencies", "nodal_diameter")
         return self
 
     @model_validator(mode="after")

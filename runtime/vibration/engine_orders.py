@@ -45,6 +45,29 @@ def excited_by(order: int, sectors: int) -> tuple[int, str]:
     return (rest, BACKWARD) if rest < sectors - rest else (sectors - rest, FORWARD)
 
 
+def signed_diameter(order: int, sectors: int, turn: int = 1) -> int:
+    """Return by how many times the angle of a sector an engine order is ahead in the next one.
+
+    Up to half the number of sectors: it is less than zero for waves against the axis.
+
+    Parameters
+    ----------
+    order : int
+        k >= 0.
+    sectors : int
+        Number of sectors, N.
+    turn : int
+        1 where the wheel turns about the axis by which sectors are counted, -1 against it.
+
+    Examples
+    --------
+    >>> [signed_diameter(order, 6) for order in (1, 2, 3, 4, 5, 6, 7)]
+    [1, 2, 3, -2, -1, 0, 1]
+    """
+    diameter, travels = excited_by(order, sectors)
+    return turn * (-diameter if travels == FORWARD else diameter)
+
+
 @dataclass(frozen=True, slots=True)
 class DiameterWaves:
     """The waves of a wheel at one number of nodal diameters.

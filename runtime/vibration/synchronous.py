@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime.arrays import Complex, Floats
-from flexforge.runtime.statics.stress_state import StressSolver
+from flexforge.runtime.statics.stress_state import Stresses
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.harmonic import directly, require_steady
@@ -55,11 +55,11 @@ class Synchronous:
     Parameters
     ----------
     system : System
-        The bodies, without stresses.
+        The bodies, without stresses; a sector at the nodal diameters of the loads.
     loads : Loads
         The loads on them that vary; unbalances are of order 1.
-    constant : Loads
-        The loads that stress the bodies alone.
+    stresses : Stresses
+        Finds the stresses of the bodies.
     order : int
         The frequency is this times the speed.
     time : float
@@ -75,7 +75,13 @@ class Synchronous:
     """
 
     def __init__(
-        self, system: System, loads: Loads, constant: Loads, order: int, time: float, solver: str
+        self,
+        system: System,
+        loads: Loads,
+        stresses: Stresses,
+        order: int,
+        time: float,
+        solver: str,
     ) -> None:
         self._system, self._loads, self._order = system, loads, order
         self._time, self._solver = time, solver
@@ -87,7 +93,7 @@ class Synchronous:
                     f"{one.key}: found an unbalance on body '{body.name}', which spins at another "
                     "speed than the first body that does; expected one on those of its speed"
                 )
-        self._stresses = StressSolver(system, constant, "modes", solver)
+        self._stresses = stresses
         self._terms = SpeedTerms.of(system, self._axes, self._stresses, time)
 
     def run(self, speeds: Sequence[float], others: Complex, most: int) -> Iterator[Steady]:
@@ -189,10 +195,6 @@ class Synchronous:
             body = system.bodies[one.body]
             force[:, body.nodes[one.node]] += speeds[:, None] ** 2 * one.rotating(body, 1.0)
         return force
-
-    def close(self) -> None:
-        """Release the factors of the stresses."""
-        self._stresses.close()
 
 
 def _named(speed: float, error: AnalysisError) -> AnalysisError:
