@@ -82,10 +82,10 @@ def run_harmonic(
         When there is no steady vibration at a frequency.
     """
     system = places.system
-    _require_linear(spec, system, recorder.probes)
+    require_linear(spec, system, recorder.probes)
     if analysis.speeds is not None:
         return _over_speeds(analysis, spec, places, loads, recorder, phases)
-    forces = _forces(spec, system, loads, analysis.time)
+    forces = nodal_forces(spec, system, loads, analysis.time)
     given = np.zeros(system.map.shape)
     if loads.given is not None:
         given = loads.given.at(analysis.time)[0]
@@ -158,7 +158,7 @@ def _over_speeds(
                 f"analysis.order: found {analysis.order} with {one.key}, an unbalance on body "
                 f"'{system.bodies[one.body].name}'; expected {order}"
             )
-    forces = _forces(spec, system, loads, analysis.time, without=unbalanced)[None]
+    forces = nodal_forces(spec, system, loads, analysis.time, without=unbalanced)[None]
     constant = loads.only(preload_keys(spec, preload=True))
     own = StressSolver(system, constant, "modes", analysis.solver)
     stresses: Stresses = own
@@ -241,7 +241,7 @@ def _write(
     speed: float | None = None,
 ) -> None:
     """Write a vibration (N, d) at a frequency (Hz), of a speed (rad/s) if it follows one."""
-    real, imaginary = _both(answers, frequency, u, force)
+    real, imaginary = both_parts(answers, frequency, u, force)
     answers.write_vibration(real, imaginary, frequency)
     response.add(frequency, real[PROBES] + 1j * imaginary[PROBES], speed)
 
@@ -254,7 +254,7 @@ def _finish(recorder: Recorder, response: Response) -> None:
         recorder.writer.summary({"response": response.data()})
 
 
-def _forces(
+def nodal_forces(
     spec: ModelSpec,
     system: System,
     loads: Loads,
@@ -288,7 +288,9 @@ def _modal(modes: Superposition, forces: Mapping[tuple[int, ...] | None, Complex
     return total
 
 
-def _both(answers: Answers, frequency: float, u: Complex, force: Complex) -> tuple[Values, Values]:
+def both_parts(
+    answers: Answers, frequency: float, u: Complex, force: Complex
+) -> tuple[Values, Values]:
     """Return what results show of a vibration at phase zero, and a quarter before."""
     w = 2j * np.pi * frequency
     amplitudes = (u, w * u, w * w * u, force)
@@ -299,7 +301,14 @@ def _both(answers: Answers, frequency: float, u: Complex, force: Complex) -> tup
     return one, other
 
 
-def _require_linear(spec: ModelSpec, system: System, probes: Sequence[AnyProbe]) -> None:
+def require_linear(spec: ModelSpec, system: System, probes: Sequence[AnyProbe]) -> None:
+    """Refuse bodies, loads, tables and probes whose vibrations have no amplitude.
+
+    Raises
+    ------
+    InputError
+        Naming what has none.
+    """
     if is_large(system):
         raise InputError(
             "analysis.kind: found harmonic with bodies with an energy; expected linear bodies"

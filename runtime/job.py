@@ -42,6 +42,7 @@ from flexforge.runtime.machine.phases import ALREADY, Phases
 from flexforge.runtime.machine.threads import cores_for_our_loops
 from flexforge.runtime.mechanism.starts import start_remarks
 from flexforge.runtime.mesh import Mesh
+from flexforge.runtime.mistuned import run_mistuned_modes, run_mistuned_response
 from flexforge.runtime.modal_transients import run_modal
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_analysis import (
@@ -398,6 +399,10 @@ def _analyse(
                 figures |= found
                 theory = stressed.theory if stressed.acts else None
                 warnings += stressed.warnings
+                if job.spec.is_mistuned:
+                    figures |= run_mistuned_modes(
+                        analysis, job.spec, job.places, stressed.system, recorder, phases
+                    )
             elif analysis.speeds is not None:
                 found, left_out, theory = run_campbell(
                     analysis,
@@ -422,6 +427,10 @@ def _analyse(
                     with phases("reduce"):
                         figures |= _reduced_modes(analysis, job, stressed, found)
                 warnings += stressed.warnings
+        case HarmonicAnalysis() if job.spec.is_mistuned:
+            figures |= run_mistuned_response(
+                analysis, job.spec, job.places, job.loads, recorder, phases
+            )
         case HarmonicAnalysis():
             figures |= run_harmonic(
                 analysis,

@@ -6,10 +6,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.loading.checks_plies import known_name
 from flexforge.runtime.model.messages import Problem
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_frame import is_free
 from flexforge.runtime.vibration.engine_orders import signed_diameter
+from flexforge.runtime.vibration.mistuning import changes_of
 
 _ALONG = 1e-9  # sine of an angle that is none
 
@@ -51,6 +54,10 @@ def cyclic_problems(model: ModelSpec) -> Iterator[Problem]:
     if around and spec.expand:
         text = "found with a nodal diameter of loads; expected false: results are of one sector"
         yield Problem(("cyclic", "expand"), text)
+    if around and getattr(analysis, "modes", None) is not None and spec.mistuning is None:
+        text = "found with modes; expected frequencies without modes, or cyclic.mistuning"
+        yield Problem(("analysis", "nodal_diameter"), text)
+    yield from _mistuning(model)
     most = spec.sectors // 2
     if given is not None and given != "all" and given[-1] > most:
         text = f"found {given[-1]}; expected at most {most}, half of {spec.sectors} sectors"
@@ -73,6 +80,31 @@ def cyclic_problems(model: ModelSpec) -> Iterator[Problem]:
             text = "found a free frame with [cyclic]; expected one whose motion is given"
             yield Problem(("bodies", index, "frame"), text)
     yield from _loads(model)
+
+
+def _mistuning(model: ModelSpec) -> Iterator[Problem]:
+    """Yield what is wrong with sectors that differ, and analyses that need them to be equal."""
+    analysis, spec, key = model.analysis, model.cyclic, ("cyclic", "mistuning")
+    if spec is None or spec.mistuning is None:
+        return
+    speeds = getattr(analysis, "speeds", None) is not None
+    if speeds or analysis.kind not in ("modes", "harmonic"):
+        over = " over speeds" if speeds else ""
+        text = f"found with a {analysis.kind} analysis{over}; expected modes at one speed, or a "
+        yield Problem(key, f"{text}harmonic one by modes")
+    elif analysis.kind == "harmonic" and analysis.modes is None:
+        text = "found without modes of the tuned wheel; expected their number"
+        yield Problem(("analysis", "modes"), text)
+    if analysis.kind == "harmonic" and spec.expand:
+        text = "found with mistuning; expected false, as frames are of one sector"
+        yield Problem(("cyclic", "expand"), text)
+    names = [body.name for body in model.bodies]
+    for index, name in enumerate(spec.mistuning.bodies):
+        yield from known_name(name, names, "body", (*key, "bodies", index))
+    try:
+        changes_of(spec.mistuning, spec.sectors)
+    except InputError as error:
+        yield Problem(key, str(error))
 
 
 def _sectors(model: ModelSpec) -> Iterator[Problem]:

@@ -188,6 +188,11 @@ class ModelSpec(Table):
         return None
 
     @property
+    def is_mistuned(self) -> bool:
+        """Whether the sectors of a wheel differ."""
+        return self.cyclic is not None and self.cyclic.mistuning is not None
+
+    @property
     def orders(self) -> tuple[int, ...]:
         """The orders of excitation whose crossings with modes are looked for.
 

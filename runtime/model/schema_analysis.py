@@ -511,8 +511,6 @@ class HarmonicAnalysis(_Swept):
         for key in ("modal_damping", "nodal_diameters"):
             if getattr(self, key) is not None and self.modes is None:
                 raise problem("found without modes; expected the number of modes", key)
-        if self.nodal_diameter and self.modes is not None:
-            raise problem("found with modes; expected frequencies without modes", "nodal_diameter")
         return self
 
 

@@ -4,20 +4,24 @@
 from __future__ import annotations
 
 import itertools
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 from flexforge.runtime.model.base import (
     MOST,
+    FilePath,
     Flag,
     GroupName,
+    Name,
     NonNegative,
+    Number,
     Table,
     Vector,
+    is_list,
     problem,
     refuse_no_direction,
     text_or,
 )
-from pydantic import AfterValidator, Field, Strict, Tag, model_validator
+from pydantic import AfterValidator, Discriminator, Field, Strict, Tag, model_validator
 
 NODAL_DIAMETERS = (
     'numbers of nodal diameters, a list of ascending whole numbers >= 0, or "all" (by default '
@@ -42,6 +46,38 @@ NodalDiameters: TypeAlias = Annotated[
     ],
     text_or("<all>", "<list>"),
 ]
+
+
+def _changes(of: str) -> Any:
+    return Field(
+        default=None,
+        description=f"a list of relative changes of {of}, one number above -1 per sector, or the "
+        "path of a CSV file with a row for each: its number from 1, and the change",
+    )
+
+
+_Changes: TypeAlias = Annotated[
+    Annotated[tuple[Number, ...], Field(min_length=1), Tag("<list>")]
+    | Annotated[FilePath, Tag("<path>")],
+    Discriminator(lambda given: "<list>" if is_list(given) else "<path>"),
+]
+
+
+class MistuningSpec(Table):
+    """``mistuning = {...}``: how bodies of a sector differ from sector to sector."""
+
+    bodies: tuple[Name, ...] = Field(
+        min_length=1, description="a list of names of the bodies that differ"
+    )
+    stiffness: _Changes | None = _changes("stiffness")
+    frequency: _Changes | None = _changes("the frequency that these bodies have by themselves")
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> MistuningSpec:
+        if (self.stiffness is None) == (self.frequency is None):
+            found = "neither" if self.stiffness is None else "both"
+            raise problem(f"found {found} of stiffness and frequency; expected one of them")
+        return self
 
 
 class CyclicSpec(Table):
@@ -71,6 +107,12 @@ class CyclicSpec(Table):
     )
     expand: Flag = Field(
         default=False, description="true or false: whether results show all sectors"
+    )
+
+    mistuning: MistuningSpec | None = Field(
+        default=None,
+        description="a table { bodies = [...], stiffness = [...] }: how sectors differ, in modal "
+        "analyses and in harmonic ones by modes",
     )
 
     @model_validator(mode="after")

@@ -16,6 +16,7 @@ from flexforge.runtime.results.data import FACTOR
 from flexforge.runtime.results.densities import density_plots
 from flexforge.runtime.results.files import manifest_of, one_line
 from flexforge.runtime.results.groups import grouped
+from flexforge.runtime.results.mistuning import localization_plots, mistuned_rows
 from flexforge.runtime.results.modal_tables import shares
 from flexforge.runtime.results.model_tables import model_tables
 from flexforge.runtime.results.packed import MOST_VALUES, packed
@@ -238,18 +239,24 @@ def _mode_rows(summary: Mapping[str, Any], diagram: Mapping[str, Any] | None) ->
     return found
 
 
+def waves_and_sectors(summary: Mapping[str, Any], units: UnitSystem) -> list[dict[str, Any]]:
+    """Return what is drawn of the modes of a wheel: over nodal diameters, and of its sectors."""
+    return wave_plots(summary, units) + localization_plots(summary, units)
+
+
 #: What is drawn of a summary where there are no probes over time.
 _PLOTS = (
     ("Amplitudes over the frequency or the speed", response_plots),
     ("Spectra, and the modes on them", spectrum_plots),
     ("Power spectral densities", density_plots),
-    ("Modes over nodal diameters", wave_plots),
+    ("Modes over nodal diameters", waves_and_sectors),
     ("Map of critical speeds", map_plots),
 )
 _Reader = Callable[[str, UnitSystem], tuple[list[str], list[list[str]]]]
 #: Tables in files that the page shows: the file, a heading, and what reads it.
 _TABLES: tuple[tuple[str, str, _Reader], ...] = (
     ("modes.csv", "Effective masses", shares),
+    ("mistuning.csv", "Modes of the mistuned wheel", mistuned_rows),
     ("spectrum.csv", "Answers of the modes", spectrum_rows),
     ("peaks.csv", "Peaks over the speed", csv_rows),
     ("undamped.csv", "Undamped critical speeds", csv_rows),
@@ -270,6 +277,7 @@ _FILES = {
     "sensitivities.csv": "their relative change per relative change of stiffness and mass",
     "critical_map.csv": "critical speeds over the stiffness of bearings",
     "interference.csv": "modes of a wheel near engine orders that excite them",
+    "mistuning.csv": "modes of a wheel whose sectors differ, and their energy in each",
     "spectrum.csv": "answers of the modes to the spectra",
     "envelope.csv": "the largest and least values and their cases",
     "densities.csv": "power spectral densities of the probes",

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from flexforge.runtime.arrays import Complex
+from flexforge.runtime.arrays import Complex, Floats
 from flexforge.runtime.results.data import Column
 from flexforge.runtime.results.plots import curves
 from flexforge.runtime.results.resonances import peaks_csv
@@ -23,10 +23,14 @@ class Response:
         The probes.
     of_speeds : bool
         Whether frequencies follow a speed.
+    of : sequence of str, optional
+        What each of them belongs to, where several are seen together.
     """
 
-    def __init__(self, columns: Sequence[Column], *, of_speeds: bool = False) -> None:
-        self._columns, self._of_speeds = columns, of_speeds
+    def __init__(
+        self, columns: Sequence[Column], *, of_speeds: bool = False, of: Sequence[str] = ()
+    ) -> None:
+        self._columns, self._of_speeds, self._of = columns, of_speeds, of
         self._frequencies: list[float] = []
         self._speeds: list[float] = []
         self._values: list[Complex] = []
@@ -74,6 +78,7 @@ class Response:
             "frequency_Hz": self._frequencies,
             "probes": [
                 {"name": column.name, "unit": column.unit, "amplitude": sizes[:, i].tolist()}
+                | ({"of": self._of[i]} if self._of else {})
                 for i, column in enumerate(self._columns)
             ],
         }
@@ -95,15 +100,20 @@ class Response:
 
 
 def response_plots(summary: Mapping[str, Any], units: UnitSystem = SI) -> list[dict[str, Any]]:
-    """Return the amplitudes in a summary as curves over the frequency, a plot for each probe."""
+    """Return the amplitudes in a summary as curves over the frequency, a plot for each probe.
+
+    Those that are seen together are in one.
+    """
     found = summary.get("response")
     if not found or len(found["frequency_Hz"]) < 2:
         return []
     axis, unit = ("speed", "rad/s") if "speed_rad_s" in found else ("frequency", "Hz")
     places = np.array(found["speed_rad_s" if axis == "speed" else "frequency_Hz"])
-    plots = []
+    plots, groups = [], dict[str, list[tuple[Column, Floats]]]()
     for one in found["probes"]:
-        column = Column(one["name"], one["unit"])
-        drawn = curves(places, [(column, np.array(one["amplitude"]))], unit, units)
+        column, size = Column(one["name"], one["unit"]), np.array(one["amplitude"])
+        groups.setdefault(one.get("of", one["name"]), []).append((column, size))
+    for some in groups.values():
+        drawn = curves(places, some, unit, units)
         plots.append(drawn | {"axis": axis, "log": True})
     return plots

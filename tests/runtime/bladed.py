@@ -51,7 +51,12 @@ def _mesh(sectors: int, divisions: Cell, shown: int) -> Mesh:
     cells = [brick(r, a, z) for r, a, z in product(range(count), range(shown * wide), range(tall))]
     cells += [brick(count, k * wide + 1, z) for k, z in product(range(shown), range(tall))]
     rows = {key: row for key, row in numbers.items() if key[0] <= count}
-    groups = {"bore": [row for key, row in rows.items() if key[0] == 0],
+    disc = count * shown * wide * tall
+    groups: dict[str, Any] = {"disc": {"hex8": range(disc)}}
+    for k in range(shown):
+        name = f"blade{k + 1}" if closed else "blade"
+        groups[name] = {"hex8": range(disc + k * tall, disc + (k + 1) * tall)}
+    groups |= {"bore": [row for key, row in rows.items() if key[0] == 0],
               "tip": [row for key, row in numbers.items() if key[0] == count + 1]}  # fmt: skip
     if not closed:
         groups |= {
