@@ -171,7 +171,31 @@ def write_safe(data: Mapping[str, Any], recorder: Recorder) -> None:
 def write_waves(
     spec: ModelSpec, places: NameTable, waves: Sequence[Wave], recorder: Recorder
 ) -> None:
-    """Write frequencies and shapes: of complex ones the real part, then the imaginary one."""
+    """Write frequencies and shapes: of complex ones the real part, then the imaginary one.
+
+    On a mistuned wheel with all sectors shown they are not what it does: tables alone are written.
+    """
+    if not (spec.is_mistuned and spec.cyclic is not None and spec.cyclic.expand):
+        _write_shapes(spec, places, waves, recorder)
+    told = [
+        WaveRow(
+            wave.diameter,
+            wave.number,
+            wave.frequency,
+            wave.travels,
+            wave.fixed,
+            wave.value.real + 0.0,
+        )
+        for wave in waves
+    ]
+    recorder.writer.table("modes", waves_csv(told))
+    recorder.writer.printed(printed_waves(told))
+
+
+def _write_shapes(
+    spec: ModelSpec, places: NameTable, waves: Sequence[Wave], recorder: Recorder
+) -> None:
+    """Write shapes of waves."""
     assert places.sector is not None
     shapes: list[Floats] = []
     rows: list[tuple[Wave, str]] = []
@@ -204,19 +228,6 @@ def write_waves(
     frequencies = np.array([wave.frequency for wave, _ in rows])
     size = places.system.map.shape
     recorder.modes(frequencies, np.array(shapes).reshape(-1, *size), about=about, drawn=drawn)
-    told = [
-        WaveRow(
-            wave.diameter,
-            wave.number,
-            wave.frequency,
-            wave.travels,
-            wave.fixed,
-            wave.value.real + 0.0,
-        )
-        for wave in waves
-    ]
-    recorder.writer.table("modes", waves_csv(told))
-    recorder.writer.printed(printed_waves(told))
 
 
 def _figures(waves: Sequence[Wave]) -> Figures:

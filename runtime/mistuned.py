@@ -22,15 +22,18 @@ from flexforge.runtime.results.mistuning import mistuned_csv
 from flexforge.runtime.results.response import Response
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.name_table import NameTable
+from flexforge.runtime.system.sector import turned_by
 from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.harmonic import swept
 from flexforge.runtime.vibration.mistuning import (
     WheelMatrices,
+    WheelModes,
     changes_of,
     coupling,
     whitehead_factor,
 )
 from flexforge.runtime.vibration.modal_basis import further_damping
+from flexforge.runtime.vibration.modes import in_phase
 from flexforge.runtime.vibration.tuned_waves import TunedWaves, products, tuned_waves
 
 #: Probes whose values do not depend on the stiffness of the sector that they are in.
@@ -136,6 +139,8 @@ def run_mistuned_modes(
             zip(found.values.tolist(), shares, energy, strict=True)
         )
     ]
+    if spec.cyclic is not None and spec.cyclic.expand:
+        _write_shapes(places, wheel.waves, found, recorder)
     recorder.writer.summary({"mistuned_modes": rows})
     recorder.writer.table("mistuning", mistuned_csv(rows))
     worst = max(rows, key=lambda row: float(row["localization"]))
@@ -144,6 +149,31 @@ def run_mistuned_modes(
         "largest localization": worst["localization"],
         "mode of it": worst["mode"],
     }
+
+
+def _write_shapes(
+    places: NameTable, waves: TunedWaves, found: WheelModes, recorder: Recorder
+) -> None:
+    """Write shapes on all sectors, of unit modal mass of the wheel.
+
+    Of complex ones it is the real part, at the phase at which that is largest.
+    """
+    turns, sector = waves.in_sectors(), waves.sector
+    shapes = np.empty((len(found.values), sector.count, *waves.shapes.shape[1:]))
+    for into, vector in zip(shapes, found.vectors.T, strict=True):
+        field = np.tensordot(turns * vector, waves.shapes, axes=1)
+        into[:] = in_phase(field.ravel()).reshape(field.shape).real
+        into /= np.sqrt(sum(np.vdot(one, places.system.mass_times(one)) for one in into))
+    d, sectors = shapes.shape[-1], range(sector.count)
+    turned = [turned_by(sector.axis, number * sector.angle)[:d, :d] for number in sectors]
+    drawn = {
+        body.name: np.concatenate(
+            [shapes[:, number][:, body.placed] @ turned[number].T for number in sectors], axis=1
+        )
+        for body in places.system.bodies
+    }
+    frequencies = found.values.imag / (2.0 * np.pi)
+    recorder.modes(frequencies, np.ascontiguousarray(shapes[:, 0]), drawn=drawn)
 
 
 def _energies(waves: TunedWaves, system: System, vectors: Complex) -> Floats:

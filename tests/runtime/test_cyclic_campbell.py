@@ -11,8 +11,9 @@ import flexforge as ff
 import numpy as np
 import pytest
 from bladed import STEEL, wheel
-from flexforge.codegen.errors import FlexforgeError
+from flexforge.codegen.errors import AnalysisError, FlexforgeError
 from flexforge.runtime.results.campbell import diagram, section
+from flexforge.runtime.vibration import modes_over_speed as module
 from flexforge.runtime.vibration.engine_orders import DiameterWaves, excited_by
 from flexforge.runtime.vibration.wheel_sweep import WheelSweep
 
@@ -212,6 +213,27 @@ def test_a_stopped_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     for one, other in zip(found["modes"], whole["modes"], strict=True):
         assert one["frequency_Hz"] == pytest.approx(other["frequency_Hz"], rel=1e-12)
         assert one["whirl"] == other["whirl"]
+
+
+def test_what_is_done_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where modes of a nodal diameter fail, speeds before are there, and what others have of it."""
+    solve, calls = module.solve_modes, []
+
+    def fails(*arguments: Any, **more: Any) -> Any:
+        calls.append(1)
+        if len(calls) == 5:
+            raise AnalysisError("no convergence")
+        return solve(*arguments, **more)
+
+    monkeypatch.setattr(module, "solve_modes", fails)
+    given = tables(6, analysis={"nodal_diameters": [1, 2], "orders": [30]})
+    with pytest.raises(AnalysisError, match="nodal diameter 1: at 400 rad/s: no convergence"):
+        ff.load_model(given).run(tmp_path / "run")
+    summary = json.loads((tmp_path / "run" / "summary.json").read_text())
+    assert summary["status"] == "failed"
+    assert summary["campbell"]["speeds_rad_s"] == [0.0, 200.0]
+    assert len((tmp_path / "run" / "campbell.csv").read_text().splitlines()) == 3
+    assert {row["nodal_diameter"] for row in summary["modes"]} == {1, 2}
 
 
 def test_tables_and_picture_tell_nodal_diameters(tmp_path: Path) -> None:
