@@ -13,6 +13,8 @@ import pytest
 from bladed import STEEL, wheel
 from flexforge.codegen.errors import AnalysisError, FlexforgeError
 from flexforge.runtime.results.campbell import diagram, section
+from flexforge.runtime.statics.stress_state import StressSolver
+from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration import modes_over_speed as module
 from flexforge.runtime.vibration.engine_orders import DiameterWaves, excited_by
 from flexforge.runtime.vibration.wheel_sweep import WheelSweep
@@ -215,6 +217,31 @@ def test_a_stopped_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         assert one["whirl"] == other["whirl"]
 
 
+def test_stresses_are_found_once_at_a_speed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For all nodal diameters together, and they are those of the speed."""
+    find, speeds = StressSolver.find, list[float]()
+
+    def counted(self: StressSolver, time: float, system: System | None = None) -> Any:
+        speeds.extend(frame.w[2] for frame in (system.frames(time) if system else ()))
+        return find(self, time, system)
+
+    monkeypatch.setattr(StressSolver, "find", counted)
+    push = {"kind": "force", "group": "tip", "total": [4e4, 0.0, 1e4]}
+    given = tables(7, analysis={"nodal_diameters": [1, 2, 3], "orders": [49]}, loads=[push])
+    data = of_sector(given, tmp_path / "run")
+    assert not data["critical_speeds"]
+    assert speeds == SPEEDS
+    alone = wheel(7, whole=False, **frames(400.0), loads=[push],
+                  analysis={"kind": "modes", "count": 3, "nodal_diameters": [2]})  # fmt: skip
+    ff.load_model(alone).run(tmp_path / "alone")
+    rows = json.loads((tmp_path / "alone" / "summary.json").read_text())["modes"]
+    known = sorted(row["frequency_Hz"] for row in rows if row["part"] == "real")
+    found = sorted(m["frequency_Hz"][2] for m in data["modes"] if m["nodal_diameter"] == 2)
+    assert found == pytest.approx(known, rel=1e-9)
+
+
 def test_what_is_done_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where modes of a nodal diameter fail, speeds before are there, and what others have of it."""
     solve, calls = module.solve_modes, []
@@ -273,7 +300,6 @@ def test_frames_must_turn(tmp_path: Path) -> None:
         ff.load_model(given).run(tmp_path / "still")
 
 
-@pytest.mark.slow
 def test_large_sectors_are_solved_alike(tmp_path: Path) -> None:
     """Krylov's method at waves, one space for all speeds at 0 and N/2: as speed by speed."""
     fine = {"divisions": (6, 5, 2), "element": "hex8i"}
