@@ -71,6 +71,14 @@ class BearingBody(LumpedBody):
         return self.nodes[len(self.part.points) :]
 
     @property
+    def idle(self) -> int:
+        """Number of its internal motions that may be no motion of nodes, but seem to vibrate.
+
+        They decay as they are; seen from a frame that turns they turn backwards.
+        """
+        return 3 * self.bearing.internal if self.in_turning_frame else 0
+
+    @property
     def rotations(self) -> Ints:
         """None: what it has beside displacements of nodes is internal."""
         return self.nodes[:0]

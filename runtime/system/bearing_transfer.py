@@ -7,8 +7,8 @@ A function of s is a polynomial, which is stiffness, damping and mass, and a res
 
 that divides out section by section, whatever the multiplicity of its poles. Every section has the
 two poles of a complex pair or two real ones, and mass: there are no unknowns of first order, and
-statics have ``b_i y_i = g_i y_(i-1)``. A real pole that is left has a second one beside it, twice
-as fast and stable, which a zero of the function cancels: it takes no part in any motion.
+statics have ``b_i y_i = g_i y_(i-1)``. A real pole that is left has a second one beside it, faster
+and stable, which a zero of the function cancels: it takes no part in any motion.
 
 Fast sections come first: slow ones then follow what these pass on as it is. All y are displacements
 of about the size of u, with equations times a factor that makes them as large as the forces.
@@ -27,10 +27,10 @@ from flexforge.runtime.model.schema_lumped import ConnectorSpec
 
 #: A pole that is real, by its imaginary part relative to its size.
 _REAL = 1e-12
-#: A second pole beside a real one, relative to it.
-_BESIDE = 2.0
-#: A motion that nothing drives, relative to the frequency of its section: it only decays.
-_IDLE = (2.0, 3.0)  # b, a: poles at -1 and -2
+#: A second pole beside a real one, relative to it: of no simple ratio that a zero may have.
+_BESIDE = float(np.sqrt(3.0))
+#: A motion that nothing drives, b and a relative to the frequency of its section: it only decays.
+_IDLE = (float(np.sqrt(14.0)), float(np.sqrt(2.0) + np.sqrt(7.0)))
 #: Where in a matrix across the shaft a place is.
 _ROWS = {"xx": (0, 0), "xy": (0, 1), "yx": (1, 0), "yy": (1, 1)}
 

@@ -299,6 +299,11 @@ class Body(Stressed):
         return self.nodes[:0]
 
     @property
+    def idle(self) -> int:
+        """Number of internal motions that may be no motion of nodes, but seem to vibrate."""
+        return 0
+
+    @property
     def turns(self) -> bool:
         """Whether its nodes have rotations."""
         return False

@@ -134,6 +134,17 @@ class System:
         numbered = enumerate(self.bodies)
         return self.with_bodies({n: b.vibrating(frequency) for n, b in numbered if b.vibrates})
 
+    @cached_property
+    def internal(self) -> Ints:
+        """Unknowns that are no motions of nodes."""
+        places = self.map.numbers[np.concatenate([body.internal for body in self.bodies])]
+        return np.asarray(places[places >= 0])
+
+    @property
+    def idle(self) -> int:
+        """Number of vibrations of these alone that may be found."""
+        return sum(body.idle for body in self.bodies)
+
     def differs(self, then: System) -> bool:
         """Whether matrices that vary in time differ much from those at another time."""
         return any(self.bodies[n].differs(then.bodies[n]) for n in self._varying)

@@ -45,6 +45,7 @@ Tell = Callable[[str, int, int], None]
 
 _UNSTABLE = 1e-6  # growth relative to frequency that is not round-off, of paired eigenvalues
 _NO_GROWTH = 1e-11  # the same where there is damping
+_NO_MOTION = 1e-7  # amplitude of nodes, relative to what is internal, that is round-off
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,8 +204,9 @@ def solve_modes(
         found = solve_hermitian(problem, count, solver, system.threads, both=gyroscopic or both)
         return _complex(system, problem, found, gyroscopic)
     target = None if shift is None else 2.0 * np.pi * abs(shift)
-    found = solve_quadratic(problem, count, target, solver, system.threads, tell)
-    return _complex(system, problem, found, gyroscopic)
+    among = min(count + system.idle, system.unknowns)
+    found = solve_quadratic(problem, among, target, solver, system.threads, tell)
+    return _of_nodes(system, _complex(system, problem, found, gyroscopic), count, target)
 
 
 def solve_small(
@@ -227,8 +229,31 @@ def solve_small(
         None where digits are lost that :func:`solve_modes` keeps.
     """
     target = None if shift is None else 2.0 * np.pi * abs(shift)
-    found = solve_complete(problem, min(count, problem.size), target)
-    return None if found is None else _complex(system, problem, found, gyroscopic=True)
+    found = solve_complete(problem, min(count + system.idle, problem.size), target)
+    if found is None:
+        return None
+    return _of_nodes(system, _complex(system, problem, found, gyroscopic=True), count, target)
+
+
+def _of_nodes(system: System, modes: Modes, count: int, target: float | None) -> Modes:
+    """Return the modes that move nodes, of these a number; others are internal to bearings."""
+    inside = system.internal
+    if not len(inside) or not len(modes.vectors):
+        return modes
+    sizes = np.abs(modes.vectors)
+    largest = np.delete(sizes, inside, axis=1).max(axis=1)
+    kept = np.flatnonzero(largest > _NO_MOTION * sizes[:, inside].max(axis=1))
+    distance = np.abs(modes.values[kept] - 1j * (target or 0.0))
+    nearest = kept[np.argsort(distance, kind="stable")[:count]]
+    some = np.sort(nearest)
+    return replace(
+        modes,
+        frequencies=modes.frequencies[some],
+        shapes=modes.shapes[some],
+        growth=modes.growth[some],
+        damping=modes.damping[some],
+        vectors=modes.vectors[some],
+    )
 
 
 def _complex(

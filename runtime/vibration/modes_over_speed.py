@@ -94,7 +94,7 @@ class ModesOverSpeed:
             self._space = HillModes.over(self._stressed, self._speeds, self._count, *how)
             return
         several = len(self._speeds) >= MANY and self._shift is None
-        several = several and not self._system.vibrates
+        several = several and not (self._system.vibrates or self._system.idle)
         if several and self._system.unknowns > DENSE and is_plain(self._system):
             how = self._time, self._solver, self._tell
             self._space = SpeedModes.of(self._stressed, self._speeds, self._count, *how)

@@ -236,7 +236,7 @@ class StepMatrix(FactoredWhole):
 
     def moved(self, then: StepMatrix) -> bool:
         """Whether the symmetric part differs much from an earlier one."""
-        if self.system.differs(then.system):
+        if self.system.ranks.any(self.system.differs(then.system)):
             return True
         for number, row in enumerate(self.blocks):
             for now, before in zip(row[number], then.blocks[number][number], strict=True):

@@ -238,12 +238,14 @@ def left(found: Array, speed: float) -> float:
 
     ``ds = 1 / tr(Z^-1 dZ/ds)``, by a central difference.
     """
-    steps = []
-    for s in found:
-        h = 1e-5 * abs(s)
-        slope = (dynamic(BARE, speed, s + h) - dynamic(BARE, speed, s - h)) / (2 * h)
-        steps.append(abs(1.0 / np.trace(np.linalg.solve(dynamic(BARE, speed, s), slope))) / abs(s))
-    return max(steps)
+    return max(newton(s, speed, LAWS) for s in found)
+
+
+def newton(s: complex, speed: float, laws: dict[int, Tables]) -> float:
+    """Return how far Newton's method moves a root, relative to it."""
+    h = 1e-5 * abs(s)
+    here, ahead, behind = (dynamic(BARE, speed, x, laws) for x in (s, s + h, s - h))
+    return float(abs(1.0 / np.trace(np.linalg.solve(here, (ahead - behind) / (2 * h))) / s))
 
 
 @pytest.mark.parametrize("complete", [True, False])
@@ -308,6 +310,9 @@ def test_axes_that_turn_have_the_roots_of_axes_at_rest() -> None:
     both = np.concatenate([turning, turning.conj()])
     every = np.concatenate([both + 1j * shift for shift in (0.0, speed, -speed)])
     assert apart(still[:8], every) < 1e-9
+    for s in turning:  # none is of what is internal alone
+        steps = [newton(s + 1j * shift, speed, {0: ROUND, 1: PD}) for shift in (0.0, speed, -speed)]
+        assert min(steps) < 1e-7 or not s.real
     differs = whole(tables(TWO_DISCS, speed, turning="frame"), {0: FULL}, between=False)
     text = r"connectors\[0\]: found coefficients that differ along x and y at a shaft in a frame"
     with pytest.raises(InputError, match=text):
