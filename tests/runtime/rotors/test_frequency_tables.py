@@ -19,7 +19,7 @@ from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.statics.stress_state import stress_at
 from flexforge.runtime.system.bearing_laws import bearing_law
 from flexforge.runtime.system.loads import Loads
-from flexforge.runtime.vibration import quadratic
+from flexforge.runtime.vibration import consistent_modes, quadratic
 from flexforge.runtime.vibration.consistent_modes import solve_own_modes
 from flexforge.runtime.vibration.modes import Modes
 from flexforge.runtime.vibration.speed_terms import SpeedTerms
@@ -351,6 +351,7 @@ def test_modes_of_a_shaft(speed: float, complete: bool, monkeypatch: pytest.Monk
     """Roots of the nonlinear equation by beam theory, at rest and at speed; small and large."""
     if not complete:
         monkeypatch.setattr(quadratic, "DENSE", 20)
+        monkeypatch.setattr(consistent_modes, "DENSE", 20)
     found = modes(machine(speed), 8)
     lateral = found.values[found.values.real != 0.0]  # without torsion, which nothing damps
     assert len(found.values) == 8 and len(lateral) == 6

@@ -241,6 +241,7 @@ ROUND: Tables = {"speed": [0.0, 150.0], "kxx": [4e5, 6e5], "kxy": [0.0, 5e4],
                  "mxx": [0.0, 2.0]}  # fmt: skip
 
 
+@pytest.mark.slow
 def test_axes_that_turn_give_the_motion_of_axes_at_rest(tmp_path: Path) -> None:
     """Bearings alike in all directions: displacements turned back, to the order of the method."""
     motions: dict[str, list[Array]] = {"spin": [], "frame": []}
@@ -273,6 +274,7 @@ def test_a_mechanism_beside_the_shaft_changes_nothing(formalism: str, tmp_path: 
     assert error(histories(data, tmp_path / "both"), expected) < 1e-10
 
 
+@pytest.mark.slow
 def test_a_stator_with_an_energy_gives_the_same_small_motion(tmp_path: Path) -> None:
     """Newton's steps of a neo-Hookean block beside those of a linear one, for tiny loads."""
     young, poisson, side = 2e7, 0.3, 0.1

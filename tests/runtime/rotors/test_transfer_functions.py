@@ -248,7 +248,7 @@ def newton(s: complex, speed: float, laws: dict[int, Tables]) -> float:
     return float(abs(1.0 / np.trace(np.linalg.solve(here, (ahead - behind) / (2 * h))) / s))
 
 
-@pytest.mark.parametrize("complete", [True, False])
+@pytest.mark.parametrize("complete", [True, pytest.param(False, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("speed", [0.0, 400.0, -400.0])
 def test_roots_of_a_shaft_on_several_bearings(
     speed: float, complete: bool, monkeypatch: pytest.MonkeyPatch
@@ -352,7 +352,7 @@ STRICT: Tables = {"xx": PD, "xy": ACROSS, "yy": NOTCH,
                   "yx": {"numerator": [-3e5], "denominator": [1e-3, 1.0]}}  # fmt: skip
 
 
-@pytest.mark.parametrize("native", [True, False])
+@pytest.mark.parametrize("native", [True, pytest.param(False, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     ("method", "step", "order"),
     [("newmark", 2e-4, 2), ("generalized_alpha", 2e-4, 2), ("hht", 2e-4, 2), ("gauss4", 4e-4, 4)],
@@ -407,7 +407,7 @@ def test_a_motion_begins_in_equilibrium_and_goes_on_in_another_step(tmp_path: Pa
     assert np.allclose(joined, once[:, 1:], rtol=0.0, atol=1e-6 * np.abs(once[:, 1:]).max())
 
 
-@pytest.mark.parametrize("turning", ["spin", "frame"])
+@pytest.mark.parametrize("turning", ["spin", pytest.param("frame", marks=pytest.mark.slow)])
 def test_the_library_of_a_rotor_on_magnets_is_its_run(turning: str, tmp_path: Path) -> None:
     """While it is spun up: outputs to 1e-11 of the motion."""
     rotor = replace(SOFT, bearings=[])
@@ -432,6 +432,7 @@ def test_the_library_of_a_rotor_on_magnets_is_its_run(turning: str, tmp_path: Pa
     assert (np.abs(np.array(rows) - wanted).max(axis=0) <= 1e-11 * largest).all()
 
 
+@pytest.mark.slow
 def test_axes_that_turn_have_the_motion_of_axes_at_rest(tmp_path: Path) -> None:
     """Of functions alike in all directions, to the order of a method of fourth order."""
     rotor, apart = replace(SOFT, bearings=[]), []
