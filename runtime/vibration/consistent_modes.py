@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _BEYOND = 4
 #: Assurance of two shapes below which they are not of one root.
 _ALIKE = 0.3
-#: Steps of Newton's method, and bisections where it leaves its interval.
+#: Steps of Newton's method, and halvings of an interval where it misses a root.
 _STEPS, _HALVINGS = 30, 12
 #: Change of a root, relative to it, that is round-off, and that of the differences for slopes.
 _SETTLED, _STEP = 1e-13, 1e-6
@@ -105,15 +105,14 @@ class _Consistent:
             if sum(abs(one.value) <= low for one in found) >= self._count:
                 break  # others are farther from zero
             after = self._at(high)
-            new = self._between(low, high, before, after)
-            found += [one for one in new if not any(_are_one(one, other) for other in found)]
+            found = _distinct(found + self._between(low, high, before, after))
             before = after
             if tell is not None:
                 tell("modes", min(len(found), self._count), self._count)
         else:  # beyond the tables matrices are constant
             beyond = np.flatnonzero(before.values.imag > places[-1])
             more = [self._settled(before.values[k], before.vectors[k]) for k in beyond]
-            found += [one for one in more if not any(_are_one(one, other) for other in found)]
+            found = _distinct(found + more)
         found = sorted(found, key=lambda one: abs(one.value))[: self._count]
         return self._as_modes(sorted(found, key=lambda one: (one.value.imag, -one.value.real)))
 
@@ -125,42 +124,38 @@ class _Consistent:
         self._name = found.solver
         return found
 
-    def _between(self, low: float, high: float, before: Modes, after: Modes) -> list[_Root]:
-        """Return the roots between two frequencies."""
-        found = []
+    def _between(
+        self, low: float, high: float, before: Modes, after: Modes, halvings: int = _HALVINGS
+    ) -> list[_Root]:
+        """Return the roots between two frequencies; the interval is halved where one is missed.
+
+        Where matrices have a pole none is there, however small the interval becomes.
+        """
+        found: list[_Root] = []
+        missed = False
         mass = self._matrices(0.5 * (low + high))[2]
-        for i, k in _matched(before, after, mass):
+        for i, k, alike in _matched(before, after, mass):
             one, other = complex(before.values[i]), complex(after.values[k])
             begin, end = one.imag - low, other.imag - high
             if begin == end or (begin >= 0.0) == (end >= 0.0):
                 continue
             part = begin / (begin - end)
-            guess = (1.0 - part) * one + part * other
             vector = before.vectors[i] if part < 0.5 else after.vectors[k]
-            root = self._refined(guess, vector, low, high)
-            if root is None:
-                root = self._halved(low, high, one, other)
-            if root is not None:
-                found.append(root)
-        return found
-
-    def _halved(self, low: float, high: float, begin: complex, end: complex) -> _Root | None:
-        """Return a root of an interval by bisection, then Newton; None where matrices jump."""
-        for _ in range(_HALVINGS):
-            middle = 0.5 * (low + high)
-            there = self._at(middle)
-            if not len(there.values):  # it does not vibrate, as near a pole of a foundation
-                return None
-            k = int(np.argmin(np.abs(there.values - 0.5 * (begin + end))))
-            value = complex(there.values[k])
-            if (value.imag >= middle) == (begin.imag >= low):
-                low, begin = middle, value
+            root = None
+            if alike:
+                root = self._refined((1.0 - part) * one + part * other, vector, low, high)
+            if root is None or any(_are_one(root, known) for known in found):
+                missed = True
             else:
-                high, end = middle, value
-            root = self._refined(value, there.vectors[k], low, high)
-            if root is not None:
-                return root
-        return None
+                found.append(root)
+        if not (missed and halvings):
+            return found
+        middle = 0.5 * (low + high)
+        there = self._at(middle)
+        return _distinct(
+            self._between(low, middle, before, there, halvings - 1)
+            + self._between(middle, high, there, after, halvings - 1)
+        )
 
     def _refined(self, guess: complex, vector: Complex, low: float, high: float) -> _Root | None:
         """Return the root near a guess, unless it is not in an interval of frequencies."""
@@ -257,8 +252,8 @@ def _frequencies(system: System) -> list[float]:
     return sorted(one for one in found if one > 0.0)
 
 
-def _matched(before: Modes, after: Modes, mass: Any) -> list[tuple[int, int]]:
-    """Return the pairs of modes at two frequencies that are of one root, by values and shapes."""
+def _matched(before: Modes, after: Modes, mass: Any) -> list[tuple[int, int, bool]]:
+    """Return pairs of modes at two frequencies by values and shapes, and whether shapes agree."""
     from scipy.optimize import linear_sum_assignment
 
     a, b = (one.vectors.reshape(-1, mass.shape[0]) for one in (before, after))
@@ -269,7 +264,16 @@ def _matched(before: Modes, after: Modes, mass: Any) -> list[tuple[int, int]]:
     scale = np.maximum(np.abs(before.values), 1e-300)[:, None]
     rows, columns = linear_sum_assignment(distance / scale + (1.0 - alike))
     pairs = zip(rows.tolist(), columns.tolist(), strict=True)
-    return [(i, k) for i, k in pairs if alike[i, k] >= _ALIKE]
+    return [(i, k, bool(alike[i, k] >= _ALIKE)) for i, k in pairs]
+
+
+def _distinct(roots: Sequence[_Root]) -> list[_Root]:
+    """Return the roots without those that occur again."""
+    found: list[_Root] = []
+    for one in roots:
+        if not any(_are_one(one, other) for other in found):
+            found.append(one)
+    return found
 
 
 def _are_one(one: _Root, other: _Root) -> bool:
