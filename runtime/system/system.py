@@ -137,7 +137,8 @@ class System:
     @cached_property
     def internal(self) -> Ints:
         """Unknowns that are no motions of nodes."""
-        places = self.map.numbers[np.concatenate([body.internal for body in self.bodies])]
+        none = np.zeros(0, dtype=np.int64)
+        places = self.map.numbers[np.concatenate([none, *(b.internal for b in self.bodies)])]
         return np.asarray(places[places >= 0])
 
     @property

@@ -77,11 +77,12 @@ def rigid_motions(system: System) -> Floats:
 
 def _rigid_motions(system: System) -> Floats:
     d, size = system.dimension, system.size
-    points, turning = np.zeros((size, d)), np.zeros(size, dtype=bool)
-    inside = np.concatenate([body.internal for body in system.bodies])
+    points = np.zeros((size, d))
+    turning, inside = np.zeros((2, size), dtype=bool)
     for body in system.bodies:
         points[body.nodes] = body.points
         turning[body.rotations] = True
+        inside[body.internal] = True
     found = np.zeros((len(MOTIONS[d]), size, d))
     found[range(d), :, range(d)] = ~turning
     if d == 2:
