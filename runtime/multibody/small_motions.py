@@ -40,6 +40,9 @@ _CANCELLED, _UNPAIRED = 1e-11, 1e-10
 #: Squared frequencies that are round-off of rigid motions: part of a usual one of single unknowns,
 #: part of the largest of growing motions, and (rad/s)^2.
 _STILL, _SHIFTED, _STANDING = 1e-15, 1e-12, 1e-14
+#: Part of the largest squared frequency of an unknown below which no difference of mirrored terms
+#: of a stiffness is told from round-off.
+_EVEN = 1e-13
 #: Part of the terms of a stiffness below which it may be zero: spins of bent rods about themselves.
 _INEXACT = 1e-6
 #: Part of the terms of squared frequencies that inexact steady positions leave in double zeros.
@@ -252,13 +255,28 @@ class SmallMotions:
     def _without_noise(self, squares: Floats, vectors: Floats) -> Floats:
         """Return squares, ascending, with those zero that are round-off."""
         sizes = np.abs(vectors)
-        terms = np.einsum("ij,ij->j", sizes, self.terms[1] @ sizes)
+        terms, uneven = (
+            np.einsum("ij,ij->j", sizes, one @ sizes) for one in (self.terms[1], self._uneven)
+        )
         inertia = self.mass.diagonal()
         moving = inertia > 0.0
         usual = np.median(np.abs(self.stiffness.diagonal()[moving]) / inertia[moving])
         least = max(_STILL * float(usual), -_SHIFTED * float(squares[0]), _STANDING)
-        still = np.abs(squares) <= np.maximum(_CANCELLED * terms, least)
+        still = np.abs(squares) <= np.maximum(_CANCELLED * terms + uneven, least)
         return np.where(still, 0.0, squares)
+
+    @property
+    def _uneven(self) -> Floats:
+        """What round-off has left of a stiffness that is not symmetric, (f, f): its own size.
+
+        Terms of moments cancel before they are known, and their sizes with them.
+        """
+        apart = np.abs(self.stiffness - self.stiffness.T)
+        inertia = self.mass.diagonal()
+        moving = inertia > 0.0
+        roots = np.sqrt(np.where(moving, inertia, 0.0))
+        largest = np.max(np.abs(self.stiffness.diagonal()[moving]) / inertia[moving], initial=0.0)
+        return np.where(apart <= _EVEN * largest * np.outer(roots, roots), apart, 0.0)
 
     def _quadratic(
         self, count: int, target: float | None, solver: str, threads: int

@@ -244,7 +244,7 @@ def test_stresses_are_found_once_at_a_speed(
 
 def test_what_is_done_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where modes of a nodal diameter fail, speeds before are there, and what others have of it."""
-    solve, calls = module.solve_modes, []
+    solve, calls = module.solve_own_modes, []
 
     def fails(*arguments: Any, **more: Any) -> Any:
         calls.append(1)
@@ -252,7 +252,7 @@ def test_what_is_done_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
             raise AnalysisError("no convergence")
         return solve(*arguments, **more)
 
-    monkeypatch.setattr(module, "solve_modes", fails)
+    monkeypatch.setattr(module, "solve_own_modes", fails)
     given = tables(6, analysis={"nodal_diameters": [1, 2], "orders": [30]})
     with pytest.raises(AnalysisError, match="nodal diameter 1: at 400 rad/s: no convergence"):
         ff.load_model(given).run(tmp_path / "run")
