@@ -42,7 +42,8 @@ from flexforge.runtime.machine.phases import ALREADY, Phases
 from flexforge.runtime.machine.threads import cores_for_our_loops
 from flexforge.runtime.mechanism.starts import start_remarks
 from flexforge.runtime.mesh import Mesh
-from flexforge.runtime.mistuned import run_mistuned_modes, run_mistuned_response
+from flexforge.runtime.mistuned import run_mistuned_modes
+from flexforge.runtime.mistuned_response import run_mistuned_response
 from flexforge.runtime.modal_transients import run_modal
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_analysis import (
