@@ -29,10 +29,11 @@ from flexforge.runtime.model.schema_cyclic import MistuningSpec
 from flexforge.runtime.motion.tables import read_table
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.system import System
+from flexforge.runtime.vibration.harmonic import require_steady
 from flexforge.runtime.vibration.tuned_waves import TunedWaves, applied, products
 
 _TOGETHER = 1 << 22  # entries of matrices that are solved at once
-_ROUND_OFF = 1e-12  # of damping, relative to Coriolis forces
+_ROUND_OFF = 1e-12  # of damping, relative to Coriolis forces, and of the stiffness
 _STILL = 1e-9  # imaginary part of a root that does not vibrate, relative
 
 
@@ -140,9 +141,10 @@ class WheelMatrices:
 
         c, one = self.viscous, np.eye(len(self.stiffness))
         squares, vectors = eigh(self.stiffness)
-        if squares[0] < 0.0:
+        if squares[0] < -_ROUND_OFF * squares[-1]:
             raise AnalysisError("modes: a motion of the mistuned wheel grows by itself; expected a "
                                 "stable state")  # fmt: skip
+        squares = np.maximum(squares, 0.0)  # of motions that nothing holds
         if not c.any():
             return WheelModes(1j * np.sqrt(squares), vectors)
         # About the modes without velocities, scaled by a frequency.
@@ -172,6 +174,11 @@ class WheelMatrices:
             Circular frequencies, rad/s.
         forces : ndarray of complex, (R,)
             Forces on the waves.
+
+        Raises
+        ------
+        AnalysisError
+            Where there is no steady vibration.
         """
         count = len(forces)
         some = max(1, _TOGETHER // count**2)
@@ -179,5 +186,10 @@ class WheelMatrices:
         for first in range(0, len(frequencies), some):
             w = frequencies[first : first + some, None, None]
             matrices = self.stiffness - w**2 * np.eye(count) + 1j * w * self.viscous
-            found[first : first + some] = np.linalg.solve(matrices, forces[:, None])[..., 0]
+            try:
+                found[first : first + some] = np.linalg.solve(matrices, forces[:, None])[..., 0]
+            except np.linalg.LinAlgError:
+                found[first : first + some] = np.nan
+        for w, elastic in zip(frequencies.tolist(), found @ self.stiffness.T, strict=True):
+            require_steady(w, elastic, forces)
         return found

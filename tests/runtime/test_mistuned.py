@@ -287,6 +287,26 @@ def test_no_pattern_exceeds_whiteheads_factor() -> None:
     assert largest > 0.85
 
 
+def test_a_free_wheel_keeps_its_rigid_motions(tmp_path: Path) -> None:
+    """Six of them at rest, whatever the blades; others are those of the model of all sectors."""
+    more = {"supports": []}
+    own = model(6, {"kind": "modes", "count": EVERY}, whole=False) | more
+    whole = model(6, {"kind": "modes", "count": 20}, whole=True) | more
+    ours = [one["frequency_Hz"] for one in modes_of(own, tmp_path / "sector")[:20]]
+    theirs = roots_of(whole, tmp_path / "wheel")[0]
+    assert ours[:6] == pytest.approx([0.0] * 6, abs=1e-3 * theirs[6])
+    assert ours[6:] == pytest.approx(theirs[6:], rel=1e-8)
+
+
+def test_resonance_without_damping_has_no_amplitude(tmp_path: Path) -> None:
+    """A sweep that gathers at resonances meets them."""
+    analysis = {"kind": "harmonic", "modes": 3, "between": [300.0, 500.0], "nodal_diameter": 1}
+    tables = model(6, analysis, whole=False)
+    tables["loads"], tables["probes"] = [PUSH | {"group": "tip"}], PROBES
+    with pytest.raises(FlexforgeError, match="no steady vibration at .* without damping"):
+        ff.load_model(tables).run(tmp_path / "undamped")
+
+
 HARMONIC = {"kind": "harmonic", "frequencies": [1.0], "modes": 2}
 PROBES = [{"name": "tip", "group": "tip", "component": "z"}]
 
