@@ -217,7 +217,8 @@ def _campbell_lines(data: dict[str, Any]) -> list[str]:
     """Return the table of a Campbell diagram, critical speeds and instabilities."""
     from flexforge.runtime.results import campbell
 
-    lines = table(*campbell.table(data))
+    parts = [[*table(*one), ""] for one in campbell.tables(data)]
+    lines = [line for part in parts for line in part][:-1]
     lines.append(campbell.growth_note(data))
     criticals = campbell.critical_rows(data)
     if criticals:

@@ -61,6 +61,16 @@ def table(data: Data) -> tuple[list[str], list[list[str]]]:
     return heads, rows
 
 
+def tables(data: Data) -> list[tuple[list[str], list[list[str]]]]:
+    """Return what :func:`table` does, of a wheel for each number of nodal diameters by itself."""
+    groups: dict[Any, list[Data]] = {}
+    for mode in data["modes"]:
+        groups.setdefault(mode.get(_AROUND), []).append(mode)
+    if not groups:
+        return [table(data)]
+    return [table({**data, "modes": some}) for some in groups.values()]
+
+
 def _cell(mode: Data, place: int) -> str:
     frequency = mode["frequency_Hz"][place]
     if frequency is None or math.isnan(frequency):
@@ -188,10 +198,8 @@ def section(data: Data | None) -> dict[str, Any] | None:
     """Return the section of the report on a diagram: its tables."""
     if not data or not data["modes"]:
         return None
-    heads, rows = table(data)
     return {
-        "heads": heads,
-        "rows": rows,
+        "tables": tables(data),
         "critical_heads": critical_heads(data),
         "criticals": critical_rows(data),
         "no_criticals": no_criticals(data),
