@@ -62,6 +62,6 @@ def wave_plots(summary: Mapping[str, Any], units: UnitSystem = SI) -> list[dict[
     if safe:
         top = 1.05 * max(row["frequency_Hz"] for row in rows)
         lines += engine_order_lines(safe, top)
-        name += f" and engine orders at {rpm_of(safe, units)}"
+        name = f"modes, orders at {rpm_of(safe, units)}"
     title = {"name": name, "unit": unit, "axis": "nodal diameters", "time": ""}
     return [title | {"lines": lines, "dots": True}]
