@@ -144,7 +144,7 @@ class SmallMotions:
         c, k = self.viscous, self.stiffness
         rates, places = (one + one.T for one in self.terms)
         damped = (np.abs(c + c.T) > _CANCELLED * rates).any()
-        return not damped and not (np.abs(k - k.T) > _UNPAIRED * places).any()
+        return not damped and not (np.abs(k - k.T) > _UNPAIRED * places + self._uneven).any()
 
     @cached_property
     def gyroscopic(self) -> bool:
