@@ -18,11 +18,15 @@ from flexforge.runtime.system.body import Body, Combination
 from flexforge.runtime.system.curved.rows import CurvedRows
 from flexforge.runtime.system.inertia import Spin, spin
 from flexforge.runtime.system.rotation_vectors import between, composed
+from flexforge.runtime.system.summed_pattern import SummedPattern
 from flexforge.runtime.system.unknown_map import UnknownMap
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from scipy.sparse import bsr_matrix, csr_matrix
+
+
+_SMALL = 3000  # coordinates of nodes up to which the pattern of matrices is kept
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +107,7 @@ class System:
         """
         if not changed:
             return self
-        self._alone, self._places, self._varying, self.stiffness_scale  # noqa: B018 (computed on first use)
+        self._alone, self._places, self._varying, self.stiffness_scale, self._pattern  # noqa: B018 (computed on first use)
         found = copy(self)
         bodies = tuple(changed.get(n, body) for n, body in enumerate(self.bodies))
         vars(found).update(bodies=bodies)  # computed attributes, though frozen
@@ -268,6 +272,9 @@ class System:
         from scipy.sparse import csr_matrix
 
         count = self.size * self.dimension
+        if self._pattern is not None:
+            summed = self._pattern.matrix(self.bodies, combinations)
+            return summed if self.map.matrix is None else self.map.reduce(summed)
         total = csr_matrix((count, count))
         for body, combination in zip(self.bodies, combinations, strict=True):
             if len(self.bodies) > 1 and not combination.acts:
@@ -277,6 +284,14 @@ class System:
                 found = self._spread(body, found)
             total = found if len(self.bodies) == 1 else total + found
         return self.map.reduce(total)
+
+    @cached_property
+    def _pattern(self) -> SummedPattern | None:
+        """Pattern of the matrices of small systems of several bodies."""
+        small = self.size * self.dimension <= _SMALL and not self._alone
+        if not small or self.ranks.count > 1:
+            return None
+        return SummedPattern.of(self.bodies, self.map)
 
     @property
     def is_blocked(self) -> bool:
