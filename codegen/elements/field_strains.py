@@ -190,8 +190,21 @@ def read_stiffening(
         if within
         else None,
         strain=None if within else sympy.ImmutableMatrix(rows),
-        warms=_same(rows, sympy.Matrix.vstack(*strain.values())[: rows.rows, :], scope),
+        warmed=_coinciding(rows, sympy.Matrix.vstack(*strain.values()), scope),
     )
+
+
+def _coinciding(fibre: sympy.Matrix, strain: sympy.Matrix, scope: Scope) -> tuple[int, ...] | None:
+    """Return which strains of the law those of a fibre on the axis are; None if one is none."""
+    found = []
+    for place in range(fibre.rows):
+        order = sorted(range(strain.rows), key=lambda number: number != place)
+        alike = (n for n in order if _same(fibre[place, :], strain[n, :], scope))
+        number = next(alike, None)
+        if number is None:
+            return None
+        found.append(number)
+    return tuple(found)
 
 
 def _same(fibre: sympy.Matrix, strain: sympy.Matrix, scope: Scope) -> bool:

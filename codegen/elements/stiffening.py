@@ -33,9 +33,9 @@ class Stiffening:
     strain : sympy.ImmutableMatrix, optional
         Matrix of these strains over the same columns, where they do not depend on g alone. A rigid
         body has neither: its stress is that of its own inertia forces.
-    warms : bool
-        Whether a change of temperature causes the same strains here as in the first strains of the
-        element: on the axis they coincide.
+    warmed : tuple of int, optional
+        Numbers of the strains of the element with which these strains coincide on the axis, so that
+        a change of temperature causes the same; None where one coincides with none.
     """
 
     rates: sympy.ImmutableMatrix
@@ -43,7 +43,7 @@ class Stiffening:
     law: sympy.ImmutableMatrix
     linear: sympy.ImmutableMatrix | None = None
     strain: sympy.ImmutableMatrix | None = None
-    warms: bool = True
+    warmed: tuple[int, ...] | None = ()
 
 
 def green(axes: int, components: int) -> tuple[sympy.ImmutableMatrix, ...]:

@@ -101,7 +101,8 @@ def further_terms_of(element: AnyElement) -> tuple[str, ...]:
     named, geometry = terms_of(element), (GEOMETRY,) if element.mapped else ()
     if isinstance(element, FieldElement):
         stiffening = element.stiffening
-        warm = ("thermal_geometric",) if stiffening is not None and stiffening.warms else ()
+        warms = stiffening is not None and stiffening.warmed is not None
+        warm = ("thermal_geometric",) if warms else ()
         return ("thermal_load", *warm, *POINTS, *geometry)
     if element.energy is not None:
         warm = ("thermal_load",) if element.energy.grows else ()

@@ -73,7 +73,9 @@ def lower_field_geometric(element: FieldElement, term: Term, *, thermal: bool = 
     if thermal:
         warmth = stations.warmth()
         stations.close()
-        held = stiffening.law * column("expansion", stiffening.law.cols)
+        assert stiffening.warmed is not None
+        each = column("expansion", element.constitutive.matrix.rows)
+        held = stiffening.law * sympy.Matrix([each[number] for number in stiffening.warmed])
         stores = tuple(
             Store("stress", ("q", n), stations.graph.mul(warmth, stations.entry(value)))
             for n, value in enumerate(held)

@@ -21,9 +21,14 @@ from flexforge.runtime import _operators
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.assembly.assemble import assemble_matrix, assemble_vector
 from flexforge.runtime.motion.frame import FrameMotion
-from flexforge.runtime.system.body import Combination, some_blocks
+from flexforge.runtime.system.body import Body, Combination, some_blocks
 from flexforge.runtime.system.inertia import skew
-from flexforge.runtime.system.standing import StandingInertia, circulatory, require_alike
+from flexforge.runtime.system.standing import (
+    StandingInertia,
+    circulatory,
+    require_alike,
+    torque_stiffness,
+)
 from flexforge.runtime.system.vector_body import VectorBody
 from numpy.typing import NDArray
 
@@ -138,6 +143,36 @@ class FieldBody(VectorBody):
         )
 
     @property
+    def _turning(self) -> slice:
+        """Its vectors that are rotations."""
+        return slice(len(self.part.points), None)
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether its matrices are symmetric: torques that stay along an axis are not."""
+        return not self.spins or all(
+            (one == one.swapaxes(1, 2)).all() for one in map(self._on_rotations, self.geometric)
+        )
+
+    @property
+    def symmetric_part(self) -> Body:
+        """The body with the symmetric parts of its matrices."""
+        return self if self.is_symmetric else self._changed(geometric=self._without_torques())
+
+    def _on_rotations(self, geometric: Floats) -> Floats:
+        """Return the blocks of a geometric stiffness on the diagonal of rotations, (n, 3, 3)."""
+        return geometric.reshape(-1, 3, 3)[self.diagonal[self._turning]]
+
+    def _without_torques(self) -> tuple[Floats, ...]:
+        """Return the symmetric parts of its geometric stiffnesses."""
+        found = tuple(one.copy() for one in self.geometric)
+        for one in found:
+            some = self._on_rotations(one)
+            places = self.diagonal[self._turning]
+            one.reshape(-1, 3, 3)[places] = 0.5 * (some + some.swapaxes(1, 2))
+        return found
+
+    @property
     def has_sections(self) -> bool:
         """Whether inertia forces stress its sections, as in a beam, however stiff it is."""
         return "section_geometric" in self.kernels
@@ -151,9 +186,16 @@ class FieldBody(VectorBody):
     ) -> Floats:
         """Return the geometric stiffness matrix of a state, including its sections' own stress.
 
+        That of a body that spins includes the torques on its nodes, which stay along its axis.
         Parameters and result are those of ``Stressed.prestress``.
         """
         total = super().prestress(displacement, temperature)
+        axis = self.motion.rotation.axis
+        if self.spins and self.has_sections and axis is not None:
+            blocks, nodes = total.reshape(-1, 3, 3), self._turning
+            elastic = Combination(1.0, np.zeros((3, 3)), _NOTHING)
+            torques = self.apply(elastic, displacement)[nodes] @ axis
+            blocks[self.diagonal[nodes]] += torque_stiffness(axis, torques)
         if block is not None and self.has_sections:
             factors = combine(self._load_blocks[0], block, "load")
             total += np.tensordot(factors, self._sections, axes=1)

@@ -99,6 +99,23 @@ def circulatory(axis: Floats, damping: Floats) -> Floats:
     return np.asarray(-(damping.reshape(-1, 3, 3) @ skew(axis))).ravel()
 
 
+def torque_stiffness(axis: Floats, torques: Floats) -> Floats:
+    """Return the matrices of displacements of torques that stay along an axis at rest, (n, 3, 3).
+
+    A torque T n does the virtual work ``T n . (dr + r x dr / 2)`` on the rotation vector r of a
+    node, to second order, so that its generalized force is ``T n + T n x r / 2``: it is not
+    conservative (Ziegler, Principles of Structural Stability, 1968).
+
+    Parameters
+    ----------
+    axis : ndarray, (3,)
+        Unit vector n.
+    torques : ndarray, (n,)
+        Torque T on each node, N m.
+    """
+    return np.asarray(-0.5 * torques[:, None, None] * skew(axis))
+
+
 def require_alike(
     name: str, axis: Floats, matrices: Mapping[str, Floats], loads: Floats, reach: float
 ) -> None:

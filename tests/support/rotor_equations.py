@@ -14,6 +14,12 @@ Damping D = alpha M + beta K of the material acts on velocities relative to the 
 ``q' - W n x q``. The factor of W': of a disc with the rotation vector q across the axis the energy
 is ``Id (a'^2 + b'^2) / 2 - Ip W (a b' - b a') / 2``, whose equation for a has the term
 ``d/dt (Ip W b / 2) + Ip W b' / 2 = Ip W b' + Ip W' b / 2``; that for b has both with minus signs.
+
+A torque T turns with the section it acts on, so that the moment across z is ``E I r' + T r x n``
+of the rotations r = (a, b): equilibrium tested with dr has ``int dr' . (E I r' + T r x n) dz``,
+without moments across z at the ends where T stays along z (Zorzi, Nelson, J. Mech. Design 102
+(1980), 158). An axial force P does the work ``P (x'^2 + I / A b'^2) / 2`` on fibres
+of each plane per length, by Green's strain.
 """
 
 from __future__ import annotations
@@ -36,11 +42,16 @@ Turned = Callable[[float], tuple[float, float, float]]
 
 @dataclass(frozen=True)
 class Piece:
-    """A shaft element: length and diameters, m; area and its second moment, m^2 and m^4."""
+    """A shaft element: length and diameters, m; area and its second moment, m^2 and m^4.
+
+    It carries an axial force (N) and a torque about z (N m).
+    """
 
     length: float
     outer: float
     inner: float = 0.0
+    tension: float = 0.0
+    torque: float = 0.0
 
     @property
     def area(self) -> float:
@@ -100,14 +111,14 @@ class Rotor:
     def matrices(self, speed: float, growth: float = 0.0) -> tuple[Array, Array, Array]:
         """Return M, and the matrices of velocities and displacements, at W and W'."""
         size = 4 * len(self.stations) + 2 * len(self.carriers)
-        m, c, g, k = np.zeros((4, size, size))
+        m, c, g, k, stressed = np.zeros((5, size, size))
         for number, piece in enumerate(self.pieces):
             places = np.ix_(*2 * [4 * number + np.arange(8)])
-            for total, part in zip((m, g, k), self._element(piece), strict=True):
+            for total, part in zip((m, g, k, stressed), self._element(piece), strict=True):
                 total[places] += part
         turn = block_diag(*[TURN] * (size // 2))
         damping = self.alpha * m + self.beta * k
-        c, k = c + damping, k - speed * damping @ turn
+        c, k = c + damping, k + stressed - speed * damping @ turn
         for disc in self.discs:
             x, y, a, b = 4 * disc.node + np.arange(4)
             m[[x, y, a, b], [x, y, a, b]] += [disc.mass] * 2 + [disc.diametral] * 2
@@ -124,8 +135,8 @@ class Rotor:
                 total += across.T @ law @ across
         return m, c + speed * g, k + 0.5 * growth * g
 
-    def _element(self, piece: Piece) -> tuple[Array, Array, Array]:
-        """Return M, G and K of a shaft element for x, y, a, b of both ends."""
+    def _element(self, piece: Piece) -> Array:
+        """Return M, G, K of a shaft element, and K of its loads, for x, y, a, b of both ends."""
         bending = self.young * piece.second
         shearing = self.kappa * self.shear * piece.area
 
@@ -144,14 +155,21 @@ class Rotor:
         inertia = self.density * piece.second * b.T * weights @ b
         m = self.density * piece.area * x.T * weights @ x + inertia
         k = moment.T * weights @ moment / bending + piece.length / shearing * np.outer(shear, shear)
-        found = np.zeros((3, 8, 8))
+        slope = b - np.outer(np.ones_like(s), shear) / shearing
+        along = slope.T * weights @ slope
+        along += piece.second / piece.area / bending**2 * moment.T * weights @ moment
+        along *= piece.tension
+        found = np.zeros((4, 8, 8))
         plane, other = [0, 3, 4, 7], [1, 2, 5, 6]
-        for number, part in ((0, m), (2, k)):
+        for number, part in ((0, m), (2, k), (3, along)):
             found[number][np.ix_(plane, plane)] = part
             found[number][np.ix_(other, other)] = MIRROR @ part @ MIRROR
+        twisting = piece.torque / bending * moment.T * weights @ b
+        found[3][np.ix_(plane, other)] = twisting @ MIRROR
+        found[3][np.ix_(other, plane)] = -MIRROR @ twisting
         found[1][np.ix_(plane, other)] = 2.0 * inertia @ MIRROR
         found[1][np.ix_(other, plane)] = -2.0 * MIRROR @ inertia
-        return found[0], found[1], found[2]
+        return found
 
     def roots(self, speed: float) -> Array:
         """Return the roots with positive imaginary parts, 1/s, by these."""

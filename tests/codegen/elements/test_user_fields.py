@@ -336,11 +336,12 @@ def test_an_assumed_strain_is_sampled(tmp_path):
 
 
 def test_heat_stresses_fibres_whose_strain_is_known(tmp_path):
-    """Expansions are those of the law's strains: a fibre has the first of them, or none is said."""
+    """Expansions are those of the law's strains that a fibre has on the axis, or none is said."""
     bending, tension = 'bending_y = "v_xx"\n', 'tension = "u_x"\n'
     text = changed("beam", (tension + bending, bending + tension))
     assert "thermal_geometric" in further_terms_of(_example("beam"))
-    assert "thermal_geometric" not in further_terms_of(written(tmp_path, text))
+    assert _example("beam").stiffening.warmed == (0, 3)
+    assert written(tmp_path, text).stiffening.warmed == (1, 3)
     assert "thermal_geometric" not in further_terms_of(written(tmp_path, THICK))
 
 
