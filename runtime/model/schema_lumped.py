@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
+from flexforge.runtime.model.angles import OR_DEGREES, Angle
 from flexforge.runtime.model.base import (
     LARGEST,
     FilePath,
@@ -13,6 +14,7 @@ from flexforge.runtime.model.base import (
     Name,
     NonNegative,
     Number,
+    Positive,
     Table,
     Vector,
     is_list,
@@ -35,6 +37,7 @@ from pydantic import AfterValidator, Discriminator, Field, PlainValidator, Tag, 
 NAME = "a name of letters, digits, spaces and _ . + -"
 NODE = "the name of a group of one node, or of a point of mesh.points"
 _CLOSE = 1e-9
+_RIGHT = 0.5 * np.pi
 
 
 def check_tensor(given: tuple[float, ...]) -> tuple[float, ...]:
@@ -280,6 +283,47 @@ class BearingSpec(_Connector):
         return self
 
 
+class GearMeshSpec(_Connector):
+    """``kind = "gear_mesh"``: teeth of two gears on parallel shafts; the first drives."""
+
+    kind: Literal["gear_mesh"] = Field(description='"gear_mesh"')
+    radii: tuple[Positive, Positive] = Field(
+        description="a list of two numbers > 0, the pitch radii of the gears at both nodes (m)"
+    )
+    stiffness: Positive = Field(
+        description="the stiffness of the teeth along the line of action, a number > 0 (N/m)"
+    )
+    damping: NonNegative = Field(
+        default=0.0, description="the damping along the line of action, a number >= 0 (N s/m)"
+    )
+    pressure_angle: Angle = Field(
+        default=np.pi / 9.0,
+        description=f"the normal pressure angle, from 0 to below 90 deg (rad), {OR_DEGREES}",
+    )
+    helix_angle: Angle = Field(
+        default=0.0,
+        description="the helix angle on the pitch cylinder, positive where the first gear is "
+        f"right-handed, within 90 deg (rad), {OR_DEGREES}",
+    )
+
+    @model_validator(mode="after")
+    def _angles(self) -> GearMeshSpec:
+        if self.at is not None:
+            raise problem("found a node and the frame; expected two nodes (between)", "at")
+        if not 0.0 <= self.pressure_angle < _RIGHT:
+            raise problem(
+                f"found {self.pressure_angle:g} rad; expected an angle from 0 to below 90 deg",
+                "pressure_angle",
+            )
+        if not abs(self.helix_angle) < _RIGHT:
+            raise problem(
+                f"found {self.helix_angle:g} rad; expected an angle between -90 and 90 deg",
+                "helix_angle",
+            )
+        return self
+
+
 ConnectorSpec: TypeAlias = Annotated[
-    SpringSpec | DamperSpec | BushingSpec | BearingSpec, Field(discriminator="kind")
+    SpringSpec | DamperSpec | BushingSpec | BearingSpec | GearMeshSpec,
+    Field(discriminator="kind"),
 ]

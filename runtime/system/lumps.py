@@ -17,6 +17,7 @@ from flexforge.runtime.model.schema_frame import FrameSpec
 from flexforge.runtime.model.schema_lumped import (
     BearingSpec,
     ConnectorSpec,
+    GearMeshSpec,
     MassSpec,
     SpringSpec,
 )
@@ -25,6 +26,7 @@ from flexforge.runtime.model.schema_spin import SpinSpec
 from flexforge.runtime.motion.rotation import across
 from flexforge.runtime.system.bearing_axes import placed_law
 from flexforge.runtime.system.bearing_law import BearingLaw
+from flexforge.runtime.system.gear_meshes import line_of_action
 from flexforge.runtime.system.lump_values import (
     check_free,
     law_values,
@@ -289,6 +291,8 @@ class _Finder:
         apart = float(np.linalg.norm(span)) > self.reach
         if isinstance(spec, BearingSpec):
             return self._bearing(key, spec, nodes, frame, apart=apart)
+        if isinstance(spec, GearMeshSpec):
+            return self._gear_mesh(key, spec, nodes, frame)
         if isinstance(spec, SpringSpec) and spec.forces is not None:
             return self._tabulated(key, spec, nodes, frame, span)
         if spec.kind != "bushing" and apart:
@@ -341,6 +345,39 @@ class _Finder:
         declared = tabulated_spring(self.dimension, pulled, pushed)
         member = self._member(key, frame, nodes, 1)
         return LumpedMember(spec.name, member, declared.name, values, declared=declared)
+
+    def _gear_mesh(
+        self, key: str, spec: GearMeshSpec, nodes: list[int], frame: FrameSpec | str
+    ) -> LumpedMember:
+        """Return the teeth of two gears: a bushing at their pitch point."""
+        if self.dimension == 2:
+            raise InputError(f"{key}.kind: found a gear mesh in the plane; expected it in space")
+        if not isinstance(frame, FrameSpec) or frame.given is not None:
+            raise InputError(
+                f"{key}.between: found nodes of a frame that moves; expected shafts with spin, "
+                "whose axes stand still"
+            )
+        for (group, _), node in zip(spec.ends, nodes, strict=True):
+            if not self.turning[node]:
+                raise InputError(
+                    f"{key}.between: the node of group '{group}' has no rotations; expected a node "
+                    "of a beam, or a mass with inertia"
+                )
+        owners = [self.owner[n].spin if n >= 0 else None for n in self.of_node[nodes]]
+        centres = self.mesh.points[nodes]
+        span = abs(self.model.span)
+        push, place = line_of_action(spec, key, centres, (owners[0], owners[1]), span)
+        x, y, z = push.tolist()
+        line = (x, y, z)
+        values, dampers = (
+            law_values(one, self.dimension) for one in (spec.stiffness, spec.damping)
+        )
+        values |= numbered("axis", line) | numbered("orientation", across(line))
+        member = self._member(key, frame, nodes, 2)
+        values["location"] = place
+        if not spec.damping:
+            dampers = {}
+        return LumpedMember(spec.name, member, "bushing", values, dampers)
 
     def _bearing(
         self,
