@@ -35,7 +35,7 @@ def theories(system: System, theory: Theory | None) -> dict[str, str]:
     For a rotor of beams::
 
         {"prestress": "rigid_load: of the rotation of the undeformed bodies, by k alone",
-         "strain of k_geo": "shaft: Green's, along every fibre of the section",
+         "strain of k_geo": "shaft: Green's, along every fibre of the section, and the twist",
          "rotary inertia": "shaft: yes"}
     """
     found = {}
@@ -74,7 +74,8 @@ def _strain(body: Body) -> str:
     if base in SHELLS:
         return "Green's, in the surface of every layer"
     if base in LAMINATED_BEAMS:
-        return "Green's, along every fibre of the section"
+        twists = ", and the twist" if body.dimension == 3 else ""
+        return f"Green's, along every fibre of the section{twists}"
     if base in RODS or body.lumped:
         return "Green's, along the axis"
     return "Green's, all components"
