@@ -14,8 +14,22 @@ from flexforge.runtime.statics.stress_state import stress_at
 from flexforge.runtime.system.loads import Loads
 from models import build
 from rotor_equations import Array, Piece, Rotor
+from scipy.linalg import expm
 from scipy.optimize import brentq
-from shafts import KAPPA, TWO_DISCS, Tables, apart, on, roots, run, tables
+from shafts import (
+    KAPPA,
+    TWO_DISCS,
+    Tables,
+    apart,
+    histories,
+    on,
+    probes,
+    response,
+    roots,
+    run,
+    tables,
+    unbalance,
+)
 
 LENGTH = 1.2
 EULER = LENGTH / np.pi  # 1/k of the first mode between hinges
@@ -188,3 +202,39 @@ def test_torque_is_in_a_campbell_diagram(tmp_path: Path) -> None:
         found = np.array([one for one in each if one is not None])
         expected = by_hand.roots(speed).imag[:6] / (2.0 * np.pi)
         assert apart(expected, found) < 1e-9
+
+
+def test_responses_to_unbalance_know_loads_of_the_state(tmp_path: Path) -> None:
+    """Amplitudes over the speed under an axial force and a torque, by beam theory."""
+    rotor, tension, torque = on(TWO_DISCS, 2e7, 1e3), -2e5, 2e5
+    state = [one | {"preload": True} for one in loaded(6, tension, torque)]
+    analysis = {"kind": "harmonic", "speeds": [50.0, 120.0, 300.0]}
+    data = tables(rotor, 1.0, loads=[*state, unbalance(2, 1e-3)], probes=probes(2),
+                  analysis=analysis, include=AS_GIVEN)  # fmt: skip
+    by_hand = carrying(rotor, tension, torque)
+    for speed, found in zip(*response(data, tmp_path), strict=True):
+        expected = by_hand.vibration(speed, speed**2 * by_hand.unbalanced(2, 1e-3))
+        assert np.allclose(found, expected[by_hand.at(2)], rtol=1e-10, atol=0.0)
+
+
+def test_motion_in_time_under_a_torque(tmp_path: Path) -> None:
+    """A rotor that moves along y at first: ``exp(A t)`` of its velocities, by beam theory."""
+    rotor, torque, speed = on(TWO_DISCS, 2e7, 1e3), 2e4, 200.0
+    analysis = {"kind": "transient", "method": "gauss4", "duration": 0.04, "step": 1e-4}
+    data = tables(rotor, speed, loads=loaded(6, torque=torque), probes=probes(2),
+                  analysis=analysis, initial=[{"velocity": [0, 0.1, 0]}],
+                  include={"prestress": "steady"})  # fmt: skip
+    times, *found = histories(data, tmp_path).T
+    for carried in (torque, -torque):
+        m, c, k = carrying(rotor, 0.0, carried).matrices(speed)
+        size = len(m)
+        rates = np.eye(2 * size, k=size)
+        rates[size:] = -np.linalg.solve(m, np.hstack([k, c]))
+        start = np.zeros(2 * size)
+        start[size + 1 :: 4] = 0.1
+        errors = []
+        for time in (0.01, 0.04):
+            expected = (expm(rates * time) @ start)[rotor.at(2)]
+            now = np.array(found)[:, np.argmin(abs(times - time))]
+            errors.append(np.abs(now - expected).max() / np.abs(expected).max())
+        assert max(errors) < 1e-6 if carried == torque else min(errors) > 1e-2
