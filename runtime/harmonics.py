@@ -14,11 +14,15 @@ from flexforge.runtime.model.schema_analysis import HarmonicAnalysis
 from flexforge.runtime.model.schema_solving import Rayleigh
 from flexforge.runtime.model.schema_table import OF_CELLS
 from flexforge.runtime.observe.answers import Answers
+from flexforge.runtime.observe.orbit_pairs import orbit_pairs, spin_axis
 from flexforge.runtime.observe.probes import AnyProbe, Probe
 from flexforge.runtime.observe.record import Figures, Recorder
 from flexforge.runtime.observe.seen import PROBES, Values
 from flexforge.runtime.observe.support_probe import SupportProbe
+from flexforge.runtime.results.bearing_loads import BearingForces
+from flexforge.runtime.results.orbits import OrbitPair
 from flexforge.runtime.results.response import Response
+from flexforge.runtime.results.speed_results import SpeedResults
 from flexforge.runtime.statics.balance import is_large
 from flexforge.runtime.statics.preload import preload_keys
 from flexforge.runtime.statics.sector_stresses import SectorStresses
@@ -168,7 +172,10 @@ def _over_speeds(
         stresses = SectorStresses(own, system).at_diameter()
         system = places.at_diameter(system, diameter)
     sweep = Synchronous(system, loads, stresses, analysis.order, analysis.time, analysis.solver)
-    response = Response([probe.column for probe in recorder.probes], of_speeds=True)
+    response = Response(
+        [probe.column for probe in recorder.probes], of_speeds=True, operating=analysis.operating
+    )
+    loads_of_bearings = BearingForces([one.body.name for one in sweep.bearings])
     done, count = 0, len(analysis.speeds)
     together = MOST if _shows_alike(system, recorder) else 1
     try:
@@ -180,17 +187,25 @@ def _over_speeds(
                 break
             with phases("write", quiet=True):
                 _write_all(recorder, response, found, analysis)
+                loads_of_bearings.add(found.speeds, sweep.bearing_forces(found))
                 done += len(found.speeds)
                 recorder.writer.progress("speeds", done, count)
             phases.tell("speeds", done, count)
     finally:
         own.close()
         _finish(recorder, response)
-        if recorder.probes:
-            recorder.writer.table(
-                "peaks", response.peaks(analysis.operating, recorder.writer.units.second)
-            )
-    return {"speeds": count, **waves, **response.figures()}
+        told = SpeedResults(response, loads_of_bearings, _pairs(recorder, places, analysis))
+        for name, text in told.tables(recorder.writer.units):
+            recorder.writer.table(name, text)
+        recorder.writer.summary({"response": told.data()})
+    return {"speeds": count, **waves, **response.figures(), **loads_of_bearings.figures()}
+
+
+def _pairs(recorder: Recorder, places: NameTable, analysis: HarmonicAnalysis) -> list[OrbitPair]:
+    """Return the pairs of probes that have orbits: of what vibrates, in axes at rest."""
+    if not analysis.order or places.sector is not None:
+        return []
+    return orbit_pairs(recorder.probes, spin_axis(places.system, np.array([analysis.time])))
 
 
 def _waves_of_loads(analysis: HarmonicAnalysis, places: NameTable) -> tuple[int, Figures]:

@@ -53,13 +53,14 @@ def curves(
         x, y = extremes(time / seconds, row / factor)
         lines.append({
             "name": own.removeprefix(name).strip(" ,_-.") or own,
-            "x": _numbers(x),
-            "y": _numbers(y),
+            "x": numbers(x),
+            "y": numbers(y),
         })  # fmt: skip
     return {"name": name, "unit": prefixed, "time": second, "lines": lines}
 
 
-def _numbers(values: Floats) -> list[float | None]:
+def numbers(values: Floats) -> list[float | None]:
+    """Return values with the digits that a figure shows; None where they are not finite."""
     return [float(f"{v:.{_DIGITS}g}") if np.isfinite(v) else None for v in values.tolist()]
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from flexforge.codegen.arguments import path, typed
 from flexforge.codegen.files.atomic import replacing
 from flexforge.runtime.results import campbell
+from flexforge.runtime.results.bode import response_plots
 from flexforge.runtime.results.data import FACTOR
 from flexforge.runtime.results.densities import density_plots
 from flexforge.runtime.results.files import manifest_of, one_line
@@ -22,7 +23,6 @@ from flexforge.runtime.results.model_tables import model_tables
 from flexforge.runtime.results.packed import MOST_VALUES, packed
 from flexforge.runtime.results.plots import curves
 from flexforge.runtime.results.read import Results
-from flexforge.runtime.results.response import response_plots
 from flexforge.runtime.results.rows import (
     csv_rows,
     engineering,
@@ -259,6 +259,7 @@ _TABLES: tuple[tuple[str, str, _Reader], ...] = (
     ("mistuning.csv", "Modes of the mistuned wheel", mistuned_rows),
     ("spectrum.csv", "Answers of the modes", spectrum_rows),
     ("peaks.csv", "Peaks over the speed", csv_rows),
+    ("orbits.csv", "Orbits at peaks and operating speeds", csv_rows),
     ("undamped.csv", "Undamped critical speeds", csv_rows),
     ("sensitivities.csv", "Critical speeds in per cent by 1 % of a part", sensitivity_rows),
     ("interference.csv", "Modes near engine orders that excite them", csv_rows),
@@ -273,6 +274,8 @@ _FILES = {
     "modes.csv": "participation factors and effective masses",
     "response.csv": "amplitudes and phases over the frequency or the speed",
     "peaks.csv": "peaks over the speed, with amplification factors",
+    "bearing_loads.csv": "forces of bearings over the speed",
+    "orbits.csv": "orbits of pairs of probes at peaks and operating speeds",
     "undamped.csv": "undamped critical speeds",
     "sensitivities.csv": "their relative change per relative change of stiffness and mass",
     "critical_map.csv": "critical speeds over the stiffness of bearings",

@@ -11,12 +11,16 @@ factor of 2.5 or more has to be away from them by (API 617, 7th edition, part 1,
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import csv
+import io
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.results.data import Column
+from flexforge.runtime.unit_systems import SI, UnitSystem
 
 _DAMPED = 2.5  # amplification factor below which a speed is not critical
 _RPM = 30.0 / np.pi
@@ -93,14 +97,13 @@ def _falls_to(speeds: Floats, amplitudes: Floats, size: float) -> float:
     return float(speeds[after - 1] + part * (speeds[after] - speeds[after - 1]))
 
 
-def peaks_csv(
+def peaks_data(
     columns: Sequence[Column],
     speeds: Floats,
     amplitudes: Floats,
     operating: tuple[float, float] | None,
-    second: float = 1.0,
-) -> str:
-    """Return the peaks of all probes as CSV.
+) -> list[dict[str, Any]]:
+    """Return the peaks of all probes as plain data, as ``summary.json`` has them.
 
     Parameters
     ----------
@@ -112,32 +115,49 @@ def peaks_csv(
         Of the probes.
     operating : tuple of float, optional
         The range in which the machine runs, rad/s.
-    second : float
-        A second in the unit of time of the model, for rpm.
     """
-    heads = ["probe", "speed [rpm]", "speed [rad/s]", "amplitude", "unit", "amplification factor"]
-    if operating is not None:
-        heads += ["separation margin [%]", "required [%]", "margin kept"]
-    lines = [",".join(heads)]
-    lines += [
-        ",".join(one if isinstance(one, str) else repr(float(one)) for one in row)
-        for row in _rows(columns, speeds, amplitudes, operating, second)
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def _rows(
-    columns: Sequence[Column],
-    speeds: Floats,
-    amplitudes: Floats,
-    operating: tuple[float, float] | None,
-    second: float,
-) -> Iterator[list[str | float]]:
+    found = []
     for column, each in zip(columns, amplitudes.T, strict=True):
         for peak in peaks_of(speeds, each):
-            row: list[str | float] = [column.name, _RPM * second * peak.speed]
-            row += [peak.speed, peak.amplitude, column.unit, peak.factor]
+            row = {
+                "probe": column.name,
+                "unit": column.unit,
+                "speed_rad_s": peak.speed,
+                "amplitude": peak.amplitude,
+                "factor": peak.factor if np.isfinite(peak.factor) else None,
+            }
             if operating is not None:
-                found, wanted = peak.margins(*operating)
-                row += [100.0 * found, 100.0 * wanted, "yes" if found >= wanted else "no"]
-            yield row
+                margin, wanted = peak.margins(*operating)
+                row |= {"margin": margin, "required": wanted, "kept": margin >= wanted}
+            found.append(row)
+    return found
+
+
+def peaks_csv(rows: Sequence[Mapping[str, Any]], *, margins: bool, units: UnitSystem = SI) -> str:
+    """Return peaks as CSV.
+
+    Parameters
+    ----------
+    rows : sequence of mapping
+        As from :func:`peaks_data`.
+    margins : bool
+        Whether there is a range in which the machine runs.
+    units : UnitSystem
+        The units of the model.
+    """
+    heads = ["probe", "speed [rpm]", "speed [rad/s]", "amplitude", "unit", "amplification factor"]
+    if margins:
+        heads += ["separation margin [%]", "required [%]", "margin kept"]
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(heads)
+    for row in rows:
+        speed, factor = row["speed_rad_s"], row["factor"]
+        cells = [row["probe"], repr(_RPM * units.second * speed), repr(speed)]
+        cells += [repr(row["amplitude"]), units.label(row["unit"])]
+        cells.append("nan" if factor is None else repr(factor))
+        if margins:
+            cells += [repr(100.0 * row[key]) for key in ("margin", "required")]
+            cells.append("yes" if row["kept"] else "no")
+        writer.writerow(cells)
+    return text.getvalue()

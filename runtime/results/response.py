@@ -3,15 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from flexforge.runtime.arrays import Complex, Floats
 from flexforge.runtime.results.data import Column
-from flexforge.runtime.results.plots import curves
-from flexforge.runtime.results.resonances import peaks_csv
-from flexforge.runtime.unit_systems import SI, UnitSystem
+from flexforge.runtime.results.resonances import peaks_data
 
 
 class Response:
@@ -25,12 +23,20 @@ class Response:
         Whether frequencies follow a speed.
     of : sequence of str, optional
         What each of them belongs to, where several are seen together.
+    operating : tuple of float, optional
+        The range of speeds in which the machine runs, rad/s.
     """
 
     def __init__(
-        self, columns: Sequence[Column], *, of_speeds: bool = False, of: Sequence[str] = ()
+        self,
+        columns: Sequence[Column],
+        *,
+        of_speeds: bool = False,
+        of: Sequence[str] = (),
+        operating: tuple[float, float] | None = None,
     ) -> None:
         self._columns, self._of_speeds, self._of = columns, of_speeds, of
+        self.operating = operating
         self._frequencies: list[float] = []
         self._speeds: list[float] = []
         self._values: list[Complex] = []
@@ -57,31 +63,39 @@ class Response:
             lines.append(",".join(map(repr, row)))
         return "\n".join(lines) + "\n"
 
-    def peaks(self, operating: tuple[float, float] | None, second: float) -> str:
-        """Return the peaks over the speed as CSV.
+    @property
+    def names(self) -> list[str]:
+        """The names of the probes."""
+        return [column.name for column in self._columns]
 
-        Parameters
-        ----------
-        operating : tuple of float, optional
-            The range of speeds in which the machine runs, rad/s.
-        second : float
-            A second in the unit of time of the model.
-        """
-        sizes = np.abs(np.array(self._values)).reshape(-1, len(self._columns))
-        return peaks_csv(self._columns, np.array(self._speeds), sizes, operating, second)
+    @property
+    def speeds(self) -> Floats:
+        """The speeds so far, (S,), rad/s."""
+        return np.array(self._speeds)
+
+    @property
+    def values(self) -> Complex:
+        """Amplitudes of all probes so far, (S, P)."""
+        return np.array(self._values, dtype=complex).reshape(-1, len(self._columns))
+
+    def peaks(self) -> list[dict[str, Any]]:
+        """Return the peaks over the speed as plain data."""
+        return peaks_data(self._columns, self.speeds, np.abs(self.values), self.operating)
 
     def data(self) -> dict[str, Any]:
-        """Return frequencies, Hz, and amplitudes of all probes, as plain data."""
-        sizes = np.abs(np.array(self._values)).reshape(-1, len(self._columns))
-        speeds = {"speed_rad_s": self._speeds} if self._of_speeds else {}
-        return speeds | {
-            "frequency_Hz": self._frequencies,
-            "probes": [
-                {"name": column.name, "unit": column.unit, "amplitude": sizes[:, i].tolist()}
-                | ({"of": self._of[i]} if self._of else {})
-                for i, column in enumerate(self._columns)
-            ],
-        }
+        """Return frequencies, Hz, amplitudes and phases of all probes, as plain data."""
+        sizes, angles = np.abs(self.values), np.angle(self.values, deg=True)
+        found: dict[str, Any] = {"frequency_Hz": self._frequencies}
+        if self._of_speeds:
+            found["speed_rad_s"] = self._speeds
+        if self.operating is not None:
+            found["operating_rad_s"] = list(self.operating)
+        found["probes"] = [
+            {"name": column.name, "unit": column.unit, "amplitude": sizes[:, i].tolist()}
+            | ({"of": self._of[i]} if self._of else {"phase_deg": angles[:, i].tolist()})
+            for i, column in enumerate(self._columns)
+        ]
+        return found
 
     def figures(self) -> dict[str, list[object]]:
         """Return the largest amplitude of every probe, and its frequency or speed."""
@@ -97,23 +111,3 @@ class Response:
             else:
                 found[f"{column.name}, frequency of it"] = [self._frequencies[peak], "Hz"]
         return found
-
-
-def response_plots(summary: Mapping[str, Any], units: UnitSystem = SI) -> list[dict[str, Any]]:
-    """Return the amplitudes in a summary as curves over the frequency, a plot for each probe.
-
-    Those that are seen together are in one.
-    """
-    found = summary.get("response")
-    if not found or len(found["frequency_Hz"]) < 2:
-        return []
-    axis, unit = ("speed", "rad/s") if "speed_rad_s" in found else ("frequency", "Hz")
-    places = np.array(found["speed_rad_s" if axis == "speed" else "frequency_Hz"])
-    plots, groups = [], dict[str, list[tuple[Column, Floats]]]()
-    for one in found["probes"]:
-        column, size = Column(one["name"], one["unit"]), np.array(one["amplitude"])
-        groups.setdefault(one.get("of", one["name"]), []).append((column, size))
-    for some in groups.values():
-        drawn = curves(places, some, unit, units)
-        plots.append(drawn | {"axis": axis, "log": True})
-    return plots

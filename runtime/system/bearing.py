@@ -18,7 +18,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-from flexforge.runtime.arrays import Floats, Ints
+from flexforge.runtime.arrays import Complex, Floats, Ints
 from flexforge.runtime.mechanism.motion import LinkMotion
 from flexforge.runtime.motion.frame import FrameMotion, FrameState
 from flexforge.runtime.system.bearing_law import BearingLaw, alike_part
@@ -243,6 +243,10 @@ class BearingBody(LumpedBody):
         places = self._places
         whole = (places.T @ law @ places).reshape(count, 3, count, 3)
         return np.ascontiguousarray(whole.swapaxes(1, 2)).ravel()
+
+    def across_of(self, displacement: Complex) -> Complex:
+        """Return the displacements of its law, (S, 2 + 3 h), of those of its vectors, (S, V, 3)."""
+        return np.asarray(displacement.reshape(len(displacement), -1) @ self._places.T)
 
     @cached_property
     def _places(self) -> Floats:

@@ -16,6 +16,7 @@ from flexforge.runtime.arrays import Complex, Floats
 from flexforge.runtime.statics.stress_state import Stresses
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
+from flexforge.runtime.vibration.bearing_loads import loaded_bearings
 from flexforge.runtime.vibration.harmonic import directly, require_steady
 from flexforge.runtime.vibration.speed_matrices import SpeedMatrices
 from flexforge.runtime.vibration.speed_responses import solve_responses
@@ -67,6 +68,11 @@ class Synchronous:
     solver : str
         Linear solver.
 
+    Attributes
+    ----------
+    bearings : list of LoadedBearing
+        The bearings whose forces are known.
+
     Raises
     ------
     InputError
@@ -93,6 +99,7 @@ class Synchronous:
                     f"{one.key}: found an unbalance on body '{body.name}', which spins at another "
                     "speed than the first body that does; expected one on those of its speed"
                 )
+        self.bearings = loaded_bearings(system, self._axes, order)
         self._stresses = stresses
         self._terms = SpeedTerms.of(system, self._axes, self._stresses, time)
 
@@ -124,6 +131,13 @@ class Synchronous:
         size = max(1, min(most, _TOGETHER // max(self._system.unknowns, 1) ** 2))
         for first in range(0, len(speeds), size):
             yield from self._together(self._terms, np.array(speeds[first : first + size]), others)
+
+    def bearing_forces(self, found: Steady) -> Complex:
+        """Return the amplitudes of forces of bearings at speeds, (S, B, 2), N, as `bearings`."""
+        forces = np.zeros((len(found.speeds), len(self.bearings), 2), dtype=complex)
+        for number, one in enumerate(self.bearings):
+            forces[:, number] = one.forces(found.speeds, self._order, found.displacement)
+        return forces
 
     def _stressed(self, speed: float) -> System:
         """Return the bodies at a speed, rad/s, with their stresses."""

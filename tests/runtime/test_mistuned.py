@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from bladed import STEEL, wheel
 from flexforge.codegen.errors import FlexforgeError
+from flexforge.runtime.results.bode import response_plots
 from flexforge.runtime.results.mistuning import localization_plots
-from flexforge.runtime.results.response import response_plots
 from flexforge.runtime.vibration.mistuning import WheelMatrices, whitehead_factor
 from scipy.spatial import cKDTree
 

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from flexforge.runtime.results.campbell import as_csv
 from flexforge.runtime.results.data import Column
-from flexforge.runtime.results.resonances import Peak, peaks_csv, peaks_of
+from flexforge.runtime.results.resonances import Peak, peaks_csv, peaks_data, peaks_of
+from flexforge.runtime.unit_systems import system_of
 
 
 @pytest.mark.parametrize("ratio", [0.02, 0.05])
@@ -54,9 +55,10 @@ def test_the_table_names_probes_and_units() -> None:
     """A row for every peak of every probe, with rpm whatever the unit of time."""
     speeds = np.linspace(0.05, 0.2, 400)  # rad/ms
     sizes = np.abs(1 / (1 - (speeds / 0.1) ** 2 + 0.1j))[:, None]
-    text = peaks_csv([Column("tip", "mm")], speeds, sizes, (0.15, 0.18), 1000.0)
+    found = peaks_data([Column("tip, y", "m")], speeds, sizes, (0.15, 0.18))
+    text = peaks_csv(found, margins=True, units=system_of("mm-kg-ms"))
     (row,) = csv.DictReader(text.splitlines())
-    assert row["probe"] == "tip"
+    assert row["probe"] == "tip, y"
     assert row["unit"] == "mm"
     assert float(row["speed [rpm]"]) == pytest.approx(100 * 30 / np.pi, rel=1e-2)
     assert float(row["separation margin [%]"]) == pytest.approx(100 / 3, rel=1e-2)

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Pairs of probes that see one place along both directions across a shaft."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from flexforge.runtime.arrays import Floats
+from flexforge.runtime.motion.frame import FrameMotion
+from flexforge.runtime.observe.probes import AnyProbe, Probe
+from flexforge.runtime.results.orbits import OrbitPair
+from flexforge.runtime.results.vectors import common_name
+from flexforge.runtime.system.system import System
+
+_ALONG = 1e-9  # what of an axis may be off a global direction
+
+
+def orbit_pairs(probes: Sequence[AnyProbe], axis: Floats | None) -> list[OrbitPair]:
+    """Return the pairs of displacements across an axis; none where it is not along x, y or z.
+
+    Parameters
+    ----------
+    probes : sequence of Probe
+        The probes of a model.
+    axis : ndarray, (3,), optional
+        The axis, towards which the shaft turns by the rule of the right hand.
+    """
+    if axis is None or np.sort(np.abs(axis))[1] > _ALONG * np.abs(axis).max():
+        return []
+    along = int(np.abs(axis).argmax())
+    pair = "xyz"[(along + 1) % 3] + "xyz"[(along + 2) % 3]
+    if axis[along] < 0.0:
+        pair = pair[::-1]
+    known: dict[str, dict[str, int]] = {}
+    for number, probe in enumerate(probes):
+        spec = probe.spec
+        if isinstance(probe, Probe) and spec.quantity == "displacement" and spec.reduce == "mean":
+            known.setdefault(repr((spec.group, spec.point, spec.body)), {})[spec.component] = number
+    found = []
+    for of in known.values():
+        if set(pair) <= set(of):
+            first, second = of[pair[0]], of[pair[1]]
+            name = common_name([probes[first].column.name, probes[second].column.name])
+            found.append(OrbitPair(name, first, second, pair))
+    return found
+
+
+def spin_axis(system: System, times: Floats) -> Floats | None:
+    """Return the axis about which the first body spins, if its axes stand still.
+
+    It points so that the body turns about it forward, most of the time.
+
+    Parameters
+    ----------
+    system : System
+        The bodies.
+    times : ndarray, (T,)
+        Times at which the speed is looked at, s.
+    """
+    turning = (body.motion for body in system.bodies if body.motion.rotates)
+    motion = next(turning, None)
+    if motion is None or not motion.stands or not isinstance(motion, FrameMotion):
+        return None
+    axis = motion.rotation.axis
+    if axis is None:
+        return None
+    speed = float((motion.rotation.over(times)[1] @ axis).sum())
+    return np.asarray(-axis if speed < 0.0 else axis)

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Forces of bearings and orbits over the speed, beside beam theory and balances of momentum."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from rotor_equations import Array, Bearing
+from shafts import TWO_DISCS, Tables, on, probes, response, run, tables, unbalance
+
+COUPLED = on(TWO_DISCS, [[1e6, 1e5], [-2e5, 8e5]], [[1e3, 2e2], [0.0, 2e3]])
+SPEEDS = np.array([30.0, 86.0, 150.0, 280.0])
+MASS, AMOUNT = 3.0, 2e-4
+
+
+def loads(folder: Path) -> Array:
+    """Return speed, and x, y, largest of every bearing, (S, 1 + 3 B)."""
+    return np.loadtxt(folder / "bearing_loads.csv", delimiter=",", skiprows=1, ndmin=2)
+
+
+def largest(force: Array) -> float:
+    """Return the largest size of ``Re(F exp(i t))`` within a turn, by looking."""
+    turn = np.exp(2j * np.pi * np.linspace(0, 1, 20001))
+    return float(np.linalg.norm((force[:, None] * turn).real, axis=0).max())
+
+
+@pytest.mark.parametrize("sense", [1.0, -1.0])
+def test_forces_are_those_of_beam_theory_and_balance(sense: float, tmp_path: Path) -> None:
+    """``(k + i w c) q`` at both ends; together they are the unbalance and ``w^2 m q`` of all parts.
+
+    With the third bearing between the shaft and a pedestal, whose own bearing is on the ground.
+    """
+    rotor = replace(COUPLED, carriers=[20.0],
+                    bearings=[*COUPLED.bearings,
+                              Bearing(3, 3e5 * np.eye(2), 50 * np.eye(2), carrier=7),
+                              Bearing(7, np.diag([9e5, 7e5]), 10 * np.eye(2))])  # fmt: skip
+    data = tables(rotor, sense, loads=[unbalance(2, 1e-3, 0.4)], probes=probes(2),
+                  analysis={"kind": "harmonic", "speeds": SPEEDS.tolist()})  # fmt: skip
+    run(data, tmp_path)
+    found = loads(tmp_path).reshape(len(SPEEDS), -1)
+    assert found[:, 0].tolist() == SPEEDS.tolist()
+    for row, w in zip(found[:, 1:].reshape(-1, 4, 3), SPEEDS, strict=True):
+        force = w * w * rotor.unbalanced(2, 1e-3, 0.4)
+        q = rotor.vibration(sense * w, force, sense * w)
+        m = rotor.matrices(sense * w)[0]
+        along = np.zeros((2, len(q)))
+        for node in range(8):
+            along[:, rotor.at(node)] = np.eye(2)
+        total = along @ (force + w * w * m @ q)
+        grounded = np.zeros(2, dtype=complex)
+        for place, one in enumerate(rotor.bearings):
+            u = q[rotor.at(one.node)]
+            if one.carrier is not None:
+                u = u - q[rotor.at(one.carrier)]
+            of = (one.stiffness + 1j * sense * w * one.damping) @ u
+            grounded += of if one.carrier is None else 0.0
+            expected = [*np.abs(of), largest(of)]
+            assert row[place] == pytest.approx(expected, rel=1e-7)
+        assert np.abs(grounded - total).max() < 1e-9 * np.abs(force).max()  # of the oracle
+
+
+def hub(law: Tables, sense: float = 1.0, **others: Any) -> Tables:
+    """Return a mass that spins on one bearing, with an unbalance."""
+    return {
+        "mesh": {"points": {"hub": [0, 0, 0]}},
+        "masses": [{"name": "hub", "group": "hub", "mass": MASS,
+                    "spin": {"axis": [0, 0, 1], "velocity": sense}}],
+        "connectors": [{"name": "film", "kind": "bearing", "at": "hub",
+                        "orientation": [1, 0, 0]} | law],
+        "supports": [{"group": "hub", "components": ["z"]}],
+        "loads": [{"kind": "unbalance", "group": "hub", "unbalance": AMOUNT,
+                   "orientation": [1, 0, 0]}],
+        "probes": [{"name": f"hub {c}", "group": "hub", "component": c} for c in "xy"],
+        "analysis": {"kind": "harmonic", "speeds": SPEEDS.tolist()},
+        "output": {"formats": ["csv"]},
+    } | others  # fmt: skip
+
+
+LAG: Tables = {"numerator": [2e3, 1e5], "denominator": [1e-3, 1.0]}
+ACROSS: Tables = {"numerator": [1e4, 4e5], "denominator": [1.0, 400.0]}
+OVER_SPEED: Tables = {
+    "speed": [0, 100, 300], "kxx": [1e5, 2e5, 5e5], "kyy": [2e5, 2e5, 3e5], "kxy": [0, 1e4, 3e4],
+    "cxx": [100, 80, 60], "cyy": [50, 40, 30], "mxx": [1, 1, 1], "myy": [0.5, 0.5, 0.5],
+}  # fmt: skip
+OVER_FREQUENCY: Tables = {
+    "frequency": [0, 10, 60], "re_xx": [1e5, 2e5, 5e5], "re_yy": [2e5, 2e5, 3e5],
+    "im_xx": [0, 1e4, 5e4], "im_yy": [0, 2e4, 3e4],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("small", [True, False])
+@pytest.mark.parametrize(
+    "law", [{"transfer": {"xx": LAG, "yy": LAG, "xy": ACROSS}}, {"table": OVER_SPEED},
+            {"table": OVER_FREQUENCY}, {"stiffness": [2e5, 1e5], "mass": [2.0, 1.0]}],
+    ids=["transfer", "speed", "frequency", "inertia"],
+)  # fmt: skip
+def test_forces_of_laws_balance_a_mass(
+    law: Tables, small: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A mass knows the force on it: ``m e w^2 (1, -i) + m w^2 u``, whatever makes it."""
+    if not small:
+        monkeypatch.setattr(
+            "flexforge.runtime.vibration.speed_terms.SpeedTerms.of", lambda *_: None
+        )
+    speeds, u = response(hub(law), tmp_path)
+    for row, w, moved in zip(loads(tmp_path), speeds, u, strict=True):
+        force = w * w * (AMOUNT * np.array([1.0, -1.0j]) + MASS * moved)
+        assert row[1:] == pytest.approx([*np.abs(force), largest(force)], rel=1e-7)
+
+
+def test_axes_that_turn_have_the_same_forces(tmp_path: Path) -> None:
+    """A rotor in a frame, where its vibration is constant, and the same one in axes at rest."""
+    rotor = on(TWO_DISCS, [[1e6, 2e5], [-2e5, 1e6]], 2e3)
+    found = []
+    for turning, order in (("spin", 1), ("frame", 0)):
+        data = tables(rotor, 1.0, turning=turning, loads=[unbalance(2, 1e-3, 0.4)],
+                      probes=probes(2), analysis={"kind": "harmonic", "order": order,
+                                                  "speeds": SPEEDS.tolist()})  # fmt: skip
+        run(data, tmp_path / turning)
+        found.append(loads(tmp_path / turning))
+    assert found[1] == pytest.approx(found[0], rel=1e-7)
+    assert not (tmp_path / "frame" / "orbits.csv").exists()
+    data["analysis"]["order"] = 1
+    data["loads"] = [{"kind": "force", "group": "#2", "total": [1, 0, 0]}]
+    run(data, tmp_path / "other")
+    assert not (tmp_path / "other" / "bearing_loads.csv").exists()
+
+
+@pytest.mark.parametrize("sense", [1.0, -1.0])
+def test_orbits_run_backward_between_critical_speeds(sense: float, tmp_path: Path) -> None:
+    """``m e w^2 / (k - m w^2)`` along x, and a quarter turn behind along y, of two stiffnesses.
+
+    Below both critical speeds, and above, the whirl is that of the shaft; between them one
+    direction is in phase with the unbalance, the other against it (closed form, no damping).
+    """
+    ends = [100.0, 200.0, 300.0]  # critical speeds are 150 and 250 rad/s
+    stiffness = MASS * np.array([150.0, 250.0]) ** 2
+    for w in ends:
+        data = hub({"stiffness": stiffness.tolist()}, sense)
+        data["analysis"] |= {"speeds": [0.9 * w, w, 1.1 * w], "operating": [w, w]}
+        run(data, tmp_path)
+        rows = csv.DictReader((tmp_path / "orbits.csv").open())
+        (row,) = (one for one in rows if one["at"] == "operating")
+        x, y = AMOUNT * w * w / (stiffness - MASS * w * w)
+        assert row["whirl"] == ("backward" if w == 200.0 else "forward")
+        assert row["orbit"] == "hub" and row["across"] == ("xy" if sense > 0 else "yx")
+        assert float(row["semi-major axis [m]"]) == pytest.approx(max(abs(x), abs(y)), rel=1e-9)
+        size = float(row["semi-minor axis [m]"])
+        assert size == pytest.approx(np.sign(x * y) * min(abs(x), abs(y)), rel=1e-9)
+        along = 0.0 if (abs(x) > abs(y)) == (sense > 0) else 90.0
+        assert abs(float(row["inclination [deg]"])) == pytest.approx(along, abs=1e-6)
+
+
+def test_units_of_the_model(tmp_path: Path) -> None:
+    """In mm, t, s forces are those in SI, peaks and orbits are in millimetres."""
+    for name, units, k, mass in (("si", "m-kg-s", 1.0, 1.0), ("mm", "mm-t-s", 1e-3, 1e-3)):
+        law = {"stiffness": [9e4 * k, 8e4 * k], "damping": [60.0 * k, 60.0 * k]}
+        data = hub(law, units=units)
+        data["masses"][0]["mass"] = MASS * mass
+        data["loads"][0]["unbalance"] = AMOUNT
+        data["analysis"] |= {"speeds": "100:250:61", "operating": [120.0, 130.0]}
+        run(data, tmp_path / name)
+    si, mm = (tmp_path / name for name in ("si", "mm"))
+    assert loads(mm) == pytest.approx(loads(si), rel=1e-9)
+    for name, key in (("peaks", "amplitude"), ("orbits", "semi-major axis [{}]")):
+        pairs = zip(*(csv.DictReader((one / f"{name}.csv").open()) for one in (si, mm)),
+                    strict=True)  # fmt: skip
+        for one, other in pairs:
+            assert float(other[key.format("mm")]) == pytest.approx(
+                1e3 * float(one[key.format("m")]), rel=1e-9
+            )
+            assert {one.get("unit"), other.get("unit")} in ({"m", "mm"}, {None})
+            assert float(one["speed [rpm]"]) == pytest.approx(float(other["speed [rpm]"]))
