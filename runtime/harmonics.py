@@ -172,8 +172,12 @@ def _over_speeds(
         stresses = SectorStresses(own, system).at_diameter()
         system = places.at_diameter(system, diameter)
     sweep = Synchronous(system, loads, stresses, analysis.order, analysis.time, analysis.solver)
+    alone = bool(loads.unbalances) and not forces.any()
     response = Response(
-        [probe.column for probe in recorder.probes], of_speeds=True, operating=analysis.operating
+        [probe.column for probe in recorder.probes],
+        of_speeds=True,
+        operating=analysis.operating,
+        unbalance=sum(one.amount for one in loads.unbalances) if alone else None,
     )
     loads_of_bearings = BearingForces([one.body.name for one in sweep.bearings])
     done, count = 0, len(analysis.speeds)
@@ -198,7 +202,9 @@ def _over_speeds(
         for name, text in told.tables(recorder.writer.units):
             recorder.writer.table(name, text)
         recorder.writer.summary({"response": told.data()})
-    return {"speeds": count, **waves, **response.figures(), **loads_of_bearings.figures()}
+    amounts: Figures = {f"unbalance of {one.key}": [one.amount, "kg m"] for one in loads.unbalances}
+    figures = {**response.figures(), **loads_of_bearings.figures()}
+    return {"speeds": count, **waves, **amounts, **figures}
 
 
 def _pairs(recorder: Recorder, places: NameTable, analysis: HarmonicAnalysis) -> list[OrbitPair]:

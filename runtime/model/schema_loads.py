@@ -13,7 +13,6 @@ from flexforge.runtime.model.base import (
     Name,
     Number,
     PlaceFormula,
-    Positive,
     Table,
     Vector,
     problem,
@@ -22,6 +21,7 @@ from flexforge.runtime.model.base import (
     toml_type,
 )
 from flexforge.runtime.model.schema_axes import AxesSpec
+from flexforge.runtime.model.schema_balance import AmountSpec
 from flexforge.runtime.model.schema_profile import PROFILE, ProfileSpec
 from flexforge.runtime.model.schema_stepped import Stepped
 from pydantic import (
@@ -259,8 +259,9 @@ class UnbalanceLoad(_Phased):
 
     kind: Literal["unbalance"] = Field(description='"unbalance"')
     group: GroupName = Field(description="the name of a group of one node, on the axis")
-    unbalance: Positive = Field(
-        description="mass times its distance from the axis, a number above 0 (kg m)"
+    unbalance: AmountSpec = Field(
+        description="mass times its distance from the axis, a number above 0 (kg m), or "
+        '{grade = "G2.5", speed = ..} or {api617 = 1, speed = ..}, with mass and share'
     )
     orientation: Vector | None = Field(
         default=None,

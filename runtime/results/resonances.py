@@ -102,6 +102,7 @@ def peaks_data(
     speeds: Floats,
     amplitudes: Floats,
     operating: tuple[float, float] | None,
+    unbalance: float | None = None,
 ) -> list[dict[str, Any]]:
     """Return the peaks of all probes as plain data, as ``summary.json`` has them.
 
@@ -115,6 +116,9 @@ def peaks_data(
         Of the probes.
     operating : tuple of float, optional
         The range in which the machine runs, rad/s.
+    unbalance : float, optional
+        The sum of all unbalances, kg m, where nothing else excites; the amplitude over it is the
+        sensitivity to unbalance.
     """
     found = []
     for column, each in zip(columns, amplitudes.T, strict=True):
@@ -126,6 +130,8 @@ def peaks_data(
                 "amplitude": peak.amplitude,
                 "factor": peak.factor if np.isfinite(peak.factor) else None,
             }
+            if unbalance is not None:
+                row["sensitivity"] = peak.amplitude / unbalance
             if operating is not None:
                 margin, wanted = peak.margins(*operating)
                 row |= {"margin": margin, "required": wanted, "kept": margin >= wanted}
@@ -146,6 +152,9 @@ def peaks_csv(rows: Sequence[Mapping[str, Any]], *, margins: bool, units: UnitSy
         The units of the model.
     """
     heads = ["probe", "speed [rpm]", "speed [rad/s]", "amplitude", "unit", "amplification factor"]
+    sensitive = any("sensitivity" in row for row in rows)
+    if sensitive:
+        heads += ["per unbalance", "unit of it"]
     if margins:
         heads += ["separation margin [%]", "required [%]", "margin kept"]
     text = io.StringIO()
@@ -156,6 +165,8 @@ def peaks_csv(rows: Sequence[Mapping[str, Any]], *, margins: bool, units: UnitSy
         cells = [row["probe"], repr(_RPM * units.second * speed), repr(speed)]
         cells += [repr(row["amplitude"]), units.label(row["unit"])]
         cells.append("nan" if factor is None else repr(factor))
+        if sensitive:
+            cells += [repr(row["sensitivity"]), units.label(f"{row['unit']}/(kg m)")]
         if margins:
             cells += [repr(100.0 * row[key]) for key in ("margin", "required")]
             cells.append("yes" if row["kept"] else "no")

@@ -25,6 +25,8 @@ class Response:
         What each of them belongs to, where several are seen together.
     operating : tuple of float, optional
         The range of speeds in which the machine runs, rad/s.
+    unbalance : float, optional
+        The sum of all unbalances, kg m, where nothing else excites.
     """
 
     def __init__(
@@ -34,9 +36,10 @@ class Response:
         of_speeds: bool = False,
         of: Sequence[str] = (),
         operating: tuple[float, float] | None = None,
+        unbalance: float | None = None,
     ) -> None:
         self._columns, self._of_speeds, self._of = columns, of_speeds, of
-        self.operating = operating
+        self.operating, self._unbalance = operating, unbalance
         self._frequencies: list[float] = []
         self._speeds: list[float] = []
         self._values: list[Complex] = []
@@ -80,7 +83,8 @@ class Response:
 
     def peaks(self) -> list[dict[str, Any]]:
         """Return the peaks over the speed as plain data."""
-        return peaks_data(self._columns, self.speeds, np.abs(self.values), self.operating)
+        sizes = np.abs(self.values)
+        return peaks_data(self._columns, self.speeds, sizes, self.operating, self._unbalance)
 
     def data(self) -> dict[str, Any]:
         """Return frequencies, Hz, amplitudes and phases of all probes, as plain data."""

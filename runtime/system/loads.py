@@ -110,6 +110,7 @@ class Loads:
     def __init__(self, model: ModelSpec, places: NameTable) -> None:
         self.system: System = places.system
         self.include = model.include
+        self._units = model.unit_system
         self.nodal: list[NodalForce] = []
         self.mass: list[MassForce] = []
         self.heat: dict[str, list[Heat]] = {}
@@ -375,7 +376,7 @@ class Loads:
                         NodalForce(numbers[body.name], nodes, forces[nodes], False, value, key)
                     )
             case UnbalanceLoad():
-                unbalance = Unbalance.of(load, places, key)
+                unbalance = Unbalance.of(load, places, self._units, key)
                 self.unbalances.append(unbalance)
                 self.nodal += unbalance.forces(self.system.bodies[unbalance.body], span)
             case TemperatureLoad():

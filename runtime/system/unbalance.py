@@ -15,12 +15,15 @@ import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime._functions import Function
 from flexforge.runtime.arrays import Complex, Floats
+from flexforge.runtime.model.schema_balance import BalanceSpec
 from flexforge.runtime.model.schema_loads import UnbalanceLoad
 from flexforge.runtime.motion.profiles import Profile
 from flexforge.runtime.motion.rotation import across
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.nodal_loads import NodalForce
+from flexforge.runtime.system.unbalance_amount import standard_amount
+from flexforge.runtime.unit_systems import UnitSystem
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +54,14 @@ class Unbalance:
     key: str
 
     @classmethod
-    def of(cls, load: UnbalanceLoad, places: NameTable, key: str) -> Unbalance:
-        """Return the unbalance of a load of the model file.
+    def of(cls, load: UnbalanceLoad, places: NameTable, units: UnitSystem, key: str) -> Unbalance:
+        """Return the unbalance of a load of the model file, which is in units.
 
         Raises
         ------
         InputError
-            For groups that are missing or have several nodes, and nodes of bodies that do not turn
-            about an axis.
+            For groups that are missing or have several nodes, nodes of bodies that do not turn
+            about an axis, and standards that lack a mass.
         """
         pairs = places.nodes(load.group, load.body, f"{key}.group")
         turning = ((b, n) for b, n in pairs if not b.is_connector and b.motion.rotates)
@@ -85,7 +88,10 @@ class Unbalance:
         x /= np.linalg.norm(x)
         number = next(n for n, one in enumerate(places.system.bodies) if one is body)
         directions = np.array([x, np.cross(axis, x)])
-        return cls(number, int(nodes[0]), load.unbalance, load.phase, directions, key)
+        amount = load.unbalance
+        if isinstance(amount, BalanceSpec):
+            amount = standard_amount(amount, body, places.system, units, f"{key}.unbalance")
+        return cls(number, int(nodes[0]), amount, load.phase, directions, key)
 
     def order(self, body: Body) -> int:
         """Return the order of the force in the frame of its body: 0 if that turns, else 1."""
