@@ -4,15 +4,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
+from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.motion.frame import FrameMotion
 from flexforge.runtime.observe.probes import AnyProbe, Probe
 from flexforge.runtime.results.orbits import OrbitPair
 from flexforge.runtime.results.vectors import common_name
 from flexforge.runtime.system.system import System
 
+_LOOKS = 401  # times at which the speed of a shaft is kept
 _ALONG = 1e-9  # what of an axis may be off a global direction
 
 
@@ -58,12 +61,53 @@ def spin_axis(system: System, times: Floats) -> Floats | None:
     times : ndarray, (T,)
         Times at which the speed is looked at, s.
     """
-    turning = (body.motion for body in system.bodies if body.motion.rotates)
-    motion = next(turning, None)
-    if motion is None or not motion.stands or not isinstance(motion, FrameMotion):
-        return None
-    axis = motion.rotation.axis
-    if axis is None:
+    motion = _spinning(system)
+    axis = None if motion is None else motion.rotation.axis
+    if motion is None or axis is None:
         return None
     speed = float((motion.rotation.over(times)[1] @ axis).sum())
     return np.asarray(-axis if speed < 0.0 else axis)
+
+
+def orbits_in_time(spec: ModelSpec, system: System, probes: Sequence[AnyProbe]) -> dict[str, Any]:
+    """Return what a summary has of pairs of probes of a motion in time; nothing without any.
+
+    Parameters
+    ----------
+    spec : ModelSpec
+        The model.
+    system : System
+        Its bodies.
+    probes : sequence of Probe
+        Its probes.
+
+    Returns
+    -------
+    dict
+        ``orbits``: the ``pairs`` with the names of both probes, and the speed of the shaft over
+        time, rad/s.
+    """
+    if spec.analysis.kind != "transient" or len(probes) < 2:
+        return {}
+    times = np.linspace(0.0, spec.span, _LOOKS)
+    motion, axis = _spinning(system), spin_axis(system, times)
+    pairs = orbit_pairs(probes, axis)
+    if motion is None or axis is None or not pairs:
+        return {}
+    told = [
+        {
+            "name": pair.name,
+            "components": pair.components,
+            "x": probes[pair.first].column.name,
+            "y": probes[pair.second].column.name,
+        }
+        for pair in pairs
+    ]
+    speeds = motion.rotation.over(times)[1] @ axis
+    return {"orbits": {"pairs": told, "times": times.tolist(), "speeds_rad_s": speeds.tolist()}}
+
+
+def _spinning(system: System) -> FrameMotion | None:
+    """Return the motion of the first body that turns, if its axes stand still."""
+    motion = next((body.motion for body in system.bodies if body.motion.rotates), None)
+    return motion if isinstance(motion, FrameMotion) and motion.stands else None

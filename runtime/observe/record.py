@@ -19,6 +19,7 @@ from flexforge.runtime.model.base import printable
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.observe.described import described
 from flexforge.runtime.observe.motion import Motion
+from flexforge.runtime.observe.orbit_pairs import orbits_in_time
 from flexforge.runtime.observe.probes import AnyProbe, strained, stress_of
 from flexforge.runtime.observe.provenance import provenance
 from flexforge.runtime.observe.seen import Seen
@@ -90,6 +91,7 @@ def open_writer(
         units=spec.unit_system,
     )
     writer.summary(described(spec, mechanism.parts if mechanism else None, places))
+    writer.summary(orbits_in_time(spec, system, probes))
     return writer
 
 

@@ -20,6 +20,7 @@ from flexforge.runtime.results.groups import grouped
 from flexforge.runtime.results.mistuning import localization_plots, mistuned_rows
 from flexforge.runtime.results.modal_tables import shares
 from flexforge.runtime.results.model_tables import model_tables
+from flexforge.runtime.results.orbit_motion import motion_plots
 from flexforge.runtime.results.packed import MOST_VALUES, packed
 from flexforge.runtime.results.plots import curves
 from flexforge.runtime.results.read import Results
@@ -130,6 +131,7 @@ def page_of(results: Results) -> str:
         curves(rows[:, 0], [(columns[i + 1], rows[:, i + 1]) for i in own], "s", units)
         for own in (vectors if len(rows) > 2 else [])
     ]
+    plots += motion_plots(summary, columns, rows, units)
     headed = "Probes over time"
     for head, drawn_of in _PLOTS:
         if not plots:
