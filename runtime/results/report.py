@@ -14,6 +14,7 @@ from flexforge.codegen.files.atomic import replacing
 from flexforge.runtime.results import campbell
 from flexforge.runtime.results.bode import response_plots
 from flexforge.runtime.results.data import FACTOR
+from flexforge.runtime.results.data_sheet import data_sheet
 from flexforge.runtime.results.densities import density_plots
 from flexforge.runtime.results.files import manifest_of, one_line
 from flexforge.runtime.results.groups import grouped
@@ -152,6 +153,7 @@ def page_of(results: Results) -> str:
         meta=_meta(summary),
         reason=summary.get("reason", ""),
         warnings=summary.get("warnings", []),
+        sheet=data_sheet([("", summary)], units),
         figures=[*figure_rows(figures, units), *_largest(results)],
         details=[(title, list(figure_rows(inside, units))) for title, inside in groups.items()],
         scene=scene,

@@ -11,8 +11,10 @@ from typing import Any
 from urllib.parse import quote
 
 from flexforge.codegen.files.atomic import replacing
+from flexforge.runtime.results.data_sheet import data_sheet
 from flexforge.runtime.results.files import manifest_of, one_line
 from flexforge.runtime.results.rows import figure_rows
+from flexforge.runtime.results.summary import NAME, read_summary
 from flexforge.runtime.unit_systems import UnitSystem
 
 
@@ -85,8 +87,18 @@ def write_steps_report(
     }
     names = dict.fromkeys(name for of in found.values() for name in of)
     table = [(name, [_cell(of.get(name)) for of in found.values()]) for name in names]
+    summaries = [
+        (name, read_summary(folder / name))
+        for name, _, _ in steps
+        if (folder / name / NAME).is_file()
+    ]
     html = render(
-        "report/steps.html.jinja", title=title, steps=rows, figures=table, warnings=warnings
+        "report/steps.html.jinja",
+        title=title,
+        steps=rows,
+        figures=table,
+        warnings=warnings,
+        sheet=data_sheet(summaries, units),
     )
     path = folder / "report.html"
     with one_line(path, "all other results"), closing(manifest):
