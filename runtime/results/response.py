@@ -79,7 +79,8 @@ class Response:
     @property
     def values(self) -> Complex:
         """Amplitudes of all probes so far, (S, P)."""
-        return np.array(self._values, dtype=complex).reshape(-1, len(self._columns))
+        shape = len(self._values), len(self._columns)
+        return np.array(self._values, dtype=complex).reshape(shape)
 
     def peaks(self) -> list[dict[str, Any]]:
         """Return the peaks over the speed as plain data."""

@@ -14,7 +14,7 @@ from rotor_equations import Array, Bearing
 from shafts import TWO_DISCS, Tables, on, probes, response, run, tables, unbalance
 
 COUPLED = on(TWO_DISCS, [[1e6, 1e5], [-2e5, 8e5]], [[1e3, 2e2], [0.0, 2e3]])
-SPEEDS = np.array([30.0, 86.0, 150.0, 280.0])
+SPEEDS = np.array([30.0, 86.0, 120.0, 150.0, 170.0, 205.0, 230.0, 260.0, 280.0])
 MASS, AMOUNT = 3.0, 2e-4
 
 
@@ -87,6 +87,8 @@ OVER_SPEED: Tables = {
     "speed": [0, 100, 300], "kxx": [1e5, 2e5, 5e5], "kyy": [2e5, 2e5, 3e5], "kxy": [0, 1e4, 3e4],
     "cxx": [100, 80, 60], "cyy": [50, 40, 30], "mxx": [1, 1, 1], "myy": [0.5, 0.5, 0.5],
 }  # fmt: skip
+ALIKE: Tables = {"speed": [0, 300], "kxx": [1e6, 2e6], "kxy": [1e5, 2e5], "kyx": [-1e5, -2e5],
+                 "cxx": [2e3, 1e3]}  # fmt: skip
 OVER_FREQUENCY: Tables = {
     "frequency": [0, 10, 60], "re_xx": [1e5, 2e5, 5e5], "re_yy": [2e5, 2e5, 3e5],
     "im_xx": [0, 1e4, 5e4], "im_yy": [0, 2e4, 3e4],
@@ -113,22 +115,49 @@ def test_forces_of_laws_balance_a_mass(
         assert row[1:] == pytest.approx([*np.abs(force), largest(force)], rel=1e-7)
 
 
-def test_axes_that_turn_have_the_same_forces(tmp_path: Path) -> None:
+@pytest.mark.parametrize("sense", [1.0, -1.0])
+@pytest.mark.parametrize(
+    "law", [{}, {"transfer": {"xx": LAG, "yy": LAG}}, {"table": ALIKE}],
+    ids=["matrix", "transfer", "table"],
+)  # fmt: skip
+def test_axes_that_turn_have_the_same_forces(law: Tables, sense: float, tmp_path: Path) -> None:
     """A rotor in a frame, where its vibration is constant, and the same one in axes at rest."""
+    if "table" in law and sense < 0:
+        pytest.skip("tables are of one sense")
     rotor = on(TWO_DISCS, [[1e6, 2e5], [-2e5, 1e6]], 2e3)
     found = []
     for turning, order in (("spin", 1), ("frame", 0)):
-        data = tables(rotor, 1.0, turning=turning, loads=[unbalance(2, 1e-3, 0.4)],
+        data = tables(rotor, sense, turning=turning, loads=[unbalance(2, 1e-3, 0.4)],
                       probes=probes(2), analysis={"kind": "harmonic", "order": order,
                                                   "speeds": SPEEDS.tolist()})  # fmt: skip
+        for one in data["connectors"] if law else ():
+            one.pop("stiffness"), one.pop("damping")
+            one |= law
         run(data, tmp_path / turning)
         found.append(loads(tmp_path / turning))
-    assert found[1] == pytest.approx(found[0], rel=1e-7)
+    assert found[1] == pytest.approx(found[0], rel=1e-6)
+    assert found[0][:, 1] == pytest.approx(found[0][:, 3], rel=1e-6)  # circles
     assert not (tmp_path / "frame" / "orbits.csv").exists()
-    data["analysis"]["order"] = 1
-    data["loads"] = [{"kind": "force", "group": "#2", "total": [1, 0, 0]}]
-    run(data, tmp_path / "other")
-    assert not (tmp_path / "other" / "bearing_loads.csv").exists()
+
+
+def test_forces_of_two_frequencies_have_no_amplitude(tmp_path: Path) -> None:
+    """In axes that turn a vibration of order 1 has two at rest: there is no table."""
+    rotor = on(TWO_DISCS, 1e6, 2e3)
+    run(tables(rotor, 1.0, turning="frame", probes=probes(2),
+               loads=[{"kind": "force", "group": "#2", "total": [1, 0, 0]}],
+               analysis={"kind": "harmonic", "speeds": [30.0, 50.0]}), tmp_path)  # fmt: skip
+    assert (tmp_path / "response.csv").exists()
+    assert not (tmp_path / "bearing_loads.csv").exists()
+
+
+def test_forces_need_no_probes(tmp_path: Path) -> None:
+    """A rotor without probes has forces of bearings, and a report of them."""
+    data = tables(COUPLED, 1.0, loads=[unbalance(2, 1e-3)],
+                  analysis={"kind": "harmonic", "speeds": SPEEDS.tolist()})  # fmt: skip
+    run(data | {"output": {"formats": ["csv", "report"]}}, tmp_path)
+    assert loads(tmp_path).shape == (len(SPEEDS), 7)
+    assert not (tmp_path / "peaks.csv").exists()
+    assert "force of bearing0" in (tmp_path / "report.html").read_text()
 
 
 @pytest.mark.parametrize("sense", [1.0, -1.0])
