@@ -89,11 +89,13 @@ def orbits_in_time(spec: ModelSpec, system: System, probes: Sequence[AnyProbe]) 
     """
     if spec.analysis.kind != "transient" or len(probes) < 2:
         return {}
+    motion = _spinning(system)
+    if motion is None or not orbit_pairs(probes, motion.rotation.axis):
+        return {}  # before the speed is looked at
     times = np.linspace(0.0, spec.span, _LOOKS)
-    motion, axis = _spinning(system), spin_axis(system, times)
+    axis = spin_axis(system, times)
+    assert axis is not None
     pairs = orbit_pairs(probes, axis)
-    if motion is None or axis is None or not pairs:
-        return {}
     told = [
         {
             "name": pair.name,

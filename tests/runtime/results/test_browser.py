@@ -233,3 +233,41 @@ def test_the_camera_has_all_frames_in_view(tmp_path: Path) -> None:
     assert found["state"] == "ready"
     # One is the edge of the picture: nothing is beyond, and the picture is filled.
     assert all(0.5 < float(found[name]) < 1.0 for name in ("of420", "of1600")), found
+
+
+def test_bode_plots_orbits_and_waterfalls_are_drawn(tmp_path: Path) -> None:
+    """Amplitude, phase and peaks of a response; an orbit with its begin; colours below orders."""
+    speeds = np.linspace(50.0, 150.0, 21)
+    probe = {"name": "tip", "unit": "m", "amplitude": speeds.tolist(), "phase_deg": [0.0] * 21}
+    peak = {"probe": "tip", "unit": "m", "speed_rad_s": 90.0, "amplitude": 140.0, "factor": 3.0,
+            "margin": 0.1, "required": 0.2, "kept": False}  # fmt: skip
+    orbit = {"name": "tip", "components": "xy", "at": "peak", "speed_rad_s": 90.0, "x": [1, 0],
+             "y": [0, -1], "major": 1.0, "whirl": "forward"}  # fmt: skip
+    found = {"frequency_Hz": speeds.tolist(), "speed_rad_s": speeds.tolist(), "probes": [probe],
+             "peaks": [peak], "operating_rad_s": [100.0, 120.0], "orbits": [orbit]}  # fmt: skip
+    with ResultWriter(tmp_path / "response", [bar("hex8")], probes=[Column("tip", "m")]) as writer:
+        writer.summary({"response": found})
+    traces = """
+      for (const i of [0, 1]) seen[`traces${i}`] = document.getElementById(`plot${i}`).data.length;
+      seen.axes = Object.keys(document.getElementById("plot0").layout).filter(
+        (key) => key.startsWith("yaxis")).join(" ");
+      seen.range = document.getElementById("plot0").layout.shapes.length;
+      seen.equal = document.getElementById("plot1").layout.yaxis.scaleanchor;
+    """
+    seen = page(tmp_path / "response", traces)
+    assert seen["state"] == "ready" and seen["traces0"] == "3" and seen["traces1"] == "2"
+    assert seen["axes"] == "yaxis yaxis2" and seen["range"] == "1" and seen["equal"] == "x"
+
+    columns = [Column("tip x", "m"), Column("tip y", "m")]
+    pair = {"name": "tip", "components": "xy", "x": "tip x", "y": "tip y"}
+    spun = {"pairs": [pair], "times": [0.0, 2.0], "speeds_rad_s": [0.0, 200.0]}
+    with ResultWriter(tmp_path / "motion", [bar("hex8")], probes=columns) as writer:
+        for t in np.linspace(0.0, 2.0, 400):
+            writer.probe_row(t, [np.cos(50 * t * t), np.sin(50 * t * t)])
+        writer.summary({"orbits": spun})
+    seen = page(tmp_path / "motion", """
+      seen.kinds = [0, 1, 2, 3, 4, 5].map((i) => document.getElementById(`plot${i}`).data).map(
+        (some) => `${some[0].type || "line"}${some.length}`).join(" ");
+    """)  # fmt: skip
+    assert seen["state"] == "ready" and "blocked" not in seen
+    assert seen["kinds"] == "line1 line1 line2 line2 line1 heatmap7"

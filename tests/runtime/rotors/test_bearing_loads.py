@@ -115,6 +115,24 @@ def test_forces_of_laws_balance_a_mass(
         assert row[1:] == pytest.approx([*np.abs(force), largest(force)], rel=1e-7)
 
 
+def test_a_second_shaft_has_the_law_of_its_own_speed(tmp_path: Path) -> None:
+    """A mass that spins 1.5 times as fast as the first: its table is read there (balance)."""
+    data = hub({"stiffness": 1e5, "damping": 10.0})
+    data["analysis"]["speeds"] = [30.0, 110.0, 190.0]
+    data["mesh"]["points"]["fast"] = [0, 0, 1]
+    data["masses"].append({"name": "fast", "group": "fast", "mass": 2.0,
+                           "spin": {"axis": [0, 0, 1], "velocity": 1.5}})  # fmt: skip
+    data["connectors"].append({"name": "seal", "kind": "bearing", "at": "fast",
+                               "orientation": [1, 0, 0], "table": OVER_SPEED})  # fmt: skip
+    data["supports"].append({"group": "fast", "components": ["z"]})
+    data["loads"].append({"kind": "force", "group": "fast", "total": [3, 4, 0]})
+    data["probes"] = [{"name": c, "group": "fast", "component": c} for c in "xy"]
+    speeds, u = response(data, tmp_path)
+    for row, w, moved in zip(loads(tmp_path), speeds, u, strict=True):
+        force = np.array([3.0, 4.0]) + 2.0 * w * w * moved
+        assert row[4:] == pytest.approx([*np.abs(force), largest(force)], rel=1e-7)
+
+
 @pytest.mark.parametrize("sense", [1.0, -1.0])
 @pytest.mark.parametrize(
     "law", [{}, {"transfer": {"xx": LAG, "yy": LAG}}, {"table": ALIKE}],
