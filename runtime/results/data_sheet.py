@@ -168,7 +168,7 @@ class _Teller:
         for one in response["probes"]:
             sizes.setdefault(one["unit"], {})[one["name"]] = np.array(one["amplitude"])
         for unit, each in sizes.items():
-            what = f"amplitude [{self.units.label(unit)}]" if len(sizes) > 1 else "amplitude"
+            what = self.units.heading(f"amplitude [{unit}]") if len(sizes) > 1 else "amplitude"
             yield from self._largest_of(what, unit, speeds, each)
 
     def _largest_of(

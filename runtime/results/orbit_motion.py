@@ -138,11 +138,11 @@ def _spectrum(motion: _Motion, units: UnitSystem) -> dict[str, Any]:
 def _waterfall(motion: _Motion, units: UnitSystem) -> dict[str, Any]:
     """Return full spectra over the speed where it goes one way, else over time, with orders."""
     length = max(len(motion.times) // _SHARE, _FEW)
+    count = min(_PIECES, len(motion.times) - length + 1)
     middles, frequencies, amplitudes = waterfall(
-        motion.times, motion.values, length, min(_PIECES, len(motion.times) - length + 1)
+        motion.times, motion.values, length, count, motion.reach
     )
-    shown = np.abs(frequencies) <= motion.reach
-    frequencies, amplitudes = _thinned(frequencies[shown], amplitudes[:, shown])
+    frequencies, amplitudes = _thinned(frequencies, amplitudes)
     factor, unit = prefix(float(amplitudes.max()), "m", units)
     speeds = np.interp(middles, motion.times, motion.speeds)
     ways = np.diff(speeds)

@@ -121,6 +121,17 @@ def test_growth_is_marked_without_a_range() -> None:
     assert rows(data_sheet([("", {"campbell": DIAGRAM})], SI))["Vibrations grow from"][2]
 
 
+def test_amplitudes_of_several_units_are_apart() -> None:
+    """Displacements and forces; in units that are not declared without a label."""
+    probes = [*RESPONSE["probes"], {"name": "foot", "unit": "N", "amplitude": [7.0, 8.0, 9.0]}]
+    summary = {"response": RESPONSE | {"probes": probes}}
+    found = rows(data_sheet([("", summary)], system_of("mm-t-s")))
+    assert found["Largest amplitude [N]"][0] == "9 N"
+    assert found["Largest amplitude [mm]"][0] == "5 mm"
+    names = [row.name for row in data_sheet([("", summary)], system_of("undeclared"))]
+    assert names.count("Largest amplitude") == 2
+
+
 def test_models_that_are_no_rotors_have_none() -> None:
     """Blades in frames that turn, wheels, responses over the frequency."""
     for summary in (

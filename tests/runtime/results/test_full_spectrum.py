@@ -50,3 +50,16 @@ def test_a_waterfall_follows_a_chirp() -> None:
     assert tops == pytest.approx(-(20 + 60 * middles), abs=2 * 0.5 / (200 * STEP))
     assert middles[0] == pytest.approx(0.5 * 199 * STEP) and middles[-1] < 2.0 - 0.5 * 199 * STEP
     assert amplitudes.max(axis=1) == pytest.approx(0.2, rel=0.1)
+    kept = waterfall(TIMES, z, 200, 40, reach=100.0)
+    inside = np.abs(frequencies) <= 100.0
+    assert np.array_equal(kept[1], frequencies[inside])
+    assert np.array_equal(kept[2], amplitudes[:, inside])
+
+
+def test_long_motions_have_fewer_zeros(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lines between those of the spectrum keep 0.85 of a circle without any zeros (Hann)."""
+    monkeypatch.setattr("flexforge.runtime.results.full_spectrum._MOST", 5000)
+    between = 2 * np.pi * 50.25 * TIMES  # half a line of 0.5 Hz
+    frequencies, amplitudes = full_spectrum(STEP, np.exp(1j * between))
+    assert len(frequencies) == len(TIMES)
+    assert amplitudes.max() == pytest.approx(8 / (3 * np.pi), rel=1e-4)
