@@ -87,7 +87,7 @@ class _Teller:
         if diagram and "sectors" not in diagram:
             yield from self._diagram(diagram)
         response = summary.get("response", {})
-        if "speed_rad_s" in response:
+        if response.get("speed_rad_s"):
             yield from self._peaks(response)
             yield from self._largest(response)
 
@@ -155,6 +155,9 @@ class _Teller:
                 value.append("kept" if peak["kept"] else "not kept")
             failed = not peak.get("kept", True)
             yield SheetRow(f"Peak of {peak['probe']}", "; ".join(value), "", failed)
+        if not peaks:
+            first, last = (self._at(response["speed_rad_s"][place]) for place in (0, -1))
+            yield SheetRow("Peaks of responses", "none", f"from {first} to {last}")
         if self.operating and peaks:
             lost = sum(not peak.get("kept", True) for peak in peaks)
             told = f"{lost} of {len(peaks)} not kept" if lost else "all kept"

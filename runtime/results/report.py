@@ -212,7 +212,8 @@ def _listed(folder: Path, units: UnitSystem) -> Iterator[tuple[str, list[str], l
     for name, title, read in _TABLES:
         if (folder / name).is_file():
             heads, rows = read((folder / name).read_text(encoding="utf-8"), units)
-            if len(heads) > 2 or name != "modes.csv":  # those of a wheel have no masses
+            of_wheel = name == "modes.csv" and len(heads) <= 2  # without masses
+            if rows and not of_wheel:
                 yield title, heads, rows
 
 

@@ -132,6 +132,15 @@ def test_amplitudes_of_several_units_are_apart() -> None:
     assert names.count("Largest amplitude") == 2
 
 
+def test_shafts_below_their_critical_speeds_are_told() -> None:
+    """A response without peaks; one that has not reached its first speed has nothing to tell."""
+    found = rows(data_sheet([("", {"response": RESPONSE | {"peaks": []}})], SI))
+    assert found["Peaks of responses"] == ("none", "from 954.93 rpm to 2864.8 rpm", False)
+    assert "Separation margins" not in found
+    none = {"speed_rad_s": [], "probes": [], "bearings": [], "operating_rad_s": [1.0, 2.0]}
+    assert list(rows(data_sheet([("", {"response": none})], SI))) == ["Operating range"]
+
+
 def test_models_that_are_no_rotors_have_none() -> None:
     """Blades in frames that turn, wheels, responses over the frequency."""
     for summary in (
