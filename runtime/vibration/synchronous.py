@@ -158,9 +158,15 @@ class Synchronous:
         force = self._forces(system, speeds, others)
         rhs = [system.restrict(one.real) + 1j * system.restrict(one.imag) for one in force]
         answers = solve_responses(matrices, speeds, self._order, np.array(rhs), self._solver)
+        at_rest = np.array([[1.0], [0.0], [0.0]], dtype=complex)
         for number, found in enumerate(answers):
             moved = system.expand(found.real) + 1j * system.expand(found.imag)
             some, speed = slice(number, number + 1), float(speeds[number])
+            elastic = matrices.left(at_rest, speeds[some], found[:, None])
+            try:
+                require_steady(self._order * speed, elastic, rhs[number])
+            except AnalysisError as error:
+                raise _named(speed, error) from error
             there = turned(matrices.stressed(speed), self._axes, speed)
             there = there.vibrating(self._order * speed)
             yield Steady(there, speeds[some], moved[None], force[some])

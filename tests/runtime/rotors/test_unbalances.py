@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from flexforge.codegen.errors import InputError
+from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime.vibration.speed_terms import SpeedTerms
 from rotor_equations import Array, Bearing, Rotor, Turned
+from scipy.linalg import eig
 from shafts import (
     PROGRESS,
     SOFT,
@@ -219,3 +220,24 @@ def test_unbalances_turn_and_their_angles_are_known(tmp_path: Path) -> None:
                   analysis=PROGRESS | {"duration": 4e-3})  # fmt: skip
     with pytest.raises(InputError, match="whose angle is an integral of a formula; expected a spi"):
         run(data, tmp_path)
+
+
+@pytest.mark.parametrize("small", [True, False])
+def test_an_undamped_critical_speed_has_no_steady_vibration(
+    small: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is named, in small systems and in the space of large ones; speeds beside it are there."""
+    if not small:
+        monkeypatch.setattr(SpeedTerms, "of", classmethod(lambda cls, *_: None))
+    rotor = on(TWO_DISCS, 1e6)
+    m, g, k = rotor.matrices(0.0)[0], rotor.matrices(1.0)[1], rotor.matrices(0.0)[2]
+    squares, shapes = eig(k, m - 1j * g)
+    forward = shapes[:, np.argsort(np.where(squares.real > 0.0, squares.real, np.inf))[1]]
+    stiff, heavy = (np.vdot(forward, one @ forward).real for one in (k, m - 1j * g))
+    critical = float(np.sqrt(stiff / heavy))  # of twice the digits of the eigenvalue
+    analysis = {"kind": "harmonic", "speeds": (critical + np.linspace(-4.0, 4.0, 9)).tolist()}
+    data = tables(rotor, 30.0, loads=[unbalance(4, 1e-3)], probes=probes(4), analysis=analysis)
+    with pytest.raises(AnalysisError, match=f"at {critical:g} rad/s: .* no steady vibration"):
+        run(data, tmp_path)
+    rows = (tmp_path / "response.csv").read_text().splitlines()
+    assert len(rows) == 5
