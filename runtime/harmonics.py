@@ -20,6 +20,7 @@ from flexforge.runtime.observe.record import Figures, Recorder
 from flexforge.runtime.observe.seen import PROBES, Values
 from flexforge.runtime.observe.support_probe import SupportProbe
 from flexforge.runtime.results.bearing_loads import BearingForces
+from flexforge.runtime.results.multiples import Multiples
 from flexforge.runtime.results.orbits import OrbitPair
 from flexforge.runtime.results.response import Response
 from flexforge.runtime.results.speed_results import SpeedResults
@@ -180,6 +181,7 @@ def _over_speeds(
         unbalance=sum(one.amount for one in loads.unbalances) if alone else None,
     )
     loads_of_bearings = BearingForces([one.body.name for one in sweep.bearings])
+    multiples = Multiples([probe.column for probe in recorder.probes])
     done, count = 0, len(analysis.speeds)
     together = MOST if _shows_alike(system, recorder) else 1
     try:
@@ -191,6 +193,7 @@ def _over_speeds(
                 break
             with phases("write", quiet=True):
                 _write_all(recorder, response, found, analysis)
+                _add_multiples(recorder, multiples, found, analysis)
                 loads_of_bearings.add(found.speeds, sweep.bearing_forces(found))
                 done += len(found.speeds)
                 recorder.writer.progress("speeds", done, count)
@@ -201,6 +204,8 @@ def _over_speeds(
         told = SpeedResults(response, loads_of_bearings, _pairs(recorder, places, analysis))
         for name, text in told.tables(recorder.writer.units):
             recorder.writer.table(name, text)
+        if multiples.rows:
+            recorder.writer.table("multiples", multiples.csv())
         recorder.writer.summary({"response": told.data()})
     amounts: Figures = {f"unbalance of {one.key}": [one.amount, "kg m"] for one in loads.unbalances}
     figures = {**response.figures(), **loads_of_bearings.figures()}
@@ -250,6 +255,21 @@ def _write_all(
     moved = zip(each, found.displacement, found.force, strict=True)
     for (frequency, speed), u, force in moved:
         _write(recorder, answers, response, frequency, u, force, speed)
+
+
+def _add_multiples(
+    recorder: Recorder, multiples: Multiples, found: Steady, analysis: HarmonicAnalysis
+) -> None:
+    """Add what probes see at other multiples of the speed, where there are any."""
+    if not found.multiples or not recorder.probes:
+        return
+    answers = Answers(recorder, found.system, analysis.time, accelerates=False)
+    for number, speed in enumerate(found.speeds.tolist()):
+        for multiple, moved in sorted(found.multiples.items()):
+            frequency = multiple * speed / (2.0 * np.pi)
+            nothing = np.zeros_like(found.force[number])
+            real, imaginary = both_parts(answers, frequency, moved[number], nothing)
+            multiples.add(speed, multiple, real[PROBES] + 1j * imaginary[PROBES])
 
 
 def _write(

@@ -23,7 +23,7 @@ _NAMES = re.compile(
     r"|campbell\.svg|(frames|stations|modes)\.pvd|frames/[A-Za-z0-9_.+-]+_\d{6,}(_part\d+)?\.p?vtu"
     r"|modes/[A-Za-z0-9_.+-]+_\d{3,}(_part\d+)?\.p?vtu"
     r"|tables/[A-Za-z0-9_ .+-]+\.csv|(modes|spectrum|densities|envelope|cases|peaks)\.csv"
-    r"|(bearing_loads|orbits|undamped|sensitivities|critical_map|interference|mistuning)\.csv"
+    r"|(bearing_loads|orbits|undamped|sensitivities|critical_map|multiples|interference|mistuning)\.csv"
     r"|results\.(dat|frd))"
 )
 

@@ -281,6 +281,7 @@ _FILES = {
     "peaks.csv": "peaks over the speed, with amplification factors",
     "bearing_loads.csv": "forces of bearings over the speed",
     "orbits.csv": "orbits of pairs of probes at peaks and operating speeds",
+    "multiples.csv": "amplitudes at other multiples of the speed",
     "undamped.csv": "undamped critical speeds",
     "sensitivities.csv": "their relative change per relative change of stiffness and mass",
     "critical_map.csv": "critical speeds over the stiffness of bearings",

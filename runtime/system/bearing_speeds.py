@@ -8,7 +8,11 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.model.schema import ModelSpec
-from flexforge.runtime.model.schema_analysis import ModesAnalysis, TransientAnalysis
+from flexforge.runtime.model.schema_analysis import (
+    HarmonicAnalysis,
+    ModesAnalysis,
+    TransientAnalysis,
+)
 from flexforge.runtime.system.bearing import BearingBody
 from flexforge.runtime.system.bearing_analyses import unsuited
 from flexforge.runtime.system.bearing_frequencies import FrequencyLaw
@@ -75,7 +79,9 @@ def _require_swinging(model: ModelSpec, name: str) -> None:
         _require_followed(analysis, unlike, reduced=model.reduction is not None)
         return
     known = isinstance(analysis, ModesAnalysis)
-    wanted = "modes or transient"
+    if isinstance(analysis, HarmonicAnalysis) and analysis.speeds is not None:
+        return
+    wanted = "modes, harmonic with speeds, or transient"
     found = f"analysis {analysis.kind}"
     for key in ("shift", "nodal_diameters") if known else ():
         if getattr(analysis, key) is not None:

@@ -70,8 +70,8 @@ def loaded_bearings(
 ) -> list[LoadedBearing]:
     """Return the bearings whose forces are known over the speed.
 
-    Those in axes that turn have forces of one frequency at order 0 alone; sectors of wheels and
-    systems of several processes have none.
+    Those in axes that turn have forces of one frequency at order 0 alone, and if they are the same
+    in all directions; sectors of wheels and systems of several processes have none.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def loaded_bearings(
     found = []
     for number, body in enumerate(system.bodies):
         axis = axes[number]
-        if not isinstance(body, BearingBody) or (body.in_turning_frame and order):
+        if not isinstance(body, BearingBody) or (body.in_turning_frame and order) or body.swings:
             continue
         ratio = 0.0 if axis is None else float(np.cross(*body.across) @ axis)
         found.append(LoadedBearing(body, ratio))

@@ -7,17 +7,19 @@ have its coefficients: ``(k + i W (2 c + damping) - W^2 m) u = f``, of unbalance
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime.arrays import Complex, Floats
 from flexforge.runtime.statics.stress_state import Stresses
+from flexforge.runtime.system.bearing import bearings_of
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.bearing_loads import loaded_bearings
 from flexforge.runtime.vibration.harmonic import directly, require_steady
+from flexforge.runtime.vibration.hill_responses import HillResponses
 from flexforge.runtime.vibration.speed_matrices import SpeedMatrices
 from flexforge.runtime.vibration.speed_responses import solve_responses
 from flexforge.runtime.vibration.speed_terms import SpeedTerms
@@ -42,12 +44,15 @@ class Steady:
         rad/s.
     displacement, force : ndarray of complex, (S, N, d)
         Amplitudes of displacements, m, and of the forces that cause them, N.
+    multiples : mapping of int to ndarray of complex, (S, N, d)
+        Amplitudes at other multiples of the speed, m, where coefficients vary with the angle.
     """
 
     system: System
     speeds: Floats
     displacement: Complex
     force: Complex
+    multiples: Mapping[int, Complex] = field(default_factory=dict)
 
 
 class Synchronous:
@@ -121,6 +126,9 @@ class Synchronous:
         AnalysisError
             Naming the speed, where there is no steady vibration.
         """
+        if any(one.swings for one in bearings_of(self._system)):
+            yield from self._over_angle(np.array(speeds), others)
+            return
         if self._terms is None and len(speeds) >= _MANY and is_plain(self._system):
             yield from self._in_a_space(np.array(speeds), others)
             return
@@ -146,6 +154,33 @@ class Synchronous:
             return self._stresses.find(self._time, turning).system
         except AnalysisError as error:
             raise _named(speed, error) from error
+
+    def _over_angle(self, speeds: Floats, others: Complex) -> Iterator[Steady]:
+        """Yield vibrations of machines whose coefficients vary with the angle."""
+        low = speeds[0] if speeds[0] < speeds[-1] else 0.0
+        matrices = SpeedMatrices.of(self._stressed, low, speeds[-1], self._time, self._order)
+        if matrices is None or not speeds[0]:
+            raise InputError(
+                "speeds: found bearings that differ along x and y in a frame that turns; expected "
+                "speeds above 0, and stresses of the rotation that are smooth"
+            )
+        solving = HillResponses(matrices, self._order, self._solver)
+        system = matrices.system
+        force = self._forces(system, speeds, others)
+        for number, speed in enumerate(speeds.tolist()):
+            some = slice(number, number + 1)
+            rhs = system.restrict(force[number].real) + 1j * system.restrict(force[number].imag)
+            try:
+                found = solving.at(speed, rhs)
+            except AnalysisError as error:
+                raise _named(speed, error) from error
+            moved = {
+                multiple: (system.expand(one.real) + 1j * system.expand(one.imag))[None]
+                for multiple, one in found.items()
+            }
+            there = turned(matrices.stressed(speed), self._axes, speed)
+            main = moved.pop(self._order)
+            yield Steady(there, speeds[some], main, force[some], moved)
 
     def _in_a_space(self, speeds: Floats, others: Complex) -> Iterator[Steady]:
         """Yield vibrations of a large system."""

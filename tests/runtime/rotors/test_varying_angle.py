@@ -200,12 +200,75 @@ def _exactly(times: Array) -> Array:
     return np.array([turned(angle(t)[0]).T @ x for t, x in zip(times, found.y[:2].T, strict=True)])
 
 
+@pytest.mark.parametrize("speed", [90.0, -90.0, 260.0])
+@pytest.mark.parametrize("order", [0, 1, 2])
+def test_responses_are_the_periodic_solutions(order: int, speed: float, tmp_path: Path) -> None:
+    """Each multiple of the speed, of an unbalance and of a force that varies in the frame.
+
+    What is compared with are the Fourier coefficients of the motion that repeats itself.
+    """
+    law = LAW | {"mass": [0.6, 0.2]}
+    loads: list[Tables] = [{"kind": "force", "group": "hub", "total": [30.0, 0, 0], "phase": 0.3}]
+    if order == 0:
+        loads = [{"kind": "unbalance", "group": "hub", "unbalance": 1e-3}]
+        loads[0]["orientation"] = [1, 0, 0]
+    probes = [{"name": c, "group": "hub", "component": c} for c in "xy"]
+    analysis = {"kind": "harmonic", "order": order, "speeds": [abs(speed)]}
+    run(hub(law, speed, loads=loads, probes=probes, analysis=analysis), tmp_path)
+    rows = np.loadtxt(tmp_path / "response.csv", delimiter=",", skiprows=1, ndmin=2)
+    others = np.loadtxt(tmp_path / "multiples.csv", delimiter=",", skiprows=1, ndmin=2)
+    found = {order: _amplitudes(rows[0, 2:])}
+    found |= {int(row[1]): _amplitudes(row[3:]) for row in others}
+    expected = _periodic(law, speed, order)
+    largest = max(np.abs(one).max() for one in expected.values())
+    assert {number % 2 for number in found} == {order % 2}
+    for number, one in expected.items():
+        if number % 2 == order % 2:
+            assert np.abs(found.get(number, np.zeros(2)) - one).max() < 1e-8 * largest
+        else:
+            assert np.abs(one).max() < 1e-8 * largest
+
+
+def _amplitudes(row: Array) -> Array:
+    return np.asarray(row[::2] * np.exp(1j * np.radians(row[1::2])))
+
+
+def _periodic(law: Tables, speed: float, order: int) -> dict[int, Array]:
+    """Return amplitudes of multiples of the speed of the steady motion in axes that turn."""
+    k, c, m = (matrix(law[key]) for key in ("stiffness", "damping", "mass"))
+    inverse = np.linalg.inv(MASS * np.eye(2) + m)
+
+    def rate(t: float, state: Array) -> Array:
+        x, v = state.reshape(2, 2, -1)
+        r = turned(speed * t)
+        force = 30.0 * np.cos(order * abs(speed) * t + 0.3) * r[:, :1]
+        if order == 0:
+            force = 1e-3 * speed**2 * r[:, :1]
+        first = np.zeros((1, x.shape[1]))
+        first[0, -1] = 1.0  # of the motion from rest; the others are free
+        free = -c @ v - (k + r @ SPRING @ r.T) @ x
+        return np.concatenate([v, inverse @ (free + force @ first)]).ravel()
+
+    period = 2.0 * np.pi / abs(speed)
+    times = np.arange(64) * period / 64
+    start = np.hstack([np.eye(4), np.zeros((4, 1))]).ravel()
+    how = {"method": "DOP853", "rtol": 1e-12, "atol": 1e-15}
+    end = solve_ivp(rate, (0.0, period), start, **how).y[:, -1].reshape(4, 5)
+    steady = np.linalg.solve(np.eye(4) - end[:, :4], end[:, 4])
+    each = solve_ivp(rate, (0.0, period), start, t_eval=times, **how).y.reshape(4, 5, -1)
+    x = np.einsum("ijt,j->it", each[:2], np.append(steady, 1.0))
+    q = np.array([turned(speed * t).T @ one for t, one in zip(times, x.T, strict=True)])
+    found = np.fft.fft(q, axis=0)[:12] / 64
+    return {n: one if n == 0 else 2.0 * one for n, one in enumerate(found)}
+
+
 @pytest.mark.parametrize(
     ("analysis", "change", "text"),
     [
         ({"kind": "static"}, {}, "analysis static: found with connector 'journal', whose coeff.*"
-         "expected modes or transient, kxx = kyy"),
-        ({"kind": "harmonic", "speeds": [1.0, 2.0], "order": 0}, {}, "analysis harmonic: found"),
+         "expected modes, harmonic with speeds, or transient, kxx = kyy"),
+        ({"kind": "harmonic", "frequencies": [1.0]}, {}, "analysis harmonic: found with connector"),
+        ({"kind": "harmonic", "speeds": [0.0, 2.0], "order": 0}, {}, "speeds: found bearings that"),
         ({"kind": "critical_speeds"}, {}, "analysis critical_speeds: found with connector"),
         ({"kind": "modes", "shift": 10.0}, {}, "analysis.shift: found with connector 'journal'"),
         ({"kind": "modes", "damped": False}, {}, "analysis.damped: found false.* expected true"),
