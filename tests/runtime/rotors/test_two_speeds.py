@@ -112,3 +112,21 @@ def test_unbalances_are_on_shafts_of_the_first_speed(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"loads\[0\]: found an unbalance on body 'outer\..*spins"):
         load_model(model).run(output=tmp_path / "other")
     assert synchronous._SAME < 1e-9
+
+
+def test_undamped_critical_speeds_keep_the_ratio(tmp_path: Path) -> None:
+    """Each is a frequency of the modes there, without damping and with its own coefficients."""
+    table = {"speed": [0, 500], "kxx": [2e7, 3e7], "cxx": [1e3, 5e2]}
+    over = spools(1.0, RATIO, analysis={"kind": "critical_speeds", "count": 5})
+    over["connectors"][1] |= {"axis": [0, 0, -1], "table": table}
+    figures = load_model(over).run(output=tmp_path / "over").figures
+    found = [figures[f"undamped critical speed, order 1, {k}"][0] for k in range(1, 6)]
+    for speed in found:
+        stiffness = float(np.interp(abs(RATIO) * speed, table["speed"], table["kxx"]))
+        alone = spools(speed, RATIO * speed)
+        del alone["connectors"][1]["table"]
+        alone["connectors"][1]["stiffness"] = stiffness
+        alone["analysis"] |= {"count": 8, "damped": False}
+        told = load_model(alone).run(output=tmp_path / "alone").figures
+        known = np.array([told[f"mode {k}"][0] for k in range(1, 9)])
+        assert min(abs(2 * np.pi * known / speed - 1.0)) < 1e-9
