@@ -260,6 +260,7 @@ def test_a_soft_blade_vibrates_alone(tmp_path: Path) -> None:
     assert found[0]["localization"] == pytest.approx(6.0 * found[0]["energy"][3])
 
 
+@pytest.mark.slow
 def test_no_pattern_exceeds_whiteheads_factor() -> None:
     """One mode per blade, coupled along the rim: amplification is at most (1 + sqrt(N)) / 2."""
     assert [whitehead_factor(n) for n in (1, 4, 36)] == [1.0, 1.5, 3.5]

@@ -172,13 +172,13 @@ def test_motions_follow_the_angle(tmp_path: Path) -> None:
     probes = [{"name": c, "group": "hub", "component": c} for c in "xy"]
     start = [{"group": "hub", "displacement": [1e-4, 0, 0]}]
     errors = []
-    for steps in (1000, 2000):
+    for steps in (400, 800):
         analysis = {"kind": "transient", "duration": 0.1, "steps": steps, "method": "newmark"}
         others = {"loads": [load], "probes": probes, "initial": start, "analysis": analysis}
         data = hub(LAW, {"polynomial": [50.0, 3500.0]}, **others)
         rows = histories(data, tmp_path / str(steps))
         errors.append(np.abs(rows[:, 1:] - _exactly(rows[:, 0])).max())
-    assert errors[1] < 1e-6 and errors[0] / errors[1] == pytest.approx(4.0, rel=0.1)
+    assert errors[1] < 5e-6 and errors[0] / errors[1] == pytest.approx(4.0, rel=0.1)
 
 
 def _exactly(times: Array) -> Array:
