@@ -77,21 +77,25 @@ def run_critical_speeds(
     shapes: list[Floats] = []
     warnings: list[str] = []
     acted: Theory | None = None
-    for order in orders:
-        with phases("prestress"):
-            solving = CriticalSpeeds(
-                system, loads, order, analysis.count, replaced, analysis.solver, analysis.time
-            )
-        try:
-            warnings += _of_order(order, analysis, solving, told, shapes, recorder, phases)
-        finally:
-            solving.close()
-        if solving.acted:
-            acted = theory_of(system.include, "modes")
-        warnings += [one for one in solving.warnings if one not in warnings]
-    with phases("write"):
-        told.laws([(one.name, *_curve(one)) for one in bearings if one.name in replaced])
-        _write(told, np.array(shapes).reshape(-1, *system.map.shape), recorder)
+    try:
+        for order in orders:
+            with phases("prestress"):
+                solving = CriticalSpeeds(
+                    system, loads, order, analysis.count, replaced, analysis.solver, analysis.time
+                )
+            try:
+                warnings += _of_order(order, analysis, solving, told, shapes, recorder, phases)
+            finally:
+                solving.close()
+            if solving.acted:
+                acted = theory_of(system.include, "modes")
+            warnings += [one for one in solving.warnings if one not in warnings]
+    finally:  # what is found is kept, also of an analysis that is stopped
+        if told.rows:
+            with phases("write"):
+                told.laws([(one.name, *_curve(one)) for one in bearings if one.name in replaced])
+                known = np.array(shapes[: len(told.rows)])
+                _write(told, known.reshape(-1, *system.map.shape), recorder)
     return told.figures(), warnings, acted
 
 
@@ -113,8 +117,8 @@ def _of_order(
             solving.matrices, order, one.shape, one.speed**2, one.law, solving.varying
         )
         (sense,) = _senses(turns, [one], order)
-        told.add(UndampedRow(order, number, one.speed, sense, parts))
         shapes.append(solving.matrices.system.expand(in_phase(one.shape).real))
+        told.add(UndampedRow(order, number, one.speed, sense, parts))
     stiffnesses = analysis.stiffness or ()
     each = solving.over(stiffnesses)
     for number, stiffness in enumerate(stiffnesses, start=1):

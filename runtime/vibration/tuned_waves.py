@@ -71,6 +71,45 @@ class TunedWaves:
         return np.asarray(acting * np.tensordot(self.shapes.conj(), nodal, axes=2))
 
 
+def undamped_waves(
+    system: System, elastic: Sequence[Combination], count: int, diameter: int, solver: str
+) -> tuple[Floats, Complex]:
+    """Return the lowest undamped waves of a sector at a number of nodal diameters.
+
+    Parameters
+    ----------
+    system : System
+        The sector at that number.
+    elastic : sequence of Combination
+        Its stiffness, one per body.
+    count : int
+        Number of waves.
+    diameter : int
+        The number, for messages.
+    solver : str
+        Linear solver.
+
+    Returns
+    -------
+    squares : ndarray, (count,)
+        Squared circular frequencies, (rad/s)^2.
+    shapes : ndarray of complex, (count, V, d)
+        Of unit modal mass of the sector.
+
+    Raises
+    ------
+    AnalysisError
+        When waves do not converge, or one grows.
+    """
+    found = solve_undamped(Pencil.of(system, elastic), count, None, solver)
+    if found.missing:
+        raise AnalysisError(f"modes: nodal diameter {diameter}: {found.missing}")
+    if (found.squares < 0.0).any():
+        raise AnalysisError("modes: a motion grows by itself; expected a stable state")
+    shapes = np.array([system.expand(vector) for vector in found.vectors.T])
+    return found.squares, shapes.astype(complex)
+
+
 def tuned_waves(
     stressed: System,
     sector: Sector,
@@ -114,17 +153,12 @@ def tuned_waves(
     numbers, squares, shapes, blocks = list[int](), list[Floats](), list[Complex](), []
     for diameter in diameters:
         system = at(diameter)
-        found = solve_undamped(Pencil.of(system, elastic), count, None, solver)
-        if found.missing:
-            raise AnalysisError(f"modes: nodal diameter {diameter}: {found.missing}")
-        if (found.squares < 0.0).any():
-            raise AnalysisError("modes: a motion grows by itself; expected a stable state")
-        own = np.array([system.expand(vector) for vector in found.vectors.T]).astype(complex)
+        own_squares, own = undamped_waves(system, elastic, count, diameter, solver)
         block = products(own, applied(system, viscous, own))
         both = (False,) if sector.is_real(diameter) else (False, True)
         for opposite in both:
             numbers += [-diameter if opposite else diameter] * len(own)
-            squares.append(found.squares)
+            squares.append(own_squares)
             shapes.append(own.conj() if opposite else own)
             blocks.append(block.conj() if opposite else block)
     from scipy.linalg import block_diag

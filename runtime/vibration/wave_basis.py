@@ -13,17 +13,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from flexforge.codegen.errors import AnalysisError, InputError
-from flexforge.runtime.arrays import Complex, Floats
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.arrays import Complex
 from flexforge.runtime.model.schema_solving import Rayleigh
-from flexforge.runtime.statics.pencil import Pencil
-from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.combinations import elastic_of, require_symmetric, viscous_of
 from flexforge.runtime.system.sector import Sector
 from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.modal_basis import further_damping
 from flexforge.runtime.vibration.superposition import Superposition
-from flexforge.runtime.vibration.undamped import solve_undamped
+from flexforge.runtime.vibration.tuned_waves import applied, undamped_waves
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,29 +106,24 @@ def wave_superposition(
     squares, shapes, numbers, blocks = [], [], [], []
     for diameter in diameters:
         system = at(diameter)
-        found = solve_undamped(Pencil.of(system, elastic), count, None, solver)
-        if found.missing:
-            raise AnalysisError(f"modes: nodal diameter {diameter}: {found.missing}")
-        if (found.squares < 0.0).any():
-            raise AnalysisError("modes: a motion grows by itself; expected a stable state")
-        own = np.array([system.expand(vector) for vector in found.vectors.T]).astype(complex)
+        own_squares, own = undamped_waves(system, elastic, count, diameter, solver)
         real = sector.is_real(diameter)
         parts = (1.0,) if real else (1.0, -1j)  # the real part of -i phi is the imaginary of phi
         mass = sector.count if real else sector.count / 2.0
         own = np.concatenate([part * own for part in parts]) / np.sqrt(mass)
         shapes.append(own)
-        squares.append(np.tile(found.squares, len(parts)))
+        squares.append(np.tile(own_squares, len(parts)))
         numbers.append(np.full(len(own), diameter))
         if damped:
-            forces = np.array([_applied(system, viscous, shape) for shape in own])
+            forces = applied(system, viscous, own)
             blocks.append(mass * np.tensordot(own.conj(), forces, axes=((1, 2), (1, 2))).real)
     amplitudes, diameter_of = np.concatenate(shapes), np.concatenate(numbers)
     every = np.concatenate(squares)
     order = np.argsort(every, kind="stable")
     matrix = np.zeros((len(every),) * 2)
     for diameter, block in zip(diameters, blocks, strict=False):
-        own = np.flatnonzero(diameter_of == diameter)
-        matrix[np.ix_(own, own)] = block
+        some = np.flatnonzero(diameter_of == diameter)
+        matrix[np.ix_(some, some)] = block
     matrix = matrix[np.ix_(order, order)] + further_damping(every[order], damping)
     amplitudes = amplitudes[order]
     made = WaveSuperposition(
@@ -142,9 +135,3 @@ def wave_superposition(
         sector=sector,
     )
     return replace(made, loading=made.acting_on(None).loading)
-
-
-def _applied(system: System, viscous: Sequence[Combination], shape: Complex) -> Complex:
-    real, imaginary = (np.ascontiguousarray(part) for part in (shape.real, shape.imag))
-    found: Floats = system.apply(viscous, real)
-    return np.asarray(found + 1j * system.apply(viscous, imaginary))

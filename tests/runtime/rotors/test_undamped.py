@@ -7,6 +7,7 @@ At a critical speed of order o a shape ``q exp(i o W t)`` is free: ``k q = W^2 (
 from __future__ import annotations
 
 import csv
+import itertools
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +19,7 @@ import pytest
 from flexforge.codegen.errors import AnalysisError, FlexforgeWarning, InputError
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.vibration import critical_solver
+from flexforge.runtime.vibration.direct_criticals import CriticalSpeeds
 from rotor_equations import Array, Bearing, Disc, Rotor
 from scipy.linalg import eigvals
 from scipy.optimize import brentq
@@ -294,3 +296,21 @@ def test_what_is_refused_when_it_shows(tmp_path: Path) -> None:
         body["frame"] = {"axis": [0.6, 0, 0.8], "velocity": 30.0}
     with pytest.raises(AnalysisError, match="does not settle .* expected modes over speeds"):
         found(blade, tmp_path)
+
+
+def test_what_is_found_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C within a map: critical speeds, sensitivities, and the stiffnesses that are done."""
+    over = CriticalSpeeds.over
+
+    def stopped(self: CriticalSpeeds, stiffness: Any) -> Any:
+        yield from itertools.islice(over(self, stiffness), 2)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(CriticalSpeeds, "over", stopped)
+    data = tables(on(TWO_DISCS, 1e6), 30.0, supports=HELD)
+    with pytest.raises(KeyboardInterrupt):
+        found(data, tmp_path, count=3, stiffness="1e5:1e7:5")
+    counted = [len((tmp_path / f"{name}.csv").read_text().splitlines()) - 1
+               for name in ("undamped", "critical_map")]  # fmt: skip
+    assert counted == [3, 6]
+    assert json.loads((tmp_path / "summary.json").read_text())["status"] == "interrupted"
