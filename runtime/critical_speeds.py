@@ -117,7 +117,7 @@ def _of_order(
             solving.matrices, order, one.shape, one.speed**2, one.law, solving.varying
         )
         (sense,) = _senses(turns, [one], order)
-        shapes.append(solving.matrices.system.expand(in_phase(one.shape).real))
+        shapes.append(solving.matrices.system.expand(in_phase(one.shape[None])[0].real))
         told.add(UndampedRow(order, number, one.speed, sense, parts))
     stiffnesses = analysis.stiffness or ()
     each = solving.over(stiffnesses)

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import time as clock
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.vibration.diagram_data import wheel_data
 from flexforge.runtime.vibration.interference import at_speed, interferences, safe_data
+from flexforge.runtime.vibration.kept_sweep import Mark
 from flexforge.runtime.vibration.waves import Wave, waves_of
 from flexforge.runtime.vibration.wheel_sweep import WheelSweep
 from flexforge.runtime.vibrations import RESIDUAL, SECONDS
@@ -93,7 +93,7 @@ def run_cyclic_campbell(
     def data() -> dict[str, Any]:
         return wheel_data(sweep.sweeps, speeds, spec.orders, sector.count)
 
-    told, kept = -np.inf, dict[str, Mapping[str, Any]]()
+    told, kept = -np.inf, dict[str, Mark]()
     recorder.writer.progress("speeds", sweep.done, len(speeds))
     try:
         with phases("speeds", quiet=True):
@@ -102,12 +102,12 @@ def run_cyclic_campbell(
                 if clock.monotonic() - told > SECONDS:
                     recorder.writer.summary({"campbell": data()})
                     told = clock.monotonic()
-                kept = sweep.collected()
+                kept = sweep.marks()
                 if checkpoints.due:
-                    checkpoints.write(done, sweep.completed(kept))
+                    checkpoints.write(done, sweep.collected(kept))
     except KeyboardInterrupt:
         if kept:
-            checkpoints.write(sweep.done, sweep.completed(kept))
+            checkpoints.write(sweep.done, sweep.collected(kept))
         raise
     finally:
         if sweep.done:

@@ -172,7 +172,7 @@ def _write_shapes(
     shapes = np.empty((len(found.values), sector.count, *waves.shapes.shape[1:]))
     for into, vector in zip(shapes, found.vectors.T, strict=True):
         field = np.tensordot(turns * vector, waves.shapes, axes=1)
-        into[:] = in_phase(field.ravel()).reshape(field.shape).real
+        into[:] = in_phase(field.reshape(1, -1)).reshape(field.shape).real
         into /= np.sqrt(sum(np.vdot(one, places.system.mass_times(one)) for one in into))
     d, sectors = shapes.shape[-1], range(sector.count)
     turned = [turned_by(sector.axis, number * sector.angle)[:d, :d] for number in sectors]

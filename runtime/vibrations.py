@@ -30,6 +30,7 @@ from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.campbell import Sweep
 from flexforge.runtime.vibration.consistent_modes import solve_own_modes
 from flexforge.runtime.vibration.diagram_data import campbell_data
+from flexforge.runtime.vibration.kept_sweep import Mark
 from flexforge.runtime.vibration.modes import Modes, NotConvergedError
 from flexforge.runtime.vibration.modes_over_speed import ModesOverSpeed
 from flexforge.runtime.vibration.participation import MOTIONS, participation
@@ -112,7 +113,7 @@ def _swinging(analysis: ModesAnalysis, system: System, loads: Loads, phases: Pha
     over = ModesOverSpeed(system, stresses, [speed], analysis.count, *how)
     try:
         over.begin()
-        return over.full(over.at(speed))
+        return over.full(over.at(speed), speed)
     finally:
         over.close()
 
@@ -193,7 +194,7 @@ def run_campbell(
         recorder.writer.progress("speeds", sweep.done, len(analysis.speeds))
     alone, complete, told = ranks.count == 1, False, -np.inf
     data: dict[str, Any] = campbell_data(sweep, analysis.count) if sweep.points else {}
-    kept: dict[str, Any] = {}
+    kept: Mark | None = None
     try:
         with phases("speeds", quiet=True):
             for _ in sweep.run():
@@ -202,14 +203,14 @@ def run_campbell(
                     data = campbell_data(sweep, analysis.count)
                     recorder.writer.summary({"campbell": data})
                     told = clock.monotonic()
-                if sweep.done != kept.get("done", 0):
-                    kept = sweep.collected()
+                if kept is None or sweep.done != kept.others["done"]:
+                    kept = sweep.mark()
                     if checkpoints.due:
-                        checkpoints.write(sweep.done, {SWEEP: sweep.completed(kept)})
+                        checkpoints.write(sweep.done, {SWEEP: sweep.collected(kept)})
         complete = True
     except KeyboardInterrupt:
-        if kept and alone:  # signals reach ranks at different moments
-            checkpoints.write(kept["done"], {SWEEP: sweep.completed(kept)})
+        if kept is not None and alone:  # signals reach ranks at different moments
+            checkpoints.write(kept.others["done"], {SWEEP: sweep.collected(kept)})
         raise
     finally:
         if sweep.points:

@@ -17,7 +17,7 @@ from flexforge.codegen.files.atomic import replacing
 from flexforge.runtime.results.formats import RESULTS
 from flexforge.runtime.results.stored import reading
 from flexforge.runtime.results.summary_schema import fault_of
-from pydantic_core import to_jsonable_python
+from pydantic_core import to_json
 
 NAME = "summary.json"
 LARGEST = 1 << 28  # bytes
@@ -75,10 +75,9 @@ def write_summary(folder: Path, summary: Mapping[str, Any]) -> None:
     summary : mapping
         Plain values, NumPy ones, paths; what is not finite becomes null.
     """
-    plain = to_jsonable_python(dict(summary), inf_nan_mode="null", fallback=_plain)
-    text = json.dumps(plain, indent=2, ensure_ascii=False, allow_nan=False)
+    text = to_json(dict(summary), indent=2, inf_nan_mode="null", fallback=_plain)
     with replacing(folder / NAME) as file:
-        file.write(text.encode() + b"\n")
+        file.write(text + b"\n")
 
 
 def read_summary(folder: Path) -> dict[str, Any]:

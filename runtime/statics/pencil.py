@@ -56,12 +56,15 @@ class Known:
     rest : tuple of ndarray (n, n) and of a list of them, optional
         Where there are any: the stiffness without that of elements that only deform, and matrices
         of which terms it is a sum.
+    still : ndarray, (n, k), optional
+        The motions that nothing restrains, of unit modal mass, where these are known.
     """
 
     stiffness: Floats
     inertia: Floats
     free: Floats
     rest: tuple[Floats, Sequence[Floats]] | None = None
+    still: Floats | None = None
 
 
 @dataclass(frozen=True)
@@ -218,6 +221,8 @@ class Pencil:
     @cached_property
     def still(self) -> Floats:
         """Unrestrained rigid motions of unit modal mass, (n, motions)."""
+        if self.known is not None and self.known.still is not None:
+            return self.known.still
         motions = free_displacements(self.system) if self.known is None else self.known.free
         if not motions.shape[1]:
             return motions

@@ -57,7 +57,7 @@ class BearingBody(LumpedBody):
     #: What depends on the speed, by attribute.
     _OF_SPEED: ClassVar[tuple[str, ...]] = (
         "_coefficients", "stiffness", "damping", "inertia", "_circulatory", "_recent",
-        "_places",
+        "_places", "speed",
     )  # fmt: skip
 
     @property
@@ -186,7 +186,7 @@ class BearingBody(LumpedBody):
     def require_alike(self) -> None:
         """Refuse nothing: a bearing does not spin, whatever shaft it knows the speed of."""
 
-    @property
+    @cached_property
     def speed(self) -> float:
         """Speed of the shaft about the axis of the bearing, rad/s."""
         return self._about(self.motion.at(0.0).w) if self.turning is None else self.turning

@@ -23,6 +23,8 @@ class Point:
         Ascending in frequency.
     whirl : ndarray, (modes, 2)
         Number of waves and sense of every mode, from :class:`Whirl`.
+    apart : ndarray, (modes,)
+        Distance of every frequency from the nearest other one, rad/s.
     seconds : float
         Computing time, s.
     """
@@ -30,7 +32,21 @@ class Point:
     speed: float
     modes: Modes
     whirl: Floats
+    apart: Floats
     seconds: float
+
+
+def distances(values: Complex) -> Floats:
+    """Return the distance of every frequency from the nearest other one, rad/s.
+
+    Parameters
+    ----------
+    values : ndarray of complex, (modes,)
+        Eigenvalues, 1/s.
+    """
+    each = np.abs(values.imag - values.imag[:, None])
+    np.fill_diagonal(each, np.inf)
+    return np.asarray(each.min(axis=0, initial=np.inf))
 
 
 @dataclass

@@ -22,9 +22,10 @@ from flexforge.runtime.statics.stress_state import Stresses, StressSolver, Theor
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration import kept_sweep
-from flexforge.runtime.vibration.branches import Branch, Point
+from flexforge.runtime.vibration.branches import Branch, Point, distances
 from flexforge.runtime.vibration.crossings import ORDERS, Seen, lines_of, refined, sought
 from flexforge.runtime.vibration.engine_orders import DiameterWaves
+from flexforge.runtime.vibration.kept_sweep import Mark
 from flexforge.runtime.vibration.modes import Modes
 from flexforge.runtime.vibration.modes_over_speed import ModesOverSpeed
 from flexforge.runtime.vibration.tracking import EQUAL, Match
@@ -123,28 +124,25 @@ class Sweep:
     @property
     def last(self) -> Modes:
         """The modes at the last speed, with their shapes."""
-        return self._modes.full(self.points[-1].modes)
+        return self._modes.full(self.points[-1].modes, self.points[-1].speed)
 
-    def collected(self) -> dict[str, Any]:
-        """Return all that is known at a requested speed, to go on from there by :meth:`resume`.
-
-        Before it is written, it has to be :meth:`completed`.
-        """
-        shapes = self._modes.alike([branch.shape for branch in self.branches])
-        return kept_sweep.collected(self.points, self.branches, shapes, self._system.map) | {
+    def mark(self) -> Mark:
+        """Return where the sweep is, at a requested speed, for :meth:`collected`."""
+        others = {
             "done": self.done,
             "extra": self._extra,
             "acted": bool(self._modes.stresses.acted),
         }
+        return Mark.of(self.points, self.branches, others)
 
-    def completed(self, kept: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return what was collected, with shapes of all unknowns."""
-        if not self._modes.in_space:
-            return kept
-        vectors, unknowns = self._modes.expanded(kept["last vectors"]), self._system.map
-        shapes = kept_sweep.sampled(self._modes.at_nodes(vectors), unknowns)
-        shape = self._modes.expanded(kept["shape"])
-        return {**kept, "last vectors": vectors, "last shapes": shapes, "shape": shape}
+    def collected(self, mark: Mark) -> dict[str, Any]:
+        """Return all that was known at a mark, to go on from there by :meth:`resume`."""
+        points, branches = mark.before(self.points)
+        last = points[-1]
+        points[-1] = replace(last, modes=self._modes.full(last.modes, last.speed))
+        shapes = self._modes.expanded(self._modes.alike([one.shape for one in branches]))
+        found = kept_sweep.collected(points, branches, shapes, self._system.map)
+        return found | mark.others
 
     def resume(self, kept: Mapping[str, Any] | None) -> None:
         """Go on from what was collected at a requested speed, which the first rank has.
@@ -225,7 +223,8 @@ class Sweep:
         except AnalysisError as error:
             raise AnalysisError(f"at {speed:g} rad/s: {error}") from error
         whirl = self._modes.whirl(found)
-        return Point(speed, found, whirl, clock.perf_counter() - began)
+        seconds = clock.perf_counter() - began
+        return Point(speed, found, whirl, distances(found.values), seconds)
 
     def _alive(self) -> list[Branch]:
         """Return the branches that reach the last speed."""
@@ -332,7 +331,7 @@ class Sweep:
                 branch = alive[one.row]
             mirrored = one is not None and one.conjugate
             branch.shape = vector.conj() if mirrored else vector
-            branch.apart = _seen(point, column, mirrored).apart
+            branch.apart = float(point.apart[column])
             branch.values.append(complex(np.conj(value)) if mirrored else complex(value))
             branch.whirl.append((float(point.whirl[column, 0]), float(point.whirl[column, 1])))
             branch.assurance.append(1.0 if one is None else one.assurance)
@@ -349,8 +348,7 @@ class Sweep:
 
 def _seen(point: Point, column: int, conjugate: bool) -> Seen:
     """Return a mode at a speed in the form in which it is tracked, possibly as its conjugate."""
-    values = point.modes.values
-    value = complex(np.conj(values[column]) if conjugate else values[column])
-    others = np.delete(values.imag, column)
-    apart = float(np.abs(others - values[column].imag).min(initial=np.inf))
-    return Seen(point.speed, value, apart, float(point.whirl[column, 1]))
+    modes = point.modes
+    w = 2.0 * np.pi * float(modes.frequencies[column])
+    value = complex(modes.growth[column], -w if conjugate else w)
+    return Seen(point.speed, value, float(point.apart[column]), float(point.whirl[column, 1]))

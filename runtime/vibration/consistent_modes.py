@@ -223,7 +223,7 @@ class _Consistent:
         """Return roots as modes."""
         system = self._system
         values = np.array([one.value for one in roots], dtype=complex)
-        vectors = np.array([in_phase(one.vector) for one in roots]).reshape(-1, system.unknowns)
+        vectors = in_phase(np.array([one.vector for one in roots]).reshape(-1, system.unknowns))
         growth, ratio = rates(values, None)
         shapes = [
             real_shapes(system, vector[None], self._matrices(value.imag)[2])

@@ -228,8 +228,8 @@ def _by_curve(
         near = _nearest(values, low, high)[: _CURVE - 2]
         root = _root_of_curve(low, high, near, values, power)
         rough = _root_of_curve(low, high, near[:-1], values, power)
-        if len(values) > solved and abs(root - rough) <= tolerance:
-            return root
+        if root in values or len(values) > solved and abs(root - rough) <= tolerance:
+            return root  # of a speed at which the mode is known: there is nothing to solve
         measured(root)
     return _by_brent(measured, low, high, _OF_LINE)
 

@@ -29,8 +29,8 @@ from flexforge.runtime.vibration.quadratic import Eigenvalues
 from flexforge.runtime.vibration.speed_matrices import SpeedMatrices
 from flexforge.runtime.vibration.speed_modes import SpeedModes
 
-_FIRST, _MOST = 2, 16  # harmonics on each side
-_EDGE = 1e-6  # part of a motion that the last ones may have; exponents err by its square
+_FIRST, _MOST = 1, 16  # harmonics on each side
+_EDGE = 1e-6  # part of a motion that those left out may have; exponents err by its square
 _MATTERS = 1e-10  # of a correction, relative to its motion, from which on it extends the space
 _TIE = 1e-6  # difference of the energy of two harmonics that are one motion's alike
 _REAL = 1e-9  # imaginary part of an exponent that is real, relative to it
@@ -40,9 +40,14 @@ class HillModes(SpeedModes):
     """Modes at speeds, with coefficients that vary with the angle; as :class:`SpeedModes`.
 
     Shapes are those of the harmonic 0.
+
+    Attributes
+    ----------
+    harmonics : int
+        Number on each side, of which motions so far have been.
     """
 
-    _harmonics = _FIRST
+    harmonics = _FIRST
 
     @classmethod
     def over(
@@ -99,20 +104,18 @@ class HillModes(SpeedModes):
         rows, swings = self._space.rows, self._matrices.swings(speed)
         swing = np.einsum("bai,bpac,bcj->pij", rows, swings, rows)
         while True:
-            values, comps = _exponents(terms, swing, speed, self._harmonics)
+            values, comps = _exponents(terms, swing, speed, self.harmonics)
             wanted = _principal(values, comps, terms[2], self._count)
-            sizes = np.linalg.norm(comps[wanted], axis=2)
-            edges = sizes[:, [0, -1]].max(axis=1) / sizes.max(axis=1)
-            if len(edges) and edges.max() <= _EDGE:
+            if len(wanted) and _beyond(terms, swing, speed, values[wanted], comps[wanted]) <= _EDGE:
                 break
-            if self._harmonics == _MOST:
+            if self.harmonics == _MOST:
                 raise AnalysisError(
                     f"modes: {_MOST} harmonics of half a turn are too few for vibrations as fast "
                     f"beside {speed:g} rad/s; expected fewer modes, or a higher speed"
                 )
-            self._harmonics += 1
+            self.harmonics += 1
         chosen = comps[wanted]
-        middle = chosen[:, self._harmonics]
+        middle = chosen[:, self.harmonics]
         mass = np.einsum("ki,ij,kj->k", middle.conj(), terms[2], middle).real
         chosen = chosen / np.sqrt(mass)[:, None, None]
         return Eigenvalues(values[wanted], chosen.reshape(len(chosen), -1).T)
@@ -219,15 +222,43 @@ def _exponents(
                 each[0, place, :, h] += k + s * c + s * s * mass
                 each[1, place, :, h] += c + 2.0 * s * mass
                 each[2, place, :, h] += mass
-    turn = np.kron(_to_harmonics(harmonics), np.eye(m))
-    real = (turn.conj().T @ each.reshape(3, count * m, count * m) @ turn).real
+    turn = _to_harmonics(harmonics)
+    real = np.einsum("ha,phigj,gb->paibj", turn.conj(), each, turn, optimize=True).real
     size = count * m
+    real = real.reshape(3, size, size)
     first = np.zeros((2 * size, 2 * size))
     first[:size, size:] = np.eye(size)
     first[size:] = -np.linalg.solve(real[2], np.hstack([real[0], real[1]]))
     values, vectors = np.linalg.eig(first)
-    comps = (turn @ vectors[:size]).T.reshape(-1, count, m)
+    comps = np.einsum("hb,bmk->khm", turn, vectors[:size].reshape(count, m, -1), optimize=True)
     return values.astype(complex), comps
+
+
+def _beyond(terms: Floats, swing: Complex, speed: float, values: Complex, comps: Complex) -> float:
+    """Return the largest part of motions that the first harmonics left out have on each side.
+
+    They are driven by the last ones. Those of a round rotor drive none: bearings couple two
+    harmonics of every motion.
+
+    Parameters
+    ----------
+    terms, swing, speed
+        As of :func:`_exponents`.
+    values, comps : ndarray of complex, (k,) and (k, h, m)
+        Exponents, and harmonics of their motions.
+    """
+    turn = 1j * speed * (comps.shape[1] + 1)  # of the first one left out
+    largest = 0.0
+    for one, rate, factor in ((comps[:, -1], turn, swing), (comps[:, 0], -turn, swing.conj())):
+        # Bearings give forces of the rates of the harmonic that they move.
+        powers = (values + rate - np.sign(rate.imag) * 2j * speed) ** np.arange(3)[:, None]
+        forces = np.einsum("pk,pij,kj->ki", powers, factor, one)
+        powers = (values + rate) ** np.arange(3)[:, None]
+        matrices = np.einsum("pk,pij->kij", powers, terms)
+        driven = np.linalg.solve(matrices, forces[:, :, None])[:, :, 0]
+        sizes = np.linalg.norm(comps, axis=2).max(axis=1)
+        largest = max(largest, float((np.linalg.norm(driven, axis=1) / sizes).max()))
+    return largest
 
 
 def _to_harmonics(harmonics: int) -> Complex:

@@ -7,18 +7,68 @@ Shapes are those at the last speed, as everywhere in a sweep.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from flexforge.runtime.arrays import Complex, Floats
 from flexforge.runtime.system.unknown_map import UnknownMap
-from flexforge.runtime.vibration.branches import Branch, Point
+from flexforge.runtime.vibration.branches import Branch, Point, distances
 from flexforge.runtime.vibration.crossings import Crossing
 from flexforge.runtime.vibration.modes import Modes
 
 _ARRAYS = ("frequencies", "shapes", "growth", "damping", "vectors")
 _SHAPES = ("shapes", "vectors")
 _OF_UNKNOWNS = ("last shapes", "last vectors", "shape")
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A place in a sweep, which may have gone on since.
+
+    Attributes
+    ----------
+    count : int
+        Number of points.
+    last : Point
+        The last of them, with its shapes.
+    branches : list of tuple
+        Every branch, with the number of its values and of its crossings, its shape, its lowest
+        index and its distance from others.
+    others : dict
+        What else there is to know.
+    """
+
+    count: int
+    last: Point
+    branches: list[tuple[Branch, int, int, Complex, int, float]]
+    others: dict[str, Any]
+
+    @classmethod
+    def of(cls, points: list[Point], branches: list[Branch], others: dict[str, Any]) -> Mark:
+        """Return the place at the last of some points."""
+        each = [
+            (one, len(one.values), len(one.crossings), one.shape, one.lowest, one.apart)
+            for one in branches
+        ]
+        return cls(len(points), points[-1], each, others)
+
+    def before(self, points: list[Point]) -> tuple[list[Point], list[Branch]]:
+        """Return points and branches as they were, from the points of now."""
+        branches = [
+            Branch(
+                one.first,
+                shape,
+                one.values[:length],
+                one.whirl[:length],
+                one.assurance[:length],
+                lowest,
+                apart,
+                one.crossings[:crossed],
+            )
+            for one, length, crossed, shape, lowest, apart in self.branches
+        ]
+        return [*points[: self.count - 1], self.last], branches
 
 
 def collected(
@@ -124,7 +174,7 @@ def restored(kept: Mapping[str, Any], unknowns: UnknownMap) -> tuple[list[Point]
         )
         whirl = kept["last whirl"] if number == count - 1 else np.zeros((0, 2))
         speed, seconds = float(kept["speeds"][number]), float(kept["seconds"][number])
-        points.append(Point(speed, modes, whirl, seconds))
+        points.append(Point(speed, modes, whirl, distances(modes.values), seconds))
     found = zip(kept["orders"], kept["crossings"].reshape(-1, 3).tolist(), strict=True)
     crossings = [Crossing(order, *values) for order, values in found]
     lengths, crossed = np.cumsum(kept["lengths"]), np.cumsum(kept["crossed"])

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError, InputError
@@ -91,12 +91,17 @@ class Modes:
         """Eigenvalues, 1/s."""
         return np.asarray(self.growth + 2j * np.pi * self.frequencies)
 
+    @property
+    def has_shapes(self) -> bool:
+        """Whether shapes at nodes are there, and not only those of the unknowns."""
+        return len(self.shapes) == len(self.vectors)
+
     def chosen(self, which: Ints) -> Modes:
         """Return some of the modes, by number, in any order."""
         return replace(
             self,
             frequencies=self.frequencies[which],
-            shapes=self.shapes[which],
+            shapes=self.shapes[which] if self.has_shapes else self.shapes,
             growth=self.growth[which],
             damping=self.damping[which],
             vectors=self.vectors[which],
@@ -214,6 +219,8 @@ def solve_small(
 ) -> Modes | None:
     """Return the vibrations of a small problem with Coriolis forces or damping.
 
+    Shapes at nodes are left out: those of the unknowns are enough to go on from speed to speed.
+
     Parameters
     ----------
     system : System
@@ -232,7 +239,8 @@ def solve_small(
     found = solve_complete(problem, min(count + system.idle, problem.size), target)
     if found is None:
         return None
-    return _of_nodes(system, _complex(system, problem, found, gyroscopic=True), count, target)
+    modes = _complex(system, problem, found, gyroscopic=True, at_nodes=False)
+    return _of_nodes(system, modes, count, target)
 
 
 def _of_nodes(system: System, modes: Modes, count: int, target: float | None) -> Modes:
@@ -246,20 +254,18 @@ def _of_nodes(system: System, modes: Modes, count: int, target: float | None) ->
     distance = np.abs(modes.values[kept] - 1j * (target or 0.0))
     nearest = kept[np.argsort(distance, kind="stable")[:count]]
     some = np.sort(nearest)
-    return replace(
-        modes,
-        frequencies=modes.frequencies[some],
-        shapes=modes.shapes[some],
-        growth=modes.growth[some],
-        damping=modes.damping[some],
-        vectors=modes.vectors[some],
-    )
+    return modes.chosen(some)
 
 
 def _complex(
-    system: System, problem: QuadraticProblem, found: Eigenvalues, gyroscopic: bool
+    system: System,
+    problem: QuadraticProblem,
+    found: Eigenvalues,
+    gyroscopic: bool,
+    *,
+    at_nodes: bool = True,
 ) -> Modes:
-    """Return vibrations with complex shapes.
+    """Return vibrations with complex shapes, also at nodes if these are wanted.
 
     Raises
     ------
@@ -271,11 +277,11 @@ def _complex(
     # The phase of amplitudes at a nodal diameter is a position on the wheel, and free.
     vectors = found.vectors.T
     if not system.map.is_complex:
-        vectors = np.array([in_phase(vector, system.ranks) for vector in vectors])
+        vectors = in_phase(vectors, system.ranks)
     matrices = problem.mass, problem.viscous, problem.stiffness
     modes = Modes(
         values.imag / (2.0 * np.pi),
-        real_shapes(system, vectors, problem.mass),
+        real_shapes(system, vectors, problem.mass) if at_nodes else np.zeros((0, 0, 0)),
         growth,
         ratio,
         gyroscopic,
@@ -307,10 +313,10 @@ def rates(values: Complex, noise: float | None) -> tuple[Floats, Floats]:
     return growth, -growth / size + 0.0
 
 
-def in_phase(vector: Complex, ranks: Ranks = ONE) -> Complex:
-    """Return a complex shape (n,) with the phase at which its real part is largest."""
-    phase = np.angle(ranks.total(np.atleast_1d(np.sum(vector * vector)))[0]) / 2.0
-    return np.asarray(vector * np.exp(-1j * phase))
+def in_phase(vectors: Complex, ranks: Ranks = ONE) -> Complex:
+    """Return complex shapes (k, n) with the phases at which their real parts are largest."""
+    phases = np.angle(ranks.total(np.einsum("kn,kn->k", vectors, vectors))) / 2.0
+    return np.asarray(vectors * np.exp(-1j * phases)[:, None])
 
 
 def real_shapes(system: System, vectors: Complex, mass: csr_matrix | Products | Floats) -> Floats:
@@ -375,17 +381,21 @@ def _residual(
     vectors: Floats | Complex,
 ) -> float:
     """Return the largest residual of modes: forces within elements nearly cancel in soft ones."""
-    largest, norm = 0.0, system.ranks.norm
-    for value, square, vector in zip(values, squares, vectors, strict=True):
-        inertia = square * (mass @ vector)
-        left = inertia + stiffness @ vector
-        size = norm(inertia) + system.stiffness_scale * norm(vector)
-        if viscous is not None:
-            force = value * (viscous @ vector)
-            left += force
-            size += norm(force)
-        largest = max(largest, norm(left) / size)
-    return largest
+    columns: Any = np.ascontiguousarray(vectors.T)  # real or complex
+    inertia = squares * (mass @ columns)
+    left = inertia + stiffness @ columns
+    sizes = _norms(system, inertia) + system.stiffness_scale * _norms(system, columns)
+    if viscous is not None:
+        forces = values * (viscous @ columns)
+        left = left + forces
+        sizes = sizes + _norms(system, forces)
+    return float((_norms(system, left) / sizes).max(initial=0.0))
+
+
+def _norms(system: System, columns: Any) -> Floats:
+    """Return the lengths of columns (n, k), whose rows ranks share: (k,)."""
+    squares = np.einsum("nk,nk->k", columns.conj(), columns).real
+    return np.asarray(np.sqrt(system.ranks.total(squares)))
 
 
 def _real(pencil: Pencil, count: int, shift: float | None, solver: str) -> Modes:

@@ -7,7 +7,7 @@ speeds in one space, and others speed by speed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -20,7 +20,8 @@ from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.consistent_modes import solve_own_modes
 from flexforge.runtime.vibration.engine_orders import DiameterWaves
 from flexforge.runtime.vibration.hill_modes import HillModes
-from flexforge.runtime.vibration.modes import Modes, solve_small
+from flexforge.runtime.vibration.modes import Modes, real_shapes, solve_small
+from flexforge.runtime.vibration.part_modes import PartModes
 from flexforge.runtime.vibration.quadratic import DENSE
 from flexforge.runtime.vibration.speed_modes import MANY, SpeedModes
 from flexforge.runtime.vibration.speed_terms import SpeedTerms
@@ -82,6 +83,8 @@ class ModesOverSpeed:
         if not system.vibrates:
             self._terms = SpeedTerms.of(system, self._axes, self.stresses, time)
         self._whirl = Whirl(system, self._axes)
+        self._many = len(speeds) >= MANY
+        self._ways: dict[int, PartModes] = {}
         mass = Combination(0.0, np.eye(system.dimension), np.zeros(0))
         self._mass = operator_of(system, [mass] * len(system.bodies))
         self._space: SpeedModes | None = None
@@ -93,31 +96,42 @@ class ModesOverSpeed:
             how = self._time, self._solver, self._tell
             self._space = HillModes.over(self._stressed, self._speeds, self._count, *how)
             return
-        several = len(self._speeds) >= MANY and self._shift is None
+        several = self._many and self._shift is None
+        if self._many and self._terms is not None:
+            self._ways = self._terms.part_modes()
+            for speed in apart(self._speeds):
+                if all(way.is_settled for way in self._ways.values()):
+                    break
+                self._small(speed)
         several = several and not (self._system.vibrates or self._system.idle)
         if several and self._system.unknowns > DENSE and is_plain(self._system):
             how = self._time, self._solver, self._tell
             self._space = SpeedModes.of(self._stressed, self._speeds, self._count, *how)
 
     def at(self, speed: float) -> Modes:
-        """Return the modes at a speed, rad/s; those of a space without shapes at nodes.
+        """Return the modes at a speed, rad/s, without shapes at nodes where :meth:`full` has them.
 
         Raises
         ------
         AnalysisError
             When there is no state at that speed, or not all modes converge.
         """
-        problem = None if self._terms is None else self._terms.problem(speed)
-        if problem is not None:
-            found = solve_small(self._system, problem, self._count, self._shift)
-            if found is not None:
-                return found
+        small = self._small(speed)
+        if small is not None:
+            return small
         if self._space is not None:
             return self._space.at(speed)
         system, both = self._stressed(speed), self._travels
         how = self._shift, self._time, self._solver
         found = solve_own_modes(system, self._count, *how, both=both)
         return in_turns(found) if both else found
+
+    def _small(self, speed: float) -> Modes | None:
+        """Return the modes of a small system with forces of velocities; None of others."""
+        problem = None if self._terms is None else self._terms.problem(speed, self._ways)
+        if problem is None:
+            return None
+        return solve_small(self._system, problem, self._count, self._shift)
 
     @property
     def _travels(self) -> bool:
@@ -128,11 +142,12 @@ class ModesOverSpeed:
         if self._waves is not None:
             return self._waves.whirl(modes.values)
         shapes = modes.vectors
-        if self._space is None:
+        if self._space is None and not (self._many and self._terms is not None):
             return self._whirl.of(shapes)
         size = shapes.shape[1]
         if self._within is None or self._within[0] != size:
-            self._within = size, self._whirl.within(self._space.basis)
+            basis = np.eye(size) if self._space is None else self._space.basis
+            self._within = size, self._whirl.within(basis)
         return self._within[1](shapes)
 
     def match(
@@ -156,22 +171,19 @@ class ModesOverSpeed:
             return match(one, other, expected, self._mass, self._system.ranks, mirrors=mirrors)
         return match(one, other, expected, self._space.mass)
 
-    @property
-    def in_space(self) -> bool:
-        """Whether shapes are factors of the vectors of a space."""
-        return self._space is not None
-
-    def full(self, modes: Modes) -> Modes:
-        """Return modes with the shapes of all unknowns, and at nodes."""
-        if self._space is None:
+    def full(self, modes: Modes, speed: float) -> Modes:
+        """Return modes at a speed, rad/s, with the shapes of all unknowns, and at nodes."""
+        if modes.has_shapes:
             return modes
-        vectors = self._space.expanded(modes.vectors)
-        return replace(modes, vectors=vectors, shapes=self._space.at_nodes(vectors))
+        vectors = self.expanded(modes.vectors)
+        return replace(modes, vectors=vectors, shapes=self.at_nodes(vectors, speed))
 
-    def at_nodes(self, vectors: Complex) -> Floats:
-        """Return shapes of all unknowns of a space (k, n) at nodes, (k, N, d)."""
-        assert self._space is not None
-        return self._space.at_nodes(vectors)
+    def at_nodes(self, vectors: Complex, speed: float) -> Floats:
+        """Return shapes of all unknowns (k, n) at nodes, (k, N, d), of a speed, rad/s."""
+        if self._space is not None:
+            return self._space.at_nodes(vectors)
+        assert self._terms is not None
+        return real_shapes(self._system, vectors, self._terms.mass(speed))
 
     def alike(self, shapes: Sequence[Complex] | Complex) -> Complex:
         """Return shapes of one length, (k, n)."""
@@ -194,6 +206,15 @@ class ModesOverSpeed:
     def _stressed(self, speed: float) -> System:
         """Return the bodies at a speed, rad/s, with their stresses."""
         return self.stresses.find(self._time, turned(self._system, self._axes, speed)).system
+
+
+def apart(speeds: Sequence[float]) -> Iterator[float]:
+    """Yield the last of some speeds, the first, and ever more of those between them."""
+    last, parts = len(speeds) - 1, 1
+    yield from (speeds[last], speeds[0])
+    while parts < last:
+        parts *= 2
+        yield from (speeds[last * odd // parts] for odd in range(1, parts, 2))
 
 
 def in_turns(found: Modes) -> Modes:

@@ -12,10 +12,10 @@ images of the shift.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,6 +37,13 @@ from flexforge.runtime.vibration.gyroscopic import (
 )
 from flexforge.runtime.vibration.krylov import SecondOrderSpace, factor_shifted
 from flexforge.runtime.vibration.massless import unit_mass
+from flexforge.runtime.vibration.part_modes import (
+    Matrices,
+    Pairs,
+    PartModes,
+    only_decay,
+    resting,
+)
 from flexforge.runtime.vibration.uncoupled import largest, uncoupled
 from numpy.typing import NDArray
 
@@ -88,6 +95,8 @@ class QuadraticProblem:
         their rates alone. The problem is not paired then.
     parts : list of ndarray of int, optional
         Unknowns of parts that nothing couples, where known.
+    ways : mapping, optional
+        What solves parts, by number, that are in several problems of one count and target.
     """
 
     mass: csr_matrix | Products | Floats
@@ -101,6 +110,7 @@ class QuadraticProblem:
     ranks: Ranks = ONE
     idle: int = 0
     parts: list[Ints] | None = None
+    ways: Mapping[int, PartModes] = field(default_factory=dict)
 
     @property
     def size(self) -> int:
@@ -357,12 +367,15 @@ def _solve_dense(problem: QuadraticProblem, count: int, target: float | None) ->
     matrices = (problem.mass, problem.viscous, problem.stiffness)
     mass, viscous, stiffness = (_dense(one) for one in matrices)
     parts = _parts(problem, mass, viscous, stiffness)
+    ways = problem.ways if parts is problem.parts else {}
     found, vectors = [], np.zeros((len(mass), len(parts) * count), dtype=np.complex128)
     taken = 0
-    for part in parts:
-        m, c, k = (_of_part(one, part) for one in (mass, viscous, stiffness))
+    for number, part in enumerate(parts):
         still = problem.still if len(parts) == 1 else _still_in(problem, part)
-        values, shapes = _of_own(problem, (m, c, k), count, target, still)
+        complete = partial(_of_own, problem, count=count, target=target, still=still)
+        given = partial(_of_part, (mass, viscous, stiffness), part)
+        way = ways.get(number)
+        values, shapes = complete(given()) if way is None else way.solve(complete, given)
         vectors[part, taken : taken + len(values)] = shapes
         taken += len(values)
         found.append(values)
@@ -373,11 +386,13 @@ def _solve_dense(problem: QuadraticProblem, count: int, target: float | None) ->
 
 def _of_own(
     problem: QuadraticProblem,
-    matrices: tuple[Floats, Floats, Floats],
+    matrices: Matrices,
     count: int,
     target: float | None,
     still: int,
-) -> tuple[Complex, Complex]:
+    *,
+    decaying: bool = False,
+) -> Pairs:
     """Return eigenvalues of a part, with shapes of unit modal mass.
 
     Parameters
@@ -390,6 +405,8 @@ def _of_own(
         As of :func:`solve_quadratic`.
     still : int
         Number of motions of the part that nothing restrains.
+    decaying : bool
+        Whether motions follow that decay without vibrating, as fast as the others at most.
     """
     m, c, k = matrices
     at_rest = _only_vibrates(m, c, k)
@@ -402,7 +419,7 @@ def _of_own(
     basis = unit_mass(k, m)
     own = replace(problem, mass=m, stiffness=k, paired=paired, still=still, inherited=problem.noise)
     scaled = basis.T @ damping @ basis, basis.T @ k @ basis
-    values, small = _solve_small(own, *scaled, count, target)
+    values, small = _solve_small(own, *scaled, count, target, decaying=decaying)
     return values, np.asarray(basis @ small)
 
 
@@ -422,9 +439,13 @@ def _parts(
     return parts if len(moving) == len(parts) else whole
 
 
-def _of_part(matrix: Floats, part: Ints) -> Floats:
-    """Return the entries of a matrix (n, n) that are of some unknowns."""
-    return matrix if len(part) == len(matrix) else matrix[np.ix_(part, part)]
+def _of_part(matrices: Matrices, part: Ints) -> Matrices:
+    """Return the entries of matrices (n, n) that are of some unknowns."""
+    m, c, k = matrices
+    if len(part) == len(m):
+        return matrices
+    some = np.ix_(part, part)
+    return m[some], c[some], k[some]
 
 
 def _only_vibrates(mass: Floats, viscous: Floats, stiffness: Floats) -> bool:
@@ -460,9 +481,11 @@ def _solve_small(
     stiffness: Floats,
     count: int,
     target: float | None,
-) -> tuple[Complex, Complex]:
+    *,
+    decaying: bool = False,
+) -> Pairs:
     """Return the chosen eigenvalues of a problem of unit mass, and vectors of length 1."""
-    near = target or 0.0
+    near, others = target or 0.0, np.zeros(0, dtype=np.int64)
     if problem.paired:
         stiffness = 0.5 * (stiffness + stiffness.T)
         most = count + problem.still  # motions at rest are the lowest
@@ -477,7 +500,11 @@ def _solve_small(
         zeros = _zeros(values, 2 * problem.still + problem.idle, problem.noise)
         values[zeros] = 0.0
         upper = _upper(values, zeros, problem.still)
+        if decaying:
+            others = np.flatnonzero(only_decay(values))
     chosen = _chosen(values, upper, count, near)
+    fastest = np.abs(values[chosen]).max(initial=0.0)
+    chosen = np.concatenate([chosen, others[np.abs(values[others]) <= fastest]])
     vectors = vectors[:, chosen]
     return values[chosen], vectors / np.linalg.norm(vectors, axis=0)
 
@@ -499,8 +526,8 @@ def _upper(values: Complex, zeros: NDArray[np.int64], still: int) -> NDArray[np.
     From a complex pair the upper one is kept; from zeros, which are double unless velocities are
     damped, one per motion; from real ones those that grow: the others are not vibrations.
     """
-    resting = np.abs(values.imag) <= 1e-9 * np.abs(values)
-    upper = resting & (values.real > 0.0) | ~resting & (values.imag > 0.0)
+    rests = resting(values)
+    upper = rests & (values.real > 0.0) | ~rests & (values.imag > 0.0)
     upper[zeros] = False
     upper[zeros[::2] if len(zeros) == 2 * still else zeros[:still]] = True
     return np.flatnonzero(upper)

@@ -191,7 +191,7 @@ class SpeedModes:
             growth,
             ratio,
             speed != 0.0,
-            np.array([in_phase(one) for one in found.vectors.T]),
+            in_phase(found.vectors.T),
             residual=residual,
             solver=found.solver,
         )

@@ -11,7 +11,7 @@ speed. What is constant is assembled once, and the matrices at a speed, or at ma
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import cached_property
@@ -28,9 +28,10 @@ from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.combinations import viscous_of
 from flexforge.runtime.system.inertia import Spin
 from flexforge.runtime.system.system import System
+from flexforge.runtime.vibration.part_modes import ConstantModes, PartModes, VaryingModes
 from flexforge.runtime.vibration.quadratic import DENSE, QuadraticProblem
 from flexforge.runtime.vibration.steady_speeds import turned
-from flexforge.runtime.vibration.uncoupled import largest, uncoupled
+from flexforge.runtime.vibration.uncoupled import acting, largest, uncoupled
 
 
 class Part(IntEnum):
@@ -46,6 +47,8 @@ class Part(IntEnum):
     MASS = 7
 
 
+#: Unknowns of a part from which on a space of its shapes pays.
+_LARGE = 48
 #: Which coefficients of a bearing are added.
 _STIFF, _VISCOUS, _HEAVY = range(3)
 
@@ -114,47 +117,94 @@ class SpeedTerms:
         found.real, found.imag = self._sum(k - w * w * m), self._sum(w * c)
         return self._sum(k), found
 
-    def problem(self, speed: float) -> QuadraticProblem | None:
+    def part_modes(self) -> dict[int, PartModes]:
+        """Return ways to the eigenvalues of parts over the speed, by number, where these pay."""
+        ways: dict[int, PartModes] = {}
+        for number, (part, varies) in enumerate(zip(self.parts, self._varies, strict=True)):
+            if not varies:
+                ways[number] = ConstantModes()
+            elif len(part) >= _LARGE and not self._free[part].any():
+                ways[number] = VaryingModes()
+        return ways
+
+    def problem(
+        self, speed: float, ways: Mapping[int, PartModes] | None = None
+    ) -> QuadraticProblem | None:
         """Return the eigenvalue problem at a speed, rad/s; None where it has no term of velocities.
 
         Parameters
         ----------
         speed : float
             rad/s.
+        ways : mapping, optional
+            What solves parts, of :meth:`part_modes`.
         """
         turns = speed != 0.0 and any(one.coriolis.any() for one in self.spins)
         if not (turns or self._is_damped):
             return None
         factors = self._factors(np.array([speed]), np.zeros(1))
-        (k,), (c,), (m,) = (self._sum(one) for one in factors)
-        rest = None
-        if self._free.shape[1]:
-            each = np.repeat(factors[_STIFF], 3, axis=0)
-            each[:, Part.ELASTIC] = 0.0
-            each[1, Part.STRESS] = each[2, Part.INERTIA] = 0.0
-            whole, inert, stressed = self._sum(each)
-            rest = whole, [inert, stressed]
-        pencil = Pencil(self.system, (), known=Known(k, m, self._free, rest))
+        (c,) = self._sum(factors[_VISCOUS])
+        pencil = self._pencil(factors, self._still)
         return QuadraticProblem(
-            mass=m,
+            mass=pencil.inertia,
             viscous=c,
-            stiffness=k,
+            stiffness=pencil.stiffness,
             paired=not self._is_damped and self._is_symmetric(speed),
             singular=self._free.shape[1] > 0,
             still=pencil.still.shape[1],
             pencil=pencil,
             parts=self.parts,
+            ways=ways or {},
         )
+
+    def _pencil(self, factors: Floats, still: Floats | None = None) -> Pencil:
+        """Return the pencil at a speed from factors of all sums there, (3, 1, terms)."""
+        (k,), (m,) = (self._sum(factors[one]) for one in (_STIFF, _HEAVY))
+        rest = None
+        if self._free.shape[1] and still is None:
+            each = np.repeat(factors[_STIFF], 3, axis=0)
+            each[:, Part.ELASTIC] = 0.0
+            each[1, Part.STRESS] = each[2, Part.INERTIA] = 0.0
+            whole, inert, stressed = self._sum(each)
+            rest = whole, [inert, stressed]
+        return Pencil(self.system, (), known=Known(k, m, self._free, rest, still))
+
+    @cached_property
+    def _still(self) -> Floats | None:
+        """Motions that nothing restrains, where those are of parts that are alike."""
+        each = zip(self.parts, self._varies, strict=True)
+        if any(varies and self._free[part].any() for part, varies in each):
+            return None
+        return self._pencil(self._factors(np.ones(1), np.zeros(1))).still
+
+    def mass(self, speed: float) -> Floats:
+        """Return the mass at a speed, rad/s, (n, n)."""
+        found: Floats = self._sum(self._factors(np.array([speed]), np.zeros(1))[_HEAVY])[0]
+        return found
 
     @cached_property
     def parts(self) -> list[Ints]:
         """Unknowns of parts that no matrix couples at any speed, such as bending and torsion."""
+        return uncoupled(*((one, largest(one)) for one in self._sizes))
+
+    @cached_property
+    def _sizes(self) -> list[Floats]:
+        """Sizes of entries (n, n): of stiffness, inertia, damping, circulation and each table."""
         sizes = np.abs(self._constant)
-        alike = [Part.INERTIA, Part.STRESS, Part.GYROSCOPIC, Part.MASS]
+        inert = [Part.INERTIA, Part.STRESS, Part.GYROSCOPIC, Part.MASS]
         laws = sizes[len(Part) :].reshape(-1, 4, *sizes.shape[1:]).sum(axis=1)
-        each = [sizes[[Part.ELASTIC, Part.HELD]].sum(axis=0), sizes[alike].sum(axis=0)]
-        each += [sizes[Part.DAMPING], sizes[Part.CIRCULATION], *laws]
-        return uncoupled(*((one, largest(one)) for one in each))
+        each = [sizes[[Part.ELASTIC, Part.HELD]].sum(axis=0), sizes[inert].sum(axis=0)]
+        return [*each, sizes[Part.DAMPING], sizes[Part.CIRCULATION], *laws]
+
+    @cached_property
+    def _varies(self) -> list[bool]:
+        """Whether the matrices of a part depend on the speed."""
+        _, inert, damped, circulating, *laws = self._sizes
+        turning = np.abs(self._constant[Part.INERTIA] + self._constant[Part.STRESS])
+        turning += np.abs(self._constant[Part.GYROSCOPIC])
+        each = acting((turning, largest(inert)), (circulating, largest(damped)))
+        each |= np.any(laws, axis=0)
+        return [bool(each[np.ix_(part, part)].any()) for part in self.parts]
 
     def _sum(self, factors: Floats) -> Floats:
         """Return sums of the constant matrices with factors (S, terms): (S, n, n)."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 from flexforge.runtime.arrays import Floats, Ints
+from numpy.typing import NDArray
 
 #: What is round-off, of the sizes of a row and of a column.
 _ROUND_OFF = 1e-14
@@ -24,13 +25,21 @@ def uncoupled(*each: tuple[Floats, Floats]) -> list[Ints]:
     from scipy.sparse import csr_matrix
     from scipy.sparse.csgraph import connected_components
 
+    count, labels = connected_components(csr_matrix(acting(*each)), directed=False)
+    return [np.flatnonzero(labels == k) for k in range(count)]
+
+
+def acting(*each: tuple[Floats, Floats]) -> NDArray[np.bool_]:
+    """Return whether an entry of any of some matrices is more than round-off, (n, n).
+
+    Parameters are those of :func:`uncoupled`.
+    """
     roots = [np.sqrt(scale) for _, scale in each]
-    acting = [
+    found = [
         sizes > _ROUND_OFF * np.outer(root, root)
         for (sizes, _), root in zip(each, roots, strict=True)
     ]
-    count, labels = connected_components(csr_matrix(np.any(acting, axis=0)), directed=False)
-    return [np.flatnonzero(labels == k) for k in range(count)]
+    return np.asarray(np.any(found, axis=0))
 
 
 def largest(sizes: Floats) -> Floats:

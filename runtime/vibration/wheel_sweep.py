@@ -18,6 +18,7 @@ from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.vibration.campbell import Sweep
 from flexforge.runtime.vibration.engine_orders import DiameterWaves
+from flexforge.runtime.vibration.kept_sweep import Mark
 from flexforge.runtime.vibration.steady_speeds import turning_axes
 
 
@@ -115,17 +116,14 @@ class WheelSweep:
                 one.close()
             self._stresses.close()
 
-    def collected(self) -> dict[str, Mapping[str, Any]]:
-        """Return all that is known where all nodal diameters are at one speed, by their names."""
-        return {_name(diameter): sweep.collected() for diameter, sweep in self.sweeps.items()}
+    def marks(self) -> dict[str, Mark]:
+        """Return where all nodal diameters are, at one speed, by their names."""
+        return {_name(diameter): sweep.mark() for diameter, sweep in self.sweeps.items()}
 
-    def completed(self, kept: Mapping[str, Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
-        """Return what was collected, with shapes of all unknowns."""
-        return {
-            name: sweep.completed(kept[name])
-            for diameter, sweep in self.sweeps.items()
-            if (name := _name(diameter)) in kept
-        }
+    def collected(self, marks: Mapping[str, Mark]) -> dict[str, dict[str, Any]]:
+        """Return all that was known at marks, to go on from there by :meth:`resume`."""
+        each = ((_name(diameter), sweep) for diameter, sweep in self.sweeps.items())
+        return {name: sweep.collected(marks[name]) for name, sweep in each}
 
     def resume(self, kept: Mapping[str, Mapping[str, Any]]) -> None:
         """Go on from what was collected.

@@ -97,9 +97,10 @@ class Whirl:
 
         def of(small: Complex) -> Floats:
             flat = small.reshape(-1, m)
-            products = np.einsum("ki,fij,kj->fk", flat.conj(), forms, flat)
-            found = _numbers(products[0].imag, products[1].real, products[2].real)
-            return found.reshape(*small.shape[:-1], 2)
+            one, other = np.ascontiguousarray(flat.real), np.ascontiguousarray(flat.imag)
+            turning = _forms(one, forms[0], other) - _forms(other, forms[0], one)
+            lengths = (_forms(one, f, one) + _forms(other, f, other) for f in forms[1:])
+            return _numbers(turning, *lengths).reshape(*small.shape[:-1], 2)
 
         return of
 
@@ -151,6 +152,11 @@ def _mass_times(body: Body, mass: csr_matrix | None, fields: _Field) -> _Field:
             heavy = heavy + 1j * body.mass_times(np.ascontiguousarray(one.imag))
         into[:] = body.of_own(heavy)
     return found
+
+
+def _forms(one: Floats, form: Floats, other: Floats) -> Floats:
+    """Return products of vectors (k, m) with the matrix of a form times others, (k,)."""
+    return np.asarray(np.einsum("ki,ki->k", one @ form, other))
 
 
 def _products(one: _Field, other: _Field) -> Complex:

@@ -21,6 +21,7 @@ import pytest
 from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime.export.solver import build_solver
 from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.vibration.hill_modes import HillModes
 from rotor_equations import Array, Bearing
 from scipy.integrate import solve_ivp
 from shafts import TWO_DISCS, Tables, histories, on, run, tables
@@ -164,6 +165,25 @@ def test_round_rotors_have_the_roots_of_axes_at_rest(velocity: float, tmp_path: 
     odd = 2.0 * np.round((shifts.real - 1.0) / 2.0) + 1.0  # one turn apart, and whole periods
     apart = np.abs(shifts - odd) * abs(velocity) / np.abs(found)[:, None]
     assert apart.min(axis=1).max() < 1e-9
+
+
+@pytest.mark.parametrize(("spring", "several"), [(np.diag([1e5, 1e5]), False), (SPRING, True)])
+def test_harmonics_are_as_many_as_motions_have(
+    spring: Array, several: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Motions of a round rotor in axes that turn have two harmonics; those of others have more."""
+    seen: list[HillModes] = []
+    close = HillModes.close
+
+    def kept(self: HillModes) -> None:
+        seen.append(self)
+        close(self)
+
+    monkeypatch.setattr(HillModes, "close", kept)
+    model = hub(LAW, 180.0, analysis={"kind": "modes", "count": 2})
+    model["connectors"][0]["stiffness"][:2] = spring.diagonal().tolist()
+    run(model, tmp_path)
+    assert (seen[0].harmonics > 1) == several
 
 
 def test_motions_follow_the_angle(tmp_path: Path) -> None:

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+from threading import Thread
+
 import pytest
-from flexforge.runtime.vibration.crossings import Seen, refined, sought
+from flexforge.runtime.vibration.crossings import Crossing, Seen, refined, sought
 
 REST = 160.54407296
 
@@ -35,3 +37,20 @@ def test_a_whirl_that_is_double_at_rest(sense: float) -> None:
     assert found is not None
     assert found.speed == pytest.approx(REST / 3, rel=1e-7)
     assert len(solved) <= 2
+
+
+def test_a_speed_at_which_another_mode_was_solved_may_be_the_crossing() -> None:
+    """The root of the curve is a speed at which the mode is known: there is nothing to solve."""
+
+    def seen(speed: float) -> Seen:
+        return Seen(speed, 1j * (REST - speed), 200.0, 0.99)
+
+    (one,) = sought(seen(40.0), seen(115.0), [1, -1])
+    near = REST / 2 * (1.0 + 2.3e-16)
+    assert one.measure(seen(near)), "not zero, but round-off"
+    found: list[Crossing | None] = []
+    solving = Thread(target=lambda: found.append(refined(one, seen, [seen(near)])), daemon=True)
+    solving.start()
+    solving.join(20.0)
+    assert found and found[0] is not None, "it ends"
+    assert found[0].speed == pytest.approx(REST / 2, rel=1e-14)

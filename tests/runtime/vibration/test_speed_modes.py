@@ -152,7 +152,7 @@ def test_a_space_grows_where_it_is_asked_for_more(
 ) -> None:
     """Made for other speeds, it takes the vectors of this one, to the same digits."""
     monkeypatch.setattr(speed_modes.SpeedModes, "close", lambda self: None)
-    model, beyond = rotor(BEAMS, DAMPED), 580.0
+    model, beyond = rotor(BEAMS, DAMPED), 1200.0
     diagram(model, np.linspace(0.0, 100.0, 8).tolist(), 6, tmp_path / "space")
     (space,) = spaces
     before = space.basis.shape[1]
