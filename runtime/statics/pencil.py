@@ -287,10 +287,20 @@ class Pencil:
 
     @property
     def _rest_parts(self) -> Sequence[csr_matrix | Floats]:
-        """Matrices whose terms it sums: prestress and rotation may cancel to round-off."""
+        """Matrices whose terms it sums: prestress and rotation may cancel to round-off.
+
+        Rotation is as large as all its blocks of inertia: those that act on a motion may cancel.
+        """
         if self.known is not None and self.known.rest is not None:
             return self.known.rest[1]
-        inert = [replace(c, geometric=0.0 * c.geometric) for c in self.combinations]
+        inert = [
+            replace(
+                c,
+                geometric=0.0 * c.geometric,
+                inertia=float(np.abs(c.inertia).max(initial=0.0)) * np.eye(len(c.inertia)),
+            )
+            for c in self.combinations
+        ]
         stressed = [replace(c, inertia=0.0 * c.inertia) for c in self.combinations]
         return [rest_matrix(self.system, one) for one in (inert, stressed)]
 

@@ -247,17 +247,17 @@ def _beyond(terms: Floats, swing: Complex, speed: float, values: Complex, comps:
     values, comps : ndarray of complex, (k,) and (k, h, m)
         Exponents, and harmonics of their motions.
     """
-    turn = 1j * speed * (comps.shape[1] + 1)  # of the first one left out
-    largest = 0.0
-    for one, rate, factor in ((comps[:, -1], turn, swing), (comps[:, 0], -turn, swing.conj())):
+    last, period = comps.shape[1] // 2, 2j * speed
+    sizes, largest = np.linalg.norm(comps, axis=2).max(axis=1), 0.0
+    for place, order, factor in ((-1, last, swing), (0, -last, swing.conj())):
         # Bearings give forces of the rates of the harmonic that they move.
-        powers = (values + rate - np.sign(rate.imag) * 2j * speed) ** np.arange(3)[:, None]
-        forces = np.einsum("pk,pij,kj->ki", powers, factor, one)
-        powers = (values + rate) ** np.arange(3)[:, None]
-        matrices = np.einsum("pk,pij->kij", powers, terms)
-        driven = np.linalg.solve(matrices, forces[:, :, None])[:, :, 0]
-        sizes = np.linalg.norm(comps, axis=2).max(axis=1)
-        largest = max(largest, float((np.linalg.norm(driven, axis=1) / sizes).max()))
+        moves = (values + order * period) ** np.arange(3)[:, None]
+        forces = np.einsum("pk,pij,kj->ki", moves, factor, comps[:, place])
+        further = order + np.sign(order)
+        driven = (values + further * period) ** np.arange(3)[:, None]
+        matrices = np.einsum("pk,pij->kij", driven, terms)
+        found = np.linalg.solve(matrices, forces[:, :, None])[:, :, 0]
+        largest = max(largest, float((np.linalg.norm(found, axis=1) / sizes).max()))
     return largest
 
 

@@ -15,7 +15,9 @@ from dataclasses import replace
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.arrays import Complex, Floats
+from flexforge.runtime.statics.pencil import Pencil
 from flexforge.runtime.statics.rigid import count_of_free
+from flexforge.runtime.system.combinations import elastic_of
 from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.modes import (
     Modes,
@@ -32,6 +34,7 @@ from flexforge.runtime.vibration.quadratic import (
 )
 from flexforge.runtime.vibration.speed_matrices import SpeedMatrices
 from flexforge.runtime.vibration.speed_space import MOST, SpeedSpace
+from flexforge.runtime.vibration.unrestrained import Unrestrained
 
 MANY = 8
 """Speeds from which on a space for all of them pays."""
@@ -59,6 +62,8 @@ class SpeedModes:
         Linear solver.
     tell : callable, optional
         Called with a text, the number of things done and their number.
+    free : Pencil, optional
+        Of a system with motions that nothing restrains at any speed: at the one in the middle.
 
     Raises
     ------
@@ -73,8 +78,10 @@ class SpeedModes:
         count: int,
         solver: str,
         tell: Callable[[str, int, int], None] | None = None,
+        free: Pencil | None = None,
     ) -> None:
         self._matrices, self._count, self._solver = matrices, count, solver
+        self._still = 0 if free is None else free.still.shape[1]
         self._damped = any(body.is_damped for body in matrices.system.bodies)
         self._space = SpeedSpace(matrices, float)
         self._allowed = 1.0  # rest, of the largest one that needs no correction
@@ -82,7 +89,9 @@ class SpeedModes:
         self._middle = speeds[len(speeds) // 2]
         k, c, m = (matrices.assembled(one, self._middle) for one in np.eye(3).tolist())
         paired = self._is_paired(self._middle)
-        problem = QuadraticProblem(m, c, k, paired=paired, singular=False)
+        problem = QuadraticProblem(
+            m, c, k, paired=paired, singular=self._still > 0, still=self._still, pencil=free
+        )
         self._noise = problem.noise
         self._shift, self._factors = about_zero(problem, solver, matrices.system.threads)
         try:
@@ -125,9 +134,15 @@ class SpeedModes:
             return None
         try:
             matrices = SpeedMatrices.of(at, speeds[0], speeds[-1], time)
-            if matrices is None or count_of_free(matrices.system):
+            if matrices is None:
                 return None
-            return cls(matrices, speeds, count, solver, tell)
+            free, loose = None, count_of_free(matrices.system)
+            if loose:
+                system = at(speeds[len(speeds) // 2])
+                free = Pencil.of(system, elastic_of(system.spins(time)))
+                if free.still.shape[1] != loose:  # some are restrained by rotation alone
+                    return None
+            return cls(matrices, speeds, count, solver, tell, free)
         except AnalysisError:
             return None
 
@@ -201,6 +216,8 @@ class SpeedModes:
         moved = [self._factors.solve(rows.T) for rows, _ in self._matrices.bearings]
         krylov = space_about(problem, self._shift, self._factors)
         krylov.extend(_VECTORS * self._count)
+        if problem.pencil is not None:
+            self._space.extend(problem.pencil.still)  # the first vectors, alone
         self._space.extend(np.hstack([*moved, krylov.basis]))
 
     def _grow(self, speeds: Floats, tell: Callable[[str, int, int], None] | None) -> None:
@@ -257,17 +274,27 @@ class SpeedModes:
     def _within(self, speed: float) -> Eigenvalues:
         """Return the eigenvalues at a speed within the space, of unit modal mass."""
         k, c, m = self._projected(speed)
+        m, count, rest = 0.5 * (m + m.T), self._count, None
+        if self._still:
+            rest = Unrestrained.of(k, c, m, self._still)
+        if rest is not None:
+            k, c, m, count = rest.stiffness, rest.viscous, rest.mass, count - self._still
+        still = self._still if rest is None else 0
         small = QuadraticProblem(
-            mass=0.5 * (m + m.T),
+            mass=m,
             viscous=c,
             stiffness=k,
             paired=self._is_paired(speed),
-            singular=False,
+            singular=still > 0,
+            still=still,
             inherited=self._noise,
         )
-        found = solve_complete(small, self._count, None)
+        found = solve_complete(small, count, None)
         assert found is not None  # products lose no digits
-        return found
+        if rest is None:
+            return found
+        values, vectors = rest.completed(found.values, found.vectors)
+        return replace(found, values=values, vectors=vectors)
 
     def _is_paired(self, speed: float) -> bool:
         return not self._damped and self._matrices.is_symmetric(speed)

@@ -166,7 +166,7 @@ class SpeedTerms:
             each[:, Part.ELASTIC] = 0.0
             each[1, Part.STRESS] = each[2, Part.INERTIA] = 0.0
             whole, inert, stressed = self._sum(each)
-            rest = whole, [inert, stressed]
+            rest = whole, [inert, stressed, float(factors[_STIFF, 0, Part.INERTIA]) * m]
         return Pencil(self.system, (), known=Known(k, m, self._free, rest, still))
 
     @cached_property

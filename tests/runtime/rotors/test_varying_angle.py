@@ -21,7 +21,8 @@ import pytest
 from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime.export.solver import build_solver
 from flexforge.runtime.loading.load import model_from_dict
-from flexforge.runtime.vibration.hill_modes import HillModes
+from flexforge.runtime.system.bearing_law import TURN
+from flexforge.runtime.vibration.hill_modes import HillModes, _beyond, _exponents, _principal
 from rotor_equations import Array, Bearing
 from scipy.integrate import solve_ivp
 from shafts import TWO_DISCS, Tables, histories, on, run, tables
@@ -184,6 +185,23 @@ def test_harmonics_are_as_many_as_motions_have(
     model["connectors"][0]["stiffness"][:2] = spring.diagonal().tolist()
     run(model, tmp_path)
     assert (seen[0].harmonics > 1) == several
+
+
+@pytest.mark.parametrize("speed", [70.0, -70.0, 300.0])
+def test_what_harmonics_left_out_have_is_known_without_them(speed: float) -> None:
+    """The first ones left out, beside those of a problem that has them."""
+    terms = np.array([np.diag([2.3e5, 1.4e5]), 2.0 * speed * MASS * TURN + 12.0 * np.eye(2),
+                      MASS * np.eye(2)])  # fmt: skip
+    terms[0] -= MASS * speed**2 * np.eye(2)
+    swing = np.zeros((3, 2, 2), dtype=complex)
+    swing[0] = 4e3 * np.array([[1.0, 1j], [1j, -1.0]])
+    swing[1] = 3.0 * np.array([[1.0, 1j], [1j, -1.0]])
+    values, comps = _exponents(terms, swing, speed, 2)
+    wanted = _principal(values, comps, terms[2], 2)
+    told = _beyond(terms, swing, speed, values[wanted], comps[wanted])
+    more = _exponents(terms, swing, speed, 3)
+    shares = np.linalg.norm(more[1][_principal(*more, terms[2], 2)], axis=2)
+    assert told == pytest.approx((shares[:, [0, -1]].T / shares.max(axis=1)).max(), rel=0.02)
 
 
 def test_motions_follow_the_angle(tmp_path: Path) -> None:

@@ -42,6 +42,7 @@ def rotor(table: dict[str, Any], steel: dict[str, Any], **made: Any) -> dict[str
     }  # fmt: skip
 
 
+FREE: dict[str, Any] = {"supports": []}
 SOLID = {"made_of": "solids", "around": 8,
          "segments": [{"length": 1.2, "diameter": 0.05, "elements": 8}]}  # fmt: skip
 
@@ -106,6 +107,11 @@ UNDAMPED = {"speed": [0, 600], "kxx": [1e6, 2e6], "kyy": [8e5, 1e6]}
     [
         pytest.param(rotor(BEAMS, DAMPED), 520.0, 6, 3e-10, id="unsymmetric bearings"),
         pytest.param(rotor(UNDAMPED, STEEL), 520.0, 6, 3e-10, id="no damping, in pairs"),
+        pytest.param(rotor(BEAMS, DAMPED) | FREE, 520.0, 7, 1e-8, id="free along the axis"),
+        pytest.param(
+            rotor({"speed": [0, 600], "kxx": [1e6, 2e6]}, STEEL, **SOLID) | FREE, 520.0, 8, 1e-8,
+            id="solids that are free about the axis", marks=pytest.mark.slow,
+        ),
         pytest.param(
             rotor(TABLE | {"kyx": [-1e5, -3e5]}, DAMPED, **SOLID), 520.0, 6, 1e-8,
             id="solids that turn", marks=pytest.mark.slow,
