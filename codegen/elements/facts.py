@@ -46,6 +46,8 @@ class Facts:
         Vectors per node: 1, or 2 with rotations.
     laminated : bool
         Whether it can be laminated.
+    tapered : bool
+        Whether its section can vary along an element.
     variant : bool
         Whether it shares the cell of a standard element.
     """
@@ -55,6 +57,7 @@ class Facts:
     hypotheses: tuple[str, ...] = ()
     carried: int = 1
     laminated: bool = False
+    tapered: bool = False
     variant: bool = False
 
 
@@ -79,12 +82,14 @@ FACTS: dict[str, Facts] = {
     "tet10f": Facts("solid", "tet10", variant=True),
     "bar2": Facts("rod", "line2"),
     "bar3": Facts("rod", "line3"),
-    "euler_beam": Facts("rod", "line2", carried=2, laminated=True),
-    "timoshenko_beam": Facts("rod", "line2", carried=2, laminated=True),
+    "euler_beam": Facts("rod", "line2", carried=2, laminated=True, tapered=True),
+    "timoshenko_beam": Facts("rod", "line2", carried=2, laminated=True, tapered=True),
     "dkt3": Facts("shell", "tri3", carried=2, laminated=True),
     "dkt3d": Facts("shell", "tri3", carried=2, laminated=True),
     "mitc4": Facts("shell", "quad4", carried=2, laminated=True),
 }
+#: Suffix of the names of elements whose section varies along them.
+TAPERED = "_tapered"
 #: Elements whose mass has too few points to be regular, and those with the same but for that.
 FULL_MASS = {"quad8rm": "quad8r", "hex20rm": "hex20r"}
 #: Rods with large displacements and rotations, in space and in the plane.
@@ -130,7 +135,8 @@ def ambient_dimension(components: int, frame: str) -> int:
 def files(family: str) -> tuple[str, ...]:
     """Return the names of the files that declare the elements of a family.
 
-    A rod also has one for the plane, a laminated element one with the law of a laminate.
+    A rod also has one for the plane, a tapered one others whose section varies along an element, a
+    laminated element one with the law of a laminate.
 
     Examples
     --------
@@ -141,5 +147,6 @@ def files(family: str) -> tuple[str, ...]:
     for name in named(family):
         found.append(name)
         found += [f"{name}_plane"] if family == "rod" else []
+        found += [f"{one}{TAPERED}" for one in (name, f"{name}_plane")] if FACTS[name].tapered else []
         found += [f"{name}_laminate"] if FACTS[name].laminated else []
     return tuple(found)

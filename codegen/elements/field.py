@@ -17,6 +17,7 @@ import sympy
 from flexforge.codegen.derivative import derivative
 from flexforge.codegen.elements.constitutive import Constitutive
 from flexforge.codegen.elements.declaration import CELL_DIMENSION, Element
+from flexforge.codegen.elements.field_points import CellPoints
 from flexforge.codegen.elements.rod_energy import RodEnergy
 from flexforge.codegen.elements.stiffening import Stiffening
 
@@ -97,6 +98,9 @@ class FieldElement:
         before a name marks a force that is the negative of the law's.
     units : mapping
         Units of its parameters by name, where the declaration states them.
+    varying : tuple of str
+        Quantities of the section that are given at every point of integration: the scalar arguments
+        ``area1``, ``area2`` .. of ``area``.
     energy : RodEnergy, optional
         Energy of a rod whose displacements and rotations are large; ``strain`` and
         ``constitutive`` are its limit.
@@ -125,6 +129,7 @@ class FieldElement:
     generalized: tuple[str, ...] = ()
     description: str = field(default="", compare=False)
     units: Mapping[str, str] = field(default_factory=dict, kw_only=True)
+    varying: tuple[str, ...] = field(default=(), kw_only=True)
     energy: RodEnergy | None = field(default=None, kw_only=True)
 
     #: There is no factor of the volume: the fibres include the section.
@@ -156,6 +161,11 @@ class FieldElement:
     def nodes(self) -> tuple[Point, ...]:
         """Reference coordinates of the vectors: those of a node once per vector."""
         return tuple(place for place in self.places for _ in self.carried)
+
+    @cached_property
+    def points(self) -> CellPoints:
+        """The points along the cell where varying quantities are given."""
+        return CellPoints.of(self.degree["stiffness"])
 
     @property
     def size(self) -> int:

@@ -55,6 +55,8 @@ _INDEXED = {
     "orientation": "1",
     "axis": "1",
 }
+#: Properties of a section that may be given at points of integration: ``area1``, ``area2`` ...
+VARYING = ("area", "inertia_y", "inertia_z", "torsion", "shear_y", "shear_z")
 #: Values for examples by name, and by units where the name is not known.
 _VALUES = {
     "young": 2e11, "poisson": 0.3, "density": 7800.0, "shear_y": 0.85, "shear_z": 0.85,
@@ -220,4 +222,5 @@ def infos_of(element: AnyElement) -> tuple[ParameterInfo, ...]:
 
 def units_of(name: str) -> str:
     """Return the units of a parameter that has the same meaning in every element, else nothing."""
-    return _UNITS.get(name, _INDEXED.get(name.rstrip("0123456789"), ""))
+    stem = name.rstrip("0123456789")
+    return _UNITS.get(name) or _INDEXED.get(stem) or (_UNITS.get(stem, "") if stem in VARYING else "")

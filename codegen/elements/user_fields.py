@@ -9,6 +9,7 @@ components = 3               # coordinates of a vector; in the plane, the rotati
 axes = "line"                # line, facet, oriented_facet or frame: see field_axes
 across = ["y", "z"]          # coordinates of the section, or through the thickness
 parameters = ["area"]        # scalar arguments besides those of the law and of the axes
+varying = ["torsion"]        # others, given at every point of integration: torsion1, torsion2 ..
 degree = { stiffness = 2, mass = 6 }     # degrees integrated exactly along the cell
 field = ["u - y*v_x", "v", "w"]          # displacement along the local axes, or a vector
 position = ["0", "y", "z"]   # of a point relative to the cell, likewise (default across)
@@ -66,7 +67,12 @@ from flexforge.codegen.elements.user_laws import (
     read_stresses,
     section_law,
 )
-from flexforge.codegen.elements.user_sections import read_degrees, read_fibres, read_forces
+from flexforge.codegen.elements.user_sections import (
+    read_degrees,
+    read_fibres,
+    read_forces,
+    read_points,
+)
 from flexforge.codegen.elements.user_values import (
     UNDESCRIBED,
     brief,
@@ -86,7 +92,7 @@ _REQUIRED = ("name", "cell", "nodes", "components", "carried", "axes", "degree",
              "strain", "law", "fibres")  # fmt: skip
 _OPTIONAL = ("description", "across", "parameters", "position", "density", "forces", "measure",
              "rates", "definitions", "functions", "stiffening", "loose", "units",
-             "finite", "energy")  # fmt: skip
+             "finite", "energy", "varying")  # fmt: skip
 _CARRIED = (["displacement"], ["displacement", "rotation"], ["displacement", "slope"])
 #: First letters of the coordinates of vectors.
 _LETTERS = {"displacement": "u", "rotation": "r", "slope": "s"}
@@ -110,10 +116,12 @@ def declare_field(data: dict[str, Any]) -> FieldElement:
     components = components_of(data)
     places, shape = read_places(data)
     dimension = CELL_DIMENSION[data["cell"]]
-    scope = Scope(dimension, shape)
+    varying = identifiers(data, "varying") if "varying" in data else ()
+    scope = Scope(dimension, shape, read_points(data) if varying else None)
     own = identifiers(data, "parameters") if "parameters" in data else ()
     for parameter in own:
         scope.parameter(parameter, "parameters")
+    given = tuple(one for name in varying for one in scope.varying(name, "varying"))
     law = table(data, "law")
     check_keys(law, ("stress",), ("parameters",), where="law.")
     law_parameters = identifiers(law, "parameters", "law.") if "parameters" in law else ()
@@ -168,7 +176,8 @@ def declare_field(data: dict[str, Any]) -> FieldElement:
         constitutive=constitutive,
         fibres=fibres,
         degree=read_degrees(data, fibres),
-        parameters=(*own, *axes.parameters),
+        parameters=(*own, *given, *axes.parameters),
+        varying=varying,
         density=named(data, "density", "density"),
         stiffening=stiffening,
         energy=energy,
@@ -184,6 +193,7 @@ def declare_field(data: dict[str, Any]) -> FieldElement:
         used = used_symbols(element)
         check_used(law_parameters, used, "law.parameters", "the declaration")
         check_used(own, used, "parameters", "the declaration")
+        check_used(varying, used, "varying", "the declaration")
     return replace(element, units=read_units(data, parameters_of(element)))
 
 

@@ -11,6 +11,7 @@ import sympy
 from flexforge.codegen.elements.calls import CALLS
 from flexforge.codegen.elements.expressions import parse
 from flexforge.codegen.elements.field import Fibre
+from flexforge.codegen.elements.field_points import CellPoints
 from flexforge.codegen.elements.user_rules import read_degree
 from flexforge.codegen.elements.user_values import (
     IDENTIFIER,
@@ -66,6 +67,26 @@ def read_degrees(data: dict[str, Any], fibres: Mapping[str, Any]) -> dict[str, i
         for key in _PURPOSES
         if key in found
     }
+
+
+def read_points(data: dict[str, Any]) -> CellPoints:
+    """Return the points of integration, at which quantities of the section are given.
+
+    Raises
+    ------
+    InputError
+        For another cell than an interval, large displacements, or purposes with different points.
+    """
+    if data["cell"] != "interval" or "finite" in data:
+        found = "finite" if data["cell"] == "interval" else f"the cell {data['cell']}"
+        raise InputError(f"varying: found with {found}; expected small strains of an interval")
+    degrees = read_degrees(data, data["fibres"])
+    if len({degree // 2 for degree in degrees.values()}) > 1:
+        raise InputError(
+            f"degree: found {brief(degrees)} with varying quantities; expected one degree for all, "
+            "whose points they are given at"
+        )
+    return CellPoints.of(degrees["stiffness"])
 
 
 def read_forces(data: dict[str, Any], size: int) -> tuple[str, ...]:

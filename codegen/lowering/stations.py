@@ -8,7 +8,8 @@ from dataclasses import replace
 from itertools import product
 
 import sympy
-from flexforge.codegen.elements.field import Fibre, FieldElement, nodal_position
+from flexforge.codegen.elements.field import Definition, Fibre, FieldElement, nodal_position
+from flexforge.codegen.elements.field_points import Placed
 from flexforge.codegen.elements.interpolation import POSITION_SPACES, REFERENCE, nodal_basis
 from flexforge.codegen.elements.quadrature import rule
 from flexforge.codegen.ir.convert import convert
@@ -71,6 +72,9 @@ class Stations:
         )
         self.count = len(pairs)
         self.at_station: list[Statement] = []
+        #: Of an element whose section is given at points: definitions, and the point of a station.
+        self._placed = Placed.of(element) if element.varying else None
+        self._point = [k // len(element.fibres[purpose]) for k in range(self.count)]
         points = tuple(float(x) for (point, _), _ in pairs for x in point)
         self.arrays += [
             Array("reference", (self.count, element.dimension), "table", points),
@@ -90,6 +94,11 @@ class Stations:
 
     def _define_geometry(self) -> None:
         """Append the definitions; those that vary along the cell go to every station."""
+        if self._placed is not None:
+            self._let(self._placed.definitions)
+            given = [sympy.Symbol(name, real=True) for name in self.element.varying]
+            self._spread([*given, *(symbol for symbol, _ in self.element.definitions)])
+            return
         moving: set[sympy.Symbol] = set(REFERENCE)
         for symbol, value in self.element.definitions:
             where = self.statements
@@ -99,6 +108,30 @@ class Stations:
             where.append(Let(symbol.name, self.entry(value)))
             self.leaves[symbol] = self.graph.temp(symbol.name)
 
+    def _let(self, definitions: Iterable[Definition]) -> None:
+        """Append quantities that are computed once."""
+        for symbol, value in definitions:
+            self.statements.append(Let(symbol.name, self.entry(value)))
+            self.leaves[symbol] = self.graph.temp(symbol.name)
+
+    def _spread(self, symbols: Iterable[sympy.Symbol]) -> None:
+        """Append arrays over the stations of quantities that differ between points."""
+        assert self._placed is not None
+        at = self._placed.at
+        for symbol in (s for s in symbols if s in at[0]):
+            self.arrays.append(Array(symbol.name, (self.count,), "local"))
+            self.statements += [
+                Store(symbol.name, (station,), self.entry(at[point][symbol]))
+                for station, point in enumerate(self._point)
+            ]
+            self.leaves[symbol] = self.graph.load(symbol.name, "q")
+
+    def _at(self, station: int, value: sympy.Expr) -> Expr:
+        """Return a quantity of the section at a station."""
+        if self._placed is not None:
+            value = sympy.sympify(value, strict=True).xreplace(self._placed.at[self._point[station]])
+        return self.entry(value)
+
     def _place(self, fibres: Sequence[Fibre]) -> None:
         """Append the positions of the stations across the cell, and the weight of each."""
         across = self.element.across
@@ -106,18 +139,22 @@ class Stations:
         if across:
             self.arrays += [Array("across", (self.count, len(across)), "local")]
         for station, fibre in enumerate(fibres):
-            self.statements.append(Store("portion", (station,), self.entry(fibre.weight)))
+            self.statements.append(Store("portion", (station,), self._at(station, fibre.weight)))
             self.statements += [
-                Store("across", (station, k), self.entry(place))
+                Store("across", (station, k), self._at(station, place))
                 for k, place in enumerate(fibre.place)
             ]
         self.leaves |= {x: self.graph.load("across", "q", k) for k, x in enumerate(across)}
 
-    def define(self, definitions: Iterable[tuple[sympy.Symbol, sympy.Expr]]) -> None:
-        """Append definitions that are the same at every station."""
-        for symbol, value in definitions:
-            self.statements.append(Let(symbol.name, self.entry(value)))
-            self.leaves[symbol] = self.graph.temp(symbol.name)
+    def define(self, definitions: Sequence[Definition]) -> None:
+        """Append definitions that vary with nothing but the section."""
+        if self._placed is None:
+            self._let(definitions)
+            return
+        known = len(self._placed.definitions)
+        self._placed = self._placed.adding(definitions)
+        self._let(self._placed.definitions[known:])
+        self._spread(symbol for symbol, _ in definitions)
 
     def entry(self, value: sympy.Expr) -> Expr:
         """Return the value at the station q."""

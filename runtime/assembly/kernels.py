@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from flexforge.codegen.arguments import element as is_element
 from flexforge.codegen.arguments import texts, typed
-from flexforge.codegen.elements.facts import FACTS, GEOMETRY
+from flexforge.codegen.elements.facts import FACTS, GEOMETRY, TAPERED
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.forces.declaration import ForceLaw
 from flexforge.codegen.forces.terms import terms_of
@@ -229,5 +229,6 @@ def _carried(element: AnyElement | str) -> int:
     """Return the vectors per node of an element; 0 for a name that is not in the library."""
     if not isinstance(element, str):
         return len(getattr(element, "carried", ("displacement",)))
-    known = FACTS.get(element.removesuffix("_laminate").removesuffix("_plane"))
+    plain = element.removesuffix("_laminate").removesuffix(TAPERED).removesuffix("_plane")
+    known = FACTS.get(plain)
     return 0 if known is None else known.carried

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import sympy
-from flexforge.codegen.elements.field import FieldElement, nodal_position
+from flexforge.codegen.elements.field import Definition, FieldElement, nodal_position
+from flexforge.codegen.elements.field_points import Placed
 from flexforge.codegen.elements.interpolation import REFERENCE
 from flexforge.codegen.elements.quadrature import rule
 from flexforge.codegen.study.verification.findings import Finding, small
@@ -37,24 +38,37 @@ def follows_rigidly(trial: Trial, element: FieldElement) -> Finding:
 
 def _points(trial: Trial, element: FieldElement, x: Floats) -> Iterator[tuple[Floats, Floats]]:
     """Yield N and the position of every point that has mass, in the frame."""
-    names = [name for name, _ in element.definitions]
+    definitions, at = _definitions(element)
+    names = [name for name, _ in definitions]
     known = _given(trial, element, x)
     places = [*known, *REFERENCE[: element.dimension]]
     # In order: definitions depend on earlier ones.
-    definitions = [
-        sympy.lambdify([*places, *names[:k]], value)
-        for k, (_, value) in enumerate(element.definitions)
+    computed = [
+        sympy.lambdify([*places, *names[:k]], value) for k, (_, value) in enumerate(definitions)
     ]
-    fibres = [sympy.lambdify([*places, *names], fibre.place) for fibre in element.fibres["mass"]]
     arguments = [*places, *names, *element.across]
-    fields = sympy.lambdify(arguments, [element.shape, element.position], cse=True)
-    for point in rule(element.cell, element.degree["mass"])[0]:
+    for number, point in enumerate(rule(element.cell, element.degree["mass"])[0]):
         values = [*known.values(), *point]
-        for definition in definitions:
+        for definition in computed:
             values.append(float(definition(*values)))
-        for fibre in fibres:
-            shape, place = fields(*values, *fibre(*values))
-            yield np.asarray(shape, dtype=float), np.asarray(place, dtype=float).ravel()
+        here = at[number] if at else {}
+        fields = sympy.lambdify(
+            arguments, [one.xreplace(here) for one in (element.shape, element.position)], cse=True
+        )
+        for fibre in element.fibres["mass"]:
+            place = sympy.lambdify([*places, *names], [one.xreplace(here) for one in fibre.place])
+            shape, position = fields(*values, *place(*values))
+            yield np.asarray(shape, dtype=float), np.asarray(position, dtype=float).ravel()
+
+
+def _definitions(
+    element: FieldElement,
+) -> tuple[Sequence[Definition], Sequence[Mapping[sympy.Symbol, sympy.Expr]]]:
+    """Return the definitions, and by point what stands there for quantities given at points."""
+    if not element.varying:
+        return element.definitions, ()
+    placed = Placed.of(element)
+    return placed.definitions, placed.at
 
 
 def _given(trial: Trial, element: FieldElement, x: Floats) -> Values:

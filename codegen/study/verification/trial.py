@@ -36,6 +36,8 @@ _RANGE, _TRIES = (0.1, 1.0), 200
 #: Smallest eigenvalue of a law, relative to its largest, with which checks keep their digits.
 _DEFINITE = 1e-2
 _SHAKE = 0.08
+#: How much a quantity that is given at points differs from one to the next.
+_TAPER = 0.15
 
 
 class Trial:
@@ -113,8 +115,13 @@ class Trial:
         return self._kernels[term]
 
     def value(self, name: str) -> float:
-        """Return a scalar argument."""
-        return self.given.get(name, _KNOWN.get(name, self._chosen.get(name, _OTHER)))
+        """Return a scalar argument; one that is given at points differs between them."""
+        other = _OTHER
+        if isinstance(self.element, FieldElement):
+            stem = name.rstrip("0123456789")
+            if name != stem and stem in self.element.varying:
+                other *= 1.0 + _TAPER * int(name.removeprefix(stem))
+        return self.given.get(name, _KNOWN.get(name, self._chosen.get(name, other)))
 
     @property
     def own(self) -> dict[str, float]:

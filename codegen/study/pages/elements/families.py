@@ -10,7 +10,7 @@ from flexforge.codegen.elements.catalogue import LUMPED, RODS, SHELLS
 from flexforge.codegen.elements.field import AnyElement
 
 #: Suffixes of names that do not have a separate page.
-_ENDINGS = ("_plane", "_laminate")
+_ENDINGS = ("_tapered", "_plane", "_laminate")
 KINDS = {
     "rods": "Rods",
     "plane": "Plane elements",
