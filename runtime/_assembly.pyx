@@ -229,7 +229,7 @@ cdef inline void _scatter(const double *packed, const int32_t[:, ::1] cells,
 
 
 cdef int _assemble_thread(kernel_function kernel, const double[:, ::1] points,
-                          const double[::1] parameters, const double[:, :, ::1] state,
+                          const double[:, ::1] parameters, const double[:, :, ::1] state,
                           const int32_t[:, ::1] cells,
                           const uint16_t[:, :, ::1] places, const int32_t[::1] pointers,
                           const int32_t[::1] owner, const int32_t[::1] elements,
@@ -244,14 +244,18 @@ cdef int _assemble_thread(kernel_function kernel, const double[:, ::1] points,
     cdef double *packed_state = scratch + vector
     cdef double *packed = scratch + vector + vectors
     cdef int32_t batch[FLEXFORGE_LANES]
-    cdef const double *parameter = &parameters[0] if parameters.shape[0] else NULL
+    cdef const double *parameter = &parameters[0, 0] if parameters.shape[1] else NULL
+    cdef bint alike = parameters.shape[0] == 1
     if scratch == NULL:
         return -1
     k = first
     while k < last:
-        count = min(lanes, last - k)
+        # Elements with arguments of their own are batches of one.
+        count = min(lanes, last - k) if alike else 1
+        if not alike and parameters.shape[1]:
+            parameter = &parameters[elements[k], 0]
         for l in range(lanes):
-            # A short last batch repeats its last element and ignores the copies.
+            # A short batch repeats its last element and ignores the copies.
             batch[l] = elements[k + min(l, count - 1)]
         _gather(points, cells, batch, lanes, scratch)
         _gather_each(state, cells, batch, lanes, packed_state)
@@ -270,7 +274,7 @@ cdef int _assemble_thread(kernel_function kernel, const double[:, ::1] points,
     return 0
 
 
-def assemble_matrix(size_t function, const double[:, ::1] points, const double[::1] parameters,
+def assemble_matrix(size_t function, const double[:, ::1] points, const double[:, ::1] parameters,
                     const double[:, :, ::1] state, const int32_t[:, ::1] cells,
                     const uint16_t[:, :, ::1] places, const int32_t[::1] pointers,
                     const int32_t[::1] owner, const int32_t[::1] elements,
@@ -284,8 +288,8 @@ def assemble_matrix(size_t function, const double[:, ::1] points, const double[:
         Address of the kernel.
     points : (P, dimension)
         Nodal positions.
-    parameters : (n,)
-        Scalar arguments of the kernel.
+    parameters : (1, n) or (E, n)
+        Scalar arguments of the kernel, the same for all elements or a row for each.
     state : (vectors, P, dimension)
         Nodal vectors that the kernel reads, displacements first; none if it reads none.
     cells : (E, nodes)
@@ -321,7 +325,7 @@ def assemble_matrix(size_t function, const double[:, ::1] points, const double[:
 
 
 cdef int _each_batch(kernel_function kernel, const double[:, ::1] points,
-                     const double[::1] parameters, const double[:, :, ::1] state,
+                     const double[:, ::1] parameters, const double[:, :, ::1] state,
                      const int32_t[:, ::1] cells, Py_ssize_t lanes, long workspace,
                      Py_ssize_t entries, bint nodal, double[:, ::1] out) noexcept nogil:
     """Run a kernel on all elements; add its ``entries`` per element to the nodes, or write them."""
@@ -330,14 +334,17 @@ cdef int _each_batch(kernel_function kernel, const double[:, ::1] points,
     cdef Py_ssize_t vector = _whole_lines(nodes * dimension * lanes)
     cdef Py_ssize_t result = _whole_lines(entries * lanes)
     cdef Py_ssize_t vectors = _whole_lines(state.shape[0] * nodes * dimension * lanes)
-    cdef const double *parameter = &parameters[0] if parameters.shape[0] else NULL
+    cdef const double *parameter = &parameters[0, 0] if parameters.shape[1] else NULL
+    cdef bint alike = parameters.shape[0] == 1
     cdef int32_t batch[FLEXFORGE_LANES]
     cdef double *scratch = _allocate(vector + vectors + result + (workspace + 7) // 8)
     cdef double *packed = scratch + vector + vectors
     if scratch == NULL:
         return -1
     while k < total:
-        count = min(lanes, total - k)
+        count = min(lanes, total - k) if alike else 1
+        if not alike and parameters.shape[1]:
+            parameter = &parameters[k, 0]
         for l in range(lanes):
             batch[l] = <int32_t>(k + min(l, count - 1))
         _gather(points, cells, batch, lanes, scratch)
@@ -356,7 +363,7 @@ cdef int _each_batch(kernel_function kernel, const double[:, ::1] points,
     return 0
 
 
-def assemble_vector(size_t function, const double[:, ::1] points, const double[::1] parameters,
+def assemble_vector(size_t function, const double[:, ::1] points, const double[:, ::1] parameters,
                     const double[:, :, ::1] state, const int32_t[:, ::1] cells, int lanes,
                     long workspace, double[:, ::1] out):
     """Add the nodal vectors of all elements to ``out`` (P, columns); returns nothing.
@@ -372,7 +379,7 @@ def assemble_vector(size_t function, const double[:, ::1] points, const double[:
         raise MemoryError
 
 
-def evaluate(size_t function, const double[:, ::1] points, const double[::1] parameters,
+def evaluate(size_t function, const double[:, ::1] points, const double[:, ::1] parameters,
              const double[:, :, ::1] state, const int32_t[:, ::1] cells, int lanes, long workspace,
              double[:, ::1] out):
     """Write the results of a kernel for every element to ``out`` (E, entries)."""

@@ -26,7 +26,7 @@ STATION_TERMS = ("points", "point_stress")
 
 
 #: Suffixes of shells and rods that are compiled on first use.
-_ON_DEMAND = ("laminate", "dkt3d")
+_ON_DEMAND = ("laminate", "dkt3d", "euler_beam_tapered", "plane_tapered")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import cast
 
 import numpy as np
 from flexforge.codegen.errors import InputError
@@ -36,11 +37,22 @@ def kernel_parameters(kernel: CompiledKernel, values: Mapping[str, float]) -> Fl
     return np.array([values[name] for name in kernel.parameters], dtype=np.float64)
 
 
+def element_parameters(
+    kernel: CompiledKernel, values: Mapping[str, float | Floats], elements: int
+) -> Floats:
+    """Return the scalar arguments of a kernel, (1, n), or where some are arrays (elements, n)."""
+    if all(np.ndim(values.get(name, 0.0)) == 0 for name in kernel.parameters):
+        return kernel_parameters(kernel, cast("Mapping[str, float]", values))[None]
+    kernel_parameters(kernel, dict.fromkeys(values, 0.0))  # refuses what is missing
+    each = [np.broadcast_to(values[name], elements) for name in kernel.parameters]
+    return np.ascontiguousarray(np.column_stack(each), dtype=np.float64)
+
+
 def assemble_matrix(
     kernel: CompiledKernel,
     graph: Graph,
     points: Floats,
-    values: Mapping[str, float],
+    values: Mapping[str, float | Floats],
     *,
     state: Floats | None = None,
     csr: bool = False,
@@ -57,7 +69,7 @@ def assemble_matrix(
     points : ndarray, (P, dimension)
         Nodal positions, m.
     values : mapping
-        Scalar arguments by name.
+        Scalar arguments by name; of one that differs between elements, an array (E,).
     state : ndarray, (P, dimension) or (vectors, P, dimension), optional
         Nodal vectors that the kernel reads: displacements, m, and temperatures of bodies that grow,
         K, in first components.
@@ -76,7 +88,7 @@ def assemble_matrix(
     count = graph.nnz * size * size
     out = np.empty(count) if out is None else out
     _assembly.assemble_matrix(
-        *_arguments(kernel, points, values, state),
+        *_arguments(kernel, points, values, state, len(graph.cells)),
         graph.cells,
         graph.places,
         graph.pointers,
@@ -96,7 +108,7 @@ def assemble_vector(
     kernel: CompiledKernel,
     cells: NDArray[np.integer],
     points: Floats,
-    values: Mapping[str, float],
+    values: Mapping[str, float | Floats],
     *,
     state: Floats | None = None,
 ) -> Floats:
@@ -118,7 +130,7 @@ def assemble_vector(
     columns = kernel.rows * kernel.columns // kernel.nodes
     out = np.zeros((len(points), columns))
     _assembly.assemble_vector(
-        *_arguments(kernel, points, values, state),
+        *_arguments(kernel, points, values, state, len(cells)),
         np.ascontiguousarray(cells, dtype=np.int32),
         kernel.lanes,
         kernel.workspace,
@@ -131,7 +143,7 @@ def evaluate(
     kernel: CompiledKernel,
     cells: NDArray[np.integer],
     points: Floats,
-    values: Mapping[str, float],
+    values: Mapping[str, float | Floats],
     *,
     state: Floats | None = None,
 ) -> Floats:
@@ -152,7 +164,7 @@ def evaluate(
     """
     out = np.empty((len(cells), kernel.rows * kernel.columns))
     _assembly.evaluate(
-        *_arguments(kernel, points, values, state),
+        *_arguments(kernel, points, values, state, len(cells)),
         np.ascontiguousarray(cells, dtype=np.int32),
         kernel.lanes,
         kernel.workspace,
@@ -162,11 +174,16 @@ def evaluate(
 
 
 def _arguments(
-    kernel: CompiledKernel, points: Floats, values: Mapping[str, float], state: Floats | None
+    kernel: CompiledKernel,
+    points: Floats,
+    values: Mapping[str, float | Floats],
+    state: Floats | None,
+    elements: int,
 ) -> tuple[int, Floats, Floats, Floats]:
     """Return the arguments of the loops, the state as they require it: (vectors, P, dimension)."""
     read = np.zeros((0, *points.shape))
     if kernel.state_vectors:
         assert state is not None
         read = np.ascontiguousarray(state.reshape(kernel.state_vectors, *points.shape))
-    return kernel.function, np.ascontiguousarray(points), kernel_parameters(kernel, values), read
+    parameters = element_parameters(kernel, values, elements)
+    return kernel.function, np.ascontiguousarray(points), parameters, read

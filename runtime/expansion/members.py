@@ -142,9 +142,7 @@ def _unit(vectors: Floats, labels: Ints, what: str) -> Floats:
 
 def _of_section(section: SectionSpec) -> tuple[tuple[float, float], tuple[float, float]]:
     """Return the thicknesses of a cross section, and the offset of the line of the nodes."""
-    if section.diameter is not None:
-        sizes = section.diameter, section.diameter
-    else:
-        sizes = section.width or 0.0, section.height or 0.0
+    names = ("diameter", "diameter") if "diameter" in section.sizes else ("width", "height")
+    sizes = float(section.sizes[names[0]]), float(section.sizes[names[1]])
     y, z = section.offset
     return sizes, (-y / sizes[0], -z / sizes[1])

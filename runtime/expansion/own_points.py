@@ -88,7 +88,7 @@ def _of_section(section: SectionSpec) -> tuple[Floats, Floats]:
 
 def _tube(section: SectionSpec) -> tuple[Floats, Floats, Floats]:
     """Return the places of fibres in halves of the outline, and their shares of its area."""
-    diameter, wall = section.diameter or 0.0, section.wall or 0.0
+    diameter, wall = (float(section.sizes[name]) for name in ("diameter", "wall"))
     inner = ((diameter - 2.0 * wall) / diameter) ** 2
     # The first fibre is at -z, the next one towards +y.
     angle = np.arange(_FIBRES) * 2.0 * np.pi / _FIBRES
@@ -99,7 +99,7 @@ def _tube(section: SectionSpec) -> tuple[Floats, Floats, Floats]:
 
 def _box(section: SectionSpec) -> tuple[Floats, Floats, Floats]:
     """Return the same of a box: walls from the corner at +y and -z on, corners in two walls."""
-    width, height = section.width or 0.0, section.height or 0.0
+    width, height = (float(section.sizes[name]) for name in ("width", "height"))
     assert section.walls is not None
     right, top, left, bottom = section.walls
     y = np.array([1.0 - right / width, left / width - 1.0])

@@ -48,8 +48,8 @@ def beam_values(spec: BodySpec, materials: Mapping[str, MaterialSpec]) -> dict[s
     InputError
         When the laminate has extension-twist coupling.
     """
-    assert spec.plies is not None and spec.section is not None and spec.section.width is not None
-    width = spec.section.width
+    assert spec.plies is not None and spec.section is not None
+    width = float(spec.section.sizes["width"])
     found = laminate([Ply.of(materials[p.material], p.thickness, p.angle) for p in spec.plies])
     whole = np.block([[found.A, found.B], [found.B, found.D]])
     flexible = np.linalg.inv(whole)[np.ix_(_KEPT, _KEPT)]

@@ -32,6 +32,7 @@ from flexforge.runtime.model.schema_mesh import (
     RODS,
     SHELLS,
     SPATIAL_ELEMENTS,
+    TAPERED_BEAMS,
 )
 from flexforge.runtime.model.schema_normal import NormalSpec
 from flexforge.runtime.model.schema_ply import PlySpec
@@ -310,7 +311,8 @@ class BodySpec(Table):
     def depth(self) -> tuple[str, float] | None:
         """Key and largest dimension, m, of the section of rods or the thickness of shells."""
         if self.section is not None:
-            return "section", self.section.width_of_all
+            width = self.section.width_of_all
+            return None if width is None else ("section", width)
         if self.element not in SHELLS:
             return None
         if self.plies is not None:
@@ -384,6 +386,21 @@ class BodySpec(Table):
                     "section",
                     "shape",
                 )
+        return self
+
+    @model_validator(mode="after")
+    def _varying_section(self) -> BodySpec:
+        if self.section is None or not self.section.varies or self.is_user_element:
+            return self
+        beams = self.element in TAPERED_BEAMS and self.plies is None
+        if not beams or self.expanded:
+            given = "plies" if beams or self.plies is not None else f"element {self.element}"
+            raise problem(
+                f"found one that varies with {'expanded' if self.expanded else given}; expected a "
+                f"number, or one of the beams {', '.join(TAPERED_BEAMS)} of one material",
+                "section",
+                self.section.varying[0],
+            )
         return self
 
     @model_validator(mode="after")

@@ -40,6 +40,10 @@ LARGE = {
 }
 #: Shells in space, and the cell of each.
 SHELLS = {name: FACTS[name].cell for name in named("shell")}
+#: Beams whose section may vary along them.
+TAPERED_BEAMS = tuple(
+    f"{name}{end}" for name in named("rod") if FACTS[name].tapered for end in ("", "_plane")
+)
 #: Beams that may have plies.
 LAMINATED_BEAMS = tuple(name for name in named("rod") if FACTS[name].laminated)
 ELEMENTS = (*PLANAR_ELEMENTS, *SPATIAL_ELEMENTS, *RODS, *LARGE, *SHELLS)

@@ -2,16 +2,30 @@
 """Cross sections of bars and beams: ``section = {shape = ..}``, or section properties.
 
 y and z are the principal axes of the section through its centroid, which may be offset from the
-line of the mesh.
+line of the mesh. Dimensions and properties of a beam may vary along it: by a formula of the place, or
+by groups of its cells.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, TypeAlias
 
-from flexforge.runtime.model.base import Number, Positive, Table, Vector, problem
-from pydantic import Field, model_validator
+import numpy as np
+from flexforge.runtime.arrays import Floats
+from flexforge.runtime.model.base import (
+    GroupName,
+    Number,
+    PlaceFormula,
+    Positive,
+    Table,
+    Vector,
+    problem,
+    text_or,
+    toml_type,
+)
+from pydantic import Discriminator, Field, Tag, model_validator
 
 _NEEDED = {
     "round": ("diameter",),
@@ -28,6 +42,33 @@ HOLLOW = ("tube", "box")
 GIVEN = ("area", "inertia_y", "inertia_z", "torsion", "shear_y", "shear_z")
 
 
+#: Dimensions of shapes.
+_DIMENSIONS = ("diameter", "wall", "width", "height", "flange", "web")
+_PlaceSpec: TypeAlias = Annotated[
+    Annotated[Positive, Tag("<number>")] | Annotated[PlaceFormula, Tag("<formula>")],
+    text_or("<formula>", "<number>"),
+]
+
+
+def _kind(given: Any) -> str:
+    kinds = {"table": "<groups>", "text": "<formula>"}
+    return kinds.get(toml_type(given), "<number>")
+
+
+_ABOVE = (
+    "a number above 0, or of a beam a formula of x, y, z, or a table of either by groups of its cells"
+)
+#: A number, a formula of x, y, z, or one of both for each group of cells.
+VaryingSpec: TypeAlias = Annotated[
+    Annotated[Positive, Tag("<number>")]
+    | Annotated[PlaceFormula, Tag("<formula>")]
+    | Annotated[dict[GroupName, _PlaceSpec], Tag("<groups>")],
+    Discriminator(_kind),
+]
+#: Numbers of a section by name, or arrays of them.
+Sizes: TypeAlias = Mapping[str, float | Floats]
+
+
 class SectionSpec(Table):
     """``section = {...}`` of a body of bars or beams."""
 
@@ -35,40 +76,40 @@ class SectionSpec(Table):
         default=None,
         description='"round", "tube", "rectangle", "ellipse", "box", "I" or "plies"',
     )
-    diameter: Positive | None = Field(
-        default=None, description="the outer diameter, a number above 0 (m)"
+    diameter: VaryingSpec | None = Field(
+        default=None, description=f"the outer diameter, {_ABOVE} (m)"
     )
-    wall: Positive | None = Field(
-        default=None, description="the thickness of a tube's wall, a number above 0 (m)"
+    wall: VaryingSpec | None = Field(
+        default=None, description=f"the thickness of a tube's wall, {_ABOVE} (m)"
     )
-    width: Positive | None = Field(default=None, description="along y, a number above 0 (m)")
-    height: Positive | None = Field(default=None, description="along z, a number above 0 (m)")
+    width: VaryingSpec | None = Field(default=None, description=f"along y, {_ABOVE} (m)")
+    height: VaryingSpec | None = Field(default=None, description=f"along z, {_ABOVE} (m)")
     walls: tuple[Positive, Positive, Positive, Positive] | None = Field(
         default=None,
         description="four numbers above 0, the thicknesses of a box's walls on the sides +y, +z, "
         "-y, -z (m)",
     )
-    flange: Positive | None = Field(
-        default=None, description="the thickness of the flanges of an I, a number above 0 (m)"
+    flange: VaryingSpec | None = Field(
+        default=None, description=f"the thickness of the flanges of an I, {_ABOVE} (m)"
     )
-    web: Positive | None = Field(
-        default=None, description="the thickness of the web of an I, a number above 0 (m)"
+    web: VaryingSpec | None = Field(
+        default=None, description=f"the thickness of the web of an I, {_ABOVE} (m)"
     )
-    area: Positive | None = Field(default=None, description="the area, a number above 0 (m^2)")
-    inertia_y: Positive | None = Field(
-        default=None, description="the integral of z^2 over the section, a number above 0 (m^4)"
+    area: VaryingSpec | None = Field(default=None, description=f"the area, {_ABOVE} (m^2)")
+    inertia_y: VaryingSpec | None = Field(
+        default=None, description=f"the integral of z^2 over the section, {_ABOVE} (m^4)"
     )
-    inertia_z: Positive | None = Field(
-        default=None, description="the integral of y^2 over the section, a number above 0 (m^4)"
+    inertia_z: VaryingSpec | None = Field(
+        default=None, description=f"the integral of y^2 over the section, {_ABOVE} (m^4)"
     )
-    torsion: Positive | None = Field(
-        default=None, description="J of the torsional stiffness G J, a number above 0 (m^4)"
+    torsion: VaryingSpec | None = Field(
+        default=None, description=f"J of the torsional stiffness G J, {_ABOVE} (m^4)"
     )
-    shear_y: Positive | None = Field(
-        default=None, description="the shear factor along y, a number above 0"
+    shear_y: VaryingSpec | None = Field(
+        default=None, description=f"the shear factor along y, {_ABOVE}"
     )
-    shear_z: Positive | None = Field(
-        default=None, description="the shear factor along z, a number above 0"
+    shear_z: VaryingSpec | None = Field(
+        default=None, description=f"the shear factor along z, {_ABOVE}"
     )
     orientation: Vector = Field(
         default=(0.0, 1.0, 0.0),
@@ -98,19 +139,27 @@ class SectionSpec(Table):
             for key in GIVEN:
                 if getattr(self, key) is not None:
                     raise problem("found one for shape plies, which define it; expected none", key)
-        if self.shape == "tube" and 2 * (self.wall or 0) >= (self.diameter or 0):
-            raise problem(
-                "found a wall thickness of half the diameter or more; expected less", "wall"
-            )
-        if self.walls is not None:
-            across = self.walls[0] + self.walls[2], self.walls[1] + self.walls[3]
-            if across[0] >= (self.width or 0) or across[1] >= (self.height or 0):
-                raise problem("found walls that overlap; expected thinner ones", "walls")
-        if self.shape == "I" and (
-            2 * (self.flange or 0) >= (self.height or 0) or (self.web or 0) >= (self.width or 0)
-        ):
-            raise problem("found flanges or a web that overlap; expected thinner ones")
+        if not self.varies and (found := faults(self, self.sizes)):
+            (key, text, _), *_ = found
+            raise problem(text, *([key] if key else []))
         return self
+
+    @property
+    def varying(self) -> tuple[str, ...]:
+        """Keys of dimensions and properties that vary along a beam."""
+        keys = (*_DIMENSIONS, *GIVEN)
+        return tuple(key for key in keys if isinstance(getattr(self, key), str | dict))
+
+    @property
+    def varies(self) -> bool:
+        """Whether it varies along a beam."""
+        return bool(self.varying)
+
+    @property
+    def sizes(self) -> Sizes:
+        """Dimensions and properties that are numbers, by name."""
+        keys = (*_DIMENSIONS, *GIVEN)
+        return {k: v for k in keys if isinstance(v := getattr(self, k), float | int)}
 
     @property
     def is_hollow(self) -> bool:
@@ -125,18 +174,29 @@ class SectionSpec(Table):
     @property
     def reach(self) -> tuple[float, float] | None:
         """Largest distances from the centroid along y and z, m; None without shape or for plies."""
+        found = None if self.varies else self.reach_of(self.sizes)
+        return None if found is None else (float(found[0]), float(found[1]))
+
+    def reach_of(self, sizes: Sizes) -> tuple[float | Floats, float | Floats] | None:
+        """Return the same of given dimensions; arrays for arrays."""
         if self.shape in (None, "plies"):
             return None
-        if self.diameter is not None:
-            return self.diameter / 2, self.diameter / 2
-        return (self.width or 0.0) / 2, (self.height or 0.0) / 2
+        if "diameter" in sizes:
+            return sizes["diameter"] / 2, sizes["diameter"] / 2
+        return sizes["width"] / 2, sizes["height"] / 2
 
     @property
-    def width_of_all(self) -> float:
-        """Its largest dimension, m; of given properties the side of a square of that area."""
+    def width_of_all(self) -> float | None:
+        """Its largest dimension, m; of given properties the side of a square of that area.
+
+        None where it varies.
+        """
+        if self.varies:
+            return None
         if self.reach is not None:
             return 2.0 * max(self.reach)
-        return self.width if self.width is not None else math.sqrt(self.area or 0.0)
+        sizes = self.sizes
+        return float(sizes["width"]) if "width" in sizes else math.sqrt(sizes["area"])
 
     def values(self, poisson: float) -> dict[str, float]:
         """Return the properties of the section as kernel arguments by name.
@@ -150,24 +210,58 @@ class SectionSpec(Table):
             Poisson's ratio, on which the shear factors depend (Cowper, Journal of Applied Mechanics
             33, 1966).
         """
+        found = {name: float(value) for name, value in self.properties(self.sizes, poisson).items()}
+        return found | self.placing
+
+    def properties(self, sizes: Sizes, poisson: float) -> dict[str, float | Floats]:
+        """Return area, moments and factors of given dimensions and properties; arrays for arrays."""
         shapes = {"round": _round, "tube": _tube, "rectangle": _rectangle, "ellipse": _ellipse,
                   "I": _double_tee}  # fmt: skip
-        found = shapes[self.shape](self, poisson) if self.shape else {}
-        found |= {key: v for key in GIVEN if (v := getattr(self, key)) is not None}
-        found |= dict(zip(("offset_y", "offset_z"), self.offset, strict=True))
+        found = shapes[self.shape](sizes, poisson) if self.shape else {}
+        return found | {key: sizes[key] for key in GIVEN if key in sizes}
+
+    @property
+    def placing(self) -> dict[str, float]:
+        """Where the centroid is and how the section is turned, as kernel arguments by name."""
+        found = dict(zip(("offset_y", "offset_z"), self.offset, strict=True))
         return found | {f"orientation{i + 1}": v for i, v in enumerate(self.orientation)}
 
 
-def _round(section: SectionSpec, poisson: float) -> dict[str, float]:
-    radius = (section.diameter or 0.0) / 2
+def faults(section: SectionSpec, sizes: Sizes) -> list[tuple[str, str, Floats]]:
+    """Return what dimensions make no section: key, what was found, and where, as an array of bool.
+
+    Parameters
+    ----------
+    section : SectionSpec
+        The section.
+    sizes : mapping
+        Its dimensions, numbers or arrays.
+    """
+    found: list[tuple[str, str, Any]] = []
+    if section.shape == "tube":
+        text = "found a wall thickness of half the diameter or more; expected less"
+        found.append(("wall", text, 2 * sizes["wall"] >= sizes["diameter"]))
+    if section.walls is not None:
+        across = section.walls[0] + section.walls[2], section.walls[1] + section.walls[3]
+        wrong = (across[0] >= sizes["width"]) | (across[1] >= sizes["height"])
+        found.append(("walls", "found walls that overlap; expected thinner ones", wrong))
+    if section.shape == "I":
+        text = "found flanges or a web that overlap; expected thinner ones"
+        wrong = (2 * sizes["flange"] >= sizes["height"]) | (sizes["web"] >= sizes["width"])
+        found.append(("", text, wrong))
+    return [(key, text, np.asarray(wrong)) for key, text, wrong in found if np.any(wrong)]
+
+
+def _round(sizes: Sizes, poisson: float) -> dict[str, float | Floats]:
+    radius = sizes["diameter"] / 2
     moment = math.pi * radius**4 / 4
     factor = 6 * (1 + poisson) / (7 + 6 * poisson)
     return _figures(math.pi * radius**2, moment, moment, 2 * moment, factor, factor)
 
 
-def _tube(section: SectionSpec, poisson: float) -> dict[str, float]:
-    outer = (section.diameter or 0.0) / 2
-    inner = outer - (section.wall or 0.0)
+def _tube(sizes: Sizes, poisson: float) -> dict[str, float | Floats]:
+    outer = sizes["diameter"] / 2
+    inner = outer - sizes["wall"]
     moment = math.pi * (outer**4 - inner**4) / 4
     m = (inner / outer) ** 2
     whole = (1 + m) ** 2
@@ -176,38 +270,37 @@ def _tube(section: SectionSpec, poisson: float) -> dict[str, float]:
     return _figures(area, moment, moment, 2 * moment, factor, factor)
 
 
-def _rectangle(section: SectionSpec, poisson: float) -> dict[str, float]:
-    b, h = section.width or 0.0, section.height or 0.0
+def _rectangle(sizes: Sizes, poisson: float) -> dict[str, float | Floats]:
+    b, h = sizes["width"], sizes["height"]
     factor = 10 * (1 + poisson) / (12 + 11 * poisson)
-    torsion = _torsion_of_rectangle(max(b, h), min(b, h))
+    torsion = _torsion_of_rectangle(np.maximum(b, h), np.minimum(b, h))
     return _figures(b * h, b * h**3 / 12, h * b**3 / 12, torsion, factor, factor)
 
 
-def _ellipse(section: SectionSpec, poisson: float) -> dict[str, float]:
-    a, b = (section.width or 0.0) / 2, (section.height or 0.0) / 2
+def _ellipse(sizes: Sizes, poisson: float) -> dict[str, float | Floats]:
+    a, b = sizes["width"] / 2, sizes["height"] / 2
     area = math.pi * a * b
     torsion = math.pi * a**3 * b**3 / (a**2 + b**2)
     factors = [_shear_of_ellipse((one / other) ** 2, poisson) for one, other in ((a, b), (b, a))]
     return _figures(area, area * b**2 / 4, area * a**2 / 4, torsion, *factors)
 
 
-def _shear_of_ellipse(square: float, poisson: float) -> float:
+def _shear_of_ellipse(square: float | Floats, poisson: float) -> float | Floats:
     """Return the factor along an axis, by the square of its ratio to the other axis."""
     above = 12 * (1 + poisson) * square * (3 * square + 1)
     below = (40 + 37 * poisson) * square**2 + (16 + 10 * poisson) * square + poisson
     return above / below
 
 
-def _torsion_of_rectangle(long: float, short: float) -> float:
+def _torsion_of_rectangle(long: float | Floats, short: float | Floats) -> float | Floats:
     """Return J by Saint-Venant's series (Timoshenko and Goodier, Theory of Elasticity, 109)."""
-    series = sum(math.tanh(n * math.pi * long / (2 * short)) / n**5 for n in range(1, 40, 2))
+    series = sum(np.tanh(n * math.pi * long / (2 * short)) / n**5 for n in range(1, 40, 2))
     return long * short**3 * (1 - 192 / math.pi**5 * short / long * series) / 3
 
 
-def _double_tee(section: SectionSpec, poisson: float) -> dict[str, float]:
+def _double_tee(sizes: Sizes, poisson: float) -> dict[str, float | Floats]:
     """Return the properties of an I: web along z, flanges along y; thin walls in shear, torsion."""
-    b, h = section.width or 0.0, section.height or 0.0
-    f, w = section.flange or 0.0, section.web or 0.0
+    b, h, f, w = (sizes[name] for name in ("width", "height", "flange", "web"))
     inner = h - 2 * f
     area = 2 * b * f + inner * w
     torsion = (2 * b * f**3 + (h - f) * w**3) / 3
@@ -217,13 +310,6 @@ def _double_tee(section: SectionSpec, poisson: float) -> dict[str, float]:
     return _figures(area, inertia_y, inertia_z, torsion, 5 / 6 * 2 * b * f / area, inner * w / area)
 
 
-def _figures(
-    area: Number,
-    inertia_y: Number,
-    inertia_z: Number,
-    torsion: Number,
-    shear_y: Number,
-    shear_z: Number,
-) -> dict[str, float]:
-    values = (area, inertia_y, inertia_z, torsion, shear_y, shear_z)
-    return dict(zip(GIVEN, map(float, values), strict=True))
+def _figures(*values: float | Floats) -> dict[str, float | Floats]:
+    """Return the properties by name, in the order of :data:`GIVEN`."""
+    return dict(zip(GIVEN, values, strict=True))

@@ -16,7 +16,7 @@ from flexforge.runtime.observe.record import Figures, Recorder
 from flexforge.runtime.observe.seen import STRESSES, Key, Seen, Values
 from flexforge.runtime.observe.support_probe import SupportProbe
 from flexforge.runtime.results.data import von_mises
-from flexforge.runtime.system.section_forces import LARGEST, largest_normal_stress
+from flexforge.runtime.system.section_forces import LARGEST
 from flexforge.runtime.system.system import System
 from flexforge.runtime.system.vector_body import VectorBody
 
@@ -194,7 +194,7 @@ class Answers:
         for body in self._system.bodies:
             forces = {k[2]: one for k, one in values.items() if k[:2] == ("stations", body.name)}
             if "N" in forces and isinstance(body, VectorBody):
-                largest = largest_normal_stress(forces, body.values, body.reach, round=body.round)
+                largest = body.largest_normal_stress(forces)
                 if largest is not None:
                     found["stations", body.name, LARGEST] = largest
         return found

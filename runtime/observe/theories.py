@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from flexforge.codegen.elements.facts import TAPERED
 from flexforge.runtime.model.schema_mesh import LAMINATED_BEAMS, RODS, SHELLS
 from flexforge.runtime.statics.stress_state import Theory
 from flexforge.runtime.system.bearing import bearings_of
@@ -68,7 +69,7 @@ def _strain(body: Body) -> str:
         return ""
     if body.stiffens_itself:
         return "none, its own inertia forces as it turns"
-    base = body.element.removesuffix("_plane").removesuffix("_laminate")
+    base = body.element.removesuffix("_laminate").removesuffix(TAPERED).removesuffix("_plane")
     if body.declared is not None and body.has_field and not body.lumped:
         return "the one that its declaration states"
     if base in SHELLS:

@@ -8,7 +8,9 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats, Ints
+from flexforge.runtime.formula.expressions import parse_expression
 from flexforge.runtime.results.surface import Surface
 
 #: Sides of the polygon that stands for a round section.
@@ -57,6 +59,45 @@ def outline(section: Mapping[str, Any] | None, radius: float) -> tuple[Floats, b
     return offset + radius * np.column_stack([np.cos(angles), np.sin(angles)]), True
 
 
+def outlines(
+    section: Mapping[str, Any] | None, radius: float, points: Floats
+) -> tuple[Floats, bool]:
+    """Return the outlines of a section at points, (1, k, 2) or (n, k, 2), and whether it is round.
+
+    Of dimensions that groups of cells have, the picture shows the mean.
+
+    Parameters
+    ----------
+    section, radius
+        As of :func:`outline`.
+    points : ndarray, (n, 3)
+        The points, m.
+    """
+    given = section or {}
+    varying = {
+        key: _along(value, points)
+        for key, value in given.items()
+        if key != "shape" and isinstance(value, str | dict)
+    }
+    each = [
+        outline({**given, **{key: float(value[n]) for key, value in varying.items()}}, radius)
+        for n in range(len(points) if varying else 1)
+    ]
+    return np.stack([flat for flat, _ in each]), each[0][1]
+
+
+def _along(given: str | float | Mapping[str, Any], points: Floats) -> Floats:
+    """Return a dimension at points, (n,), m; not below zero, whatever a formula is off its cells."""
+    if isinstance(given, Mapping):
+        return np.mean([_along(one, points) for one in given.values()], axis=0)
+    x, y, z = points.T
+    try:
+        found = parse_expression(str(given), ("x", "y", "z"))(x=x, y=y, z=z)
+    except InputError:  # it has no value somewhere, perhaps off the cells of its group
+        return np.zeros(len(points))
+    return np.maximum(np.broadcast_to(found, x.shape), 0.0)
+
+
 def tube(
     points: Floats,
     connectivity: Ints,
@@ -79,19 +120,20 @@ def tube(
     """
     along = [0, *range(2, connectivity.shape[1]), 1]
     pieces = np.concatenate([connectivity[:, pair] for pair in pairwise(along)])
-    flat, smooth = outline(section, radius)
-    corner, sides = np.arange(len(flat)), np.roll(np.arange(len(flat)), -1)
+    flat, smooth = outlines(section, radius, points)
+    size = flat.shape[1]
+    corner, sides = np.arange(size), np.roll(np.arange(size), -1)
     if not smooth:  # two vertices per corner, so that shading shows it
-        flat = np.repeat(flat, 2, axis=0)
+        flat, size = np.repeat(flat, 2, axis=1), 2 * size
         corner, sides = 2 * corner + 1, 2 * sides
     across = np.asarray((section or {}).get("orientation", (0.0, 1.0, 0.0)), dtype=float)
     rest, node, triangles, edges, first = [], [], [], [], 0
     for line in chains(pieces):
-        ring = _rings(points[line], flat, across)
+        ring = _rings(points[line], flat[line] if len(flat) > 1 else flat, across)
         rest.append(ring.reshape(-1, 3))
-        node.append(np.repeat(line, len(flat)))
-        triangles.append(first + _triangles(len(line), len(flat), corner, sides))
-        start = first + len(flat) * (len(line) - 1)
+        node.append(np.repeat(line, size))
+        triangles.append(first + _triangles(len(line), size, corner, sides))
+        start = first + size * (len(line) - 1)
         caps = [first + _cap(corner)[:, ::-1], start + _cap(corner)]
         if line[0] != line[-1]:
             triangles += caps
@@ -152,7 +194,7 @@ def _tangents(points: Floats) -> Floats:
 
 
 def _rings(points: Floats, flat: Floats, orientation: Floats) -> Floats:
-    """Return outlines about the nodes of a line, (n, k, 3)."""
+    """Return outlines (1, k, 2) or (n, k, 2) about the nodes of a line, (n, k, 3)."""
     tangents = _tangents(points)
     sideways = orientation - (tangents @ orientation)[:, None] * tangents
     along = np.linalg.norm(sideways, axis=1) < _LEAST * (np.linalg.norm(orientation) or 1.0)
@@ -160,7 +202,7 @@ def _rings(points: Floats, flat: Floats, orientation: Floats) -> Floats:
     other = other - np.einsum("nc,nc->n", other, tangents)[:, None] * tangents
     y = _unit(np.where(along[:, None], other, sideways))
     z = np.cross(tangents, y)
-    spread = flat[None, :, :1] * y[:, None] + flat[None, :, 1:] * z[:, None]
+    spread = flat[:, :, :1] * y[:, None] + flat[:, :, 1:] * z[:, None]
     return np.asarray(points[:, None] + spread)
 
 

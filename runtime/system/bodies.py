@@ -12,8 +12,9 @@ from flexforge.runtime.assembly.graph import Graph, build_graph
 from flexforge.runtime.assembly.kernels import kernels_of
 from flexforge.runtime.materials.beam_sections import beam_values
 from flexforge.runtime.materials.shell_sections import shell_values
+from flexforge.runtime.materials.varying_sections import varying_section
 from flexforge.runtime.mechanism.motion import LinkMotion
-from flexforge.runtime.mesh import Part
+from flexforge.runtime.mesh import Mesh, Part
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_body import BodySpec
 from flexforge.runtime.model.schema_mesh import SHELLS
@@ -41,6 +42,7 @@ LUMPED_TERMS = {
 
 def build_body(
     model: ModelSpec,
+    mesh: Mesh,
     spec: BodySpec,
     element: CellElement,
     part: Part,
@@ -99,13 +101,20 @@ def build_body(
     if spec.section is None:
         shell = CorotatedShell if element.corotated else rod
         return shell(values=values, graph=graph, carried=element.carried, **common)
-    values = section_values(spec, values)
+    reach: Any = spec.section.reach
+    if element.varying:
+        count = element.point_count
+        varying = varying_section(spec, part, mesh, float(values.get("poisson", 0.0)), count)
+        values = {**values, **varying.values, **spec.parameters}
+        reach = varying.reach
+    else:
+        values = section_values(spec, values)
     _check_orientation(spec, part, dimension)
     return rod(
         values=values,
         graph=graph,
         carried=element.carried,
-        reach=spec.section.reach,
+        reach=reach,
         round=spec.section.diameter is not None,
         rotary_inertia=spec.rotary_inertia,
         **common,

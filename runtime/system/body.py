@@ -115,7 +115,8 @@ class Body(Stressed):
     kernels : mapping
         Compiled terms by name.
     values : mapping
-        Scalar arguments of the kernels: material and section.
+        Scalar arguments of the kernels: material and section; of a section that varies, arrays
+        (E,).
     alpha, beta : float
         Rayleigh damping, 1/s and s.
     motion : FrameMotion or LinkMotion
@@ -139,8 +140,9 @@ class Body(Stressed):
         The displacements under those loads, m; none where the prestress is of another kind.
     lumps_mass : bool
         Whether its mass matrix is diagonal, in every inertia term.
-    reach : tuple of float, optional
-        Largest distances from the centroid of its section along y and z, m, if it has one.
+    reach : tuple, optional
+        Largest distances from the centroid of its section along y and z, m, if it has one; of one
+        that varies, at all stations (E, Q).
     rotary_inertia : bool
         Whether its sections have rotary inertia; otherwise their mass is at their centroids, in
         every inertia term and in the stress that inertia forces cause within a section.
@@ -155,7 +157,7 @@ class Body(Stressed):
     dimension: int
     element: str
     kernels: Mapping[str, CompiledKernel]
-    values: Mapping[str, float]
+    values: Mapping[str, float | Floats]
     alpha: float
     beta: float
     motion: FrameMotion | LinkMotion
@@ -168,7 +170,7 @@ class Body(Stressed):
     patterns: Floats = field(default_factory=lambda: _NO_PATTERNS)
     stressing: tuple[Floats, ...] = ()
     lumps_mass: bool = False
-    reach: tuple[float, float] | None = None
+    reach: tuple[float | Floats, float | Floats] | None = None
     rotary_inertia: bool = True
     own: NDArray[np.bool_] | None = None
     whole: str = ""

@@ -166,7 +166,7 @@ def build_system(model: ModelSpec, mesh: Mesh) -> NameTable:
     ]
     bodies: tuple[Body, ...] = (
         *(
-            build_body(model, *each, dimension, threads)
+            build_body(model, mesh, *each, dimension, threads)
             for each in zip(
                 model.bodies, elements, parts, numbers[:count], motions[:count], strict=True
             )

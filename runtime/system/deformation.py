@@ -286,7 +286,9 @@ class _Section:
 
     def __init__(self, body: Body, spans: Floats) -> None:
         assert body.reach is not None
-        self._reach, self._round = body.reach, getattr(body, "round", False)
+        # Of a section that varies the largest along each element.
+        self._reach = [np.max(np.atleast_2d(one), axis=1) for one in body.reach]
+        self._round = getattr(body, "round", False)
         read = body.kernels["stiffness"].parameters
         self._offset = [body.values[name] if name in read else 0.0 for name in _OFFSETS]
         self._axes = spans[:, None, :] / np.linalg.norm(spans, axis=1)[:, None, None]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from flexforge.codegen.elements.energy_laws import LAWS
-from flexforge.codegen.elements.facts import FACTS, LARGE_RODS
+from flexforge.codegen.elements.facts import FACTS, LARGE_RODS, TAPERED
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.assembly.calls import CompiledKernel
 from flexforge.runtime.assembly.kernels import kernels_of
@@ -28,7 +28,9 @@ from flexforge.runtime.mesh.own_cells import own_cell
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_body import BodySpec
 from flexforge.runtime.model.schema_mesh import LARGE, RODS, SHELLS, cell_of
+from flexforge.runtime.model.schema_section import GIVEN
 from flexforge.runtime.system.own_values import (
+    known_sections,
     material_values,
     require_parameters,
     section_values,
@@ -95,6 +97,22 @@ class CellElement:
         own = self.name in LARGE or getattr(self.declared, "energy", None) is not None
         return own or self.corotated
 
+    @property
+    def varying(self) -> tuple[str, ...]:
+        """Properties of its section that are given at its points of integration."""
+        if self.declared is not None:
+            return getattr(self.declared, "varying", ())
+        return GIVEN if self.name.endswith(TAPERED) else ()
+
+    @property
+    def point_count(self) -> int:
+        """Number of points of integration at which these are given."""
+        if self.declared is not None:
+            return len(self.declared.points.places) if self.varying else 0  # type: ignore[union-attr]
+        (name, *_) = self.varying or ("",)
+        read = self.kernels()["stiffness"].parameters
+        return sum(one.rstrip("0123456789") == name != one for one in read)
+
     def kernels(self) -> dict[str, CompiledKernel]:
         """Return the kernels that a body with this element needs."""
         return kernels_of(self.declared or self.name, self.terms)
@@ -133,7 +151,9 @@ def element_of(spec: BodySpec, model: ModelSpec) -> CellElement:
     material = model.materials[spec.material] if spec.material is not None else None
     bare = spec.model_copy(update={"parameters": {}})
     values, _ = material_values(bare, material, found.hypothesis, found.expansion, found.components)
-    require_parameters(spec, declared, section_values(bare, values))
+    sections = known_sections(spec, declared)
+    given = {**values, **sections} if sections else section_values(bare, values)
+    require_parameters(spec, declared, given)
     return found
 
 
@@ -178,7 +198,7 @@ def _with_own_points(name: str, spec: BodySpec) -> Element | str:
 
 def _of_library(name: str, *, planar: bool) -> CellElement:
     """Return an element of the library: its full name determines everything."""
-    plain = name.removesuffix(LAMINATE)
+    plain = name.removesuffix(LAMINATE).removesuffix(TAPERED)
     if plain in LARGE:
         carried = LARGE_RODS[plain.removesuffix("_plane")].carried
         return CellElement(
@@ -200,7 +220,7 @@ def _of_library(name: str, *, planar: bool) -> CellElement:
         cell_of(plain if has_field else name.split("_")[0]),
         components=2 if planar else 3,
         hypothesis=hypotheses[0] if planar else "",
-        expansion=along_axis if name in RODS else with_volume,
+        expansion=along_axis if name.removesuffix(TAPERED) in RODS else with_volume,
         terms=(*FIELD_TERMS, "geometric", *sections) if has_field else (*_SOLID, *_OF_SOME),
         carried=carried,
         has_field=has_field,
@@ -244,6 +264,8 @@ def _full_name(spec: BodySpec, model: ModelSpec) -> str:
     """Return the full name of an element of the library for the material of a body."""
     if spec.element in RODS and spec.plies is not None:
         return f"{spec.element}{LAMINATE}"
+    if spec.element in RODS and spec.section is not None and spec.section.varies:
+        return f"{spec.element}{TAPERED}"
     if spec.element in SHELLS:
         return shell_name(spec, model.materials)
     material = model.materials[spec.material] if spec.material is not None else None

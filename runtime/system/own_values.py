@@ -65,6 +65,29 @@ def section_values(spec: BodySpec, values: Mapping[str, float]) -> dict[str, flo
     return {**values, **found, **spec.parameters}
 
 
+def known_sections(spec: BodySpec, declared: AnyElement) -> dict[str, float]:
+    """Return what a section gives a user's element whose section varies, by name, all of it zero.
+
+    Raises
+    ------
+    InputError
+        For a section that varies of an element whose section is constant.
+    """
+    section, varying = spec.section, getattr(declared, "varying", ())
+    if section is None or not (varying or section.varies):
+        return {}
+    constant = [name for name in GIVEN if name in parameters_of(declared)]
+    if section.varies and (constant or not varying):
+        raise InputError(
+            f"body '{spec.name}': section.{section.varying[0]}: found one that varies with element "
+            f"'{declared.name}' ({Path(spec.element).name}), whose section is constant; expected a "
+            "number, or varying = [..] in the element's file"
+        )
+    names = GIVEN if section.shape else tuple(n for n in GIVEN if getattr(section, n) is not None)
+    count = len(declared.points.places) if isinstance(varying, tuple) and varying else 0  # type: ignore[union-attr]
+    return {f"{name}{k + 1}": 0.0 for name in names if name in varying for k in range(count)}
+
+
 def require_parameters(
     spec: BodySpec, declared: AnyElement, elsewhere: Mapping[str, float]
 ) -> None:

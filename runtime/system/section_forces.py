@@ -6,7 +6,7 @@ At a point (y, z) of a section ``sigma = N / A + M_y z / I_y - M_z y / I_z``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
@@ -19,10 +19,7 @@ LARGEST = "largest_normal_stress"
 def section_forces(
     found: Mapping[str, Floats],
     stations: Floats,
-    values: Mapping[str, float],
-    reach: tuple[float, float] | None,
-    *,
-    round: bool,
+    largest: Callable[[Mapping[str, Floats]], Floats | None],
 ) -> dict[str, Floats]:
     """Return the forces at the stations, (E Q,) each, in the order of the results.
 
@@ -35,20 +32,16 @@ def section_forces(
         Forces by the constitutive law, (E, Q) each.
     stations : ndarray, (E, Q, d)
         Their positions, m.
-    values : mapping
-        Properties of the section.
-    reach : tuple of float, optional
-        Largest distances from the centroid along y and z, m.
-    round : bool
-        Whether the stresses of the two bending moments add as vectors.
+    largest : callable
+        Returns the largest normal stress of forces, None if unknown.
     """
     forces = dict(found)
     for shear, moment, sign in (("Vy", "Mz", -1.0), ("Vz", "My", 1.0)):
         if moment in forces and shear not in forces:
             forces[shear] = sign * _slope(forces[moment], stations)
-    largest = largest_normal_stress(forces, values, reach, round=round)
-    if largest is not None:
-        forces[LARGEST] = largest
+    stress = largest(forces)
+    if stress is not None:
+        forces[LARGEST] = stress
     return {name: forces[name].ravel() for name in (*FORCES, LARGEST) if name in forces}
 
 
@@ -61,8 +54,8 @@ def _slope(moment: Floats, stations: Floats) -> Floats:
 
 def largest_normal_stress(
     forces: Mapping[str, Floats],
-    values: Mapping[str, float],
-    reach: tuple[float, float] | None,
+    values: Mapping[str, float | Floats],
+    reach: tuple[float | Floats, float | Floats] | None,
     *,
     round: bool,
 ) -> Floats | None:
@@ -72,8 +65,12 @@ def largest_normal_stress(
     ----------
     forces : mapping
         Forces at stations by name, arrays of one shape.
-    values, reach, round
-        As of :func:`section_forces`.
+    values : mapping
+        Properties of the section, numbers or arrays of that shape.
+    reach : tuple, optional
+        Largest distances from the centroid along y and z, m, likewise.
+    round : bool
+        Whether the stresses of the two bending moments add as vectors.
     """
     if reach is None and any(moment in forces for moment in ("My", "Mz")):
         return None

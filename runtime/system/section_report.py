@@ -3,19 +3,25 @@
 
 from __future__ import annotations
 
+import numpy as np
 from flexforge.runtime.model.schema_body import BodySpec
 from flexforge.runtime.system.body import Body
+from flexforge.runtime.system.vector_body import VectorBody
 
 #: Units of the properties, in the order of the report.
 _UNITS = {"area": "m^2", "inertia_y": "m^4", "inertia_z": "m^4", "torsion": "m^4"}
 
 
-def section_properties(body: Body) -> dict[str, float]:
-    """Return the properties of the section that the element of a body reads, by name."""
-    if not body.has_field or "stiffness" not in body.kernels:
+def section_properties(body: Body) -> dict[str, tuple[float, float]]:
+    """Return the least and largest properties of the section that the element of a body reads."""
+    if not isinstance(body, VectorBody) or "stiffness" not in body.kernels:
         return {}
-    read = body.kernels["stiffness"].parameters
-    return {name: float(body.values[name]) for name in _UNITS if name in read}
+    read = {*body.kernels["stiffness"].parameters}
+    return {
+        name: (float(np.min(value)), float(np.max(value)))
+        for name, value in body.section.items()
+        if name in _UNITS and not read.isdisjoint((name, f"{name}1"))
+    }
 
 
 def section_text(spec: BodySpec, body: Body) -> str:
@@ -31,8 +37,13 @@ def section_text(spec: BodySpec, body: Body) -> str:
     found = section_properties(body)
     if not found:
         return ""
-    text = ", ".join(f"{name} {value:.6g} {_UNITS[name]}" for name, value in found.items())
+    text = ", ".join(
+        f"{name} {least:.6g} " + f"to {most:.6g} " * (most > least) + _UNITS[name]
+        for name, (least, most) in found.items()
+    )
     section = spec.section
     if body.dimension == 3 or section is None or section.width is None or "inertia_z" not in found:
         return text
-    return f"{text}; in the plane it bends over its width along y, {section.width:.6g} m"
+    width = section.sizes.get("width")
+    size = "which varies" if width is None else f"{width:.6g} m"
+    return f"{text}; in the plane it bends over its width along y, {size}"

@@ -16,10 +16,13 @@ import numpy as np
 from flexforge.codegen.elements.sections import forces_of
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.model.schema_mesh import SHELLS
+from flexforge.runtime.model.schema_section import GIVEN
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.face_stresses import face_stresses
-from flexforge.runtime.system.section_forces import section_forces
+from flexforge.runtime.system.section_forces import largest_normal_stress, section_forces
 
+#: Factor of moments of inertia that are not to have any mass: less than round-off of the others.
+_NEARLY_NONE = 1e-20
 #: Section properties that only describe the distance of its mass from the centroid.
 _SPREAD = ("inertia_y", "inertia_z", "gyration_y", "gyration_z")
 
@@ -51,9 +54,52 @@ class VectorBody(Body):
         return np.tile(self.part.points[:, : self.dimension], (self.carried, 1))
 
     @property
-    def without_spread(self) -> Mapping[str, float]:
+    def without_spread(self) -> Mapping[str, float | Floats]:
         """Scalar arguments of kernels, with the mass of sections at their centroids."""
-        return {name: 0.0 if name in _SPREAD else value for name, value in self.values.items()}
+        given = self._given_at_points
+        return {
+            # Shape functions of a tapered beam divide by its moments of inertia.
+            name: (_NEARLY_NONE * value if name in given else 0.0) if stem in _SPREAD else value
+            for name, value in self.values.items()
+            for stem in (given.get(name, name),)
+        }
+
+    @property
+    def _given_at_points(self) -> dict[str, str]:
+        """Properties of the section by names of arguments that are given at points: ``area1``."""
+        stems = {name: name.rstrip("0123456789") for name in self.values}
+        return {name: stem for name, stem in stems.items() if stem != name and stem in GIVEN}
+
+    @cached_property
+    def section(self) -> dict[str, float | Floats]:
+        """Properties of the section by name, of one that varies at all stations (E, Q)."""
+        given = self._given_at_points
+        if not given:
+            return {name: self.values[name] for name in GIVEN if name in self.values}
+        return {
+            stem: np.stack(
+                [
+                    np.broadcast_to(self.values[name], len(self.graph.cells))
+                    for name, own in given.items()
+                    if own == stem
+                ],
+                axis=1,
+            )
+            for stem in dict.fromkeys(given.values())
+        }
+
+    def largest_normal_stress(self, forces: Mapping[str, Floats]) -> Floats | None:
+        """Return the largest magnitude of the normal stress at the stations; None if unknown.
+
+        Parameters
+        ----------
+        forces : mapping
+            Forces of the sections by name, (E Q,) or (E, Q) each.
+        """
+        alike = self.section["area"]
+        each = {name: np.reshape(f, np.shape(alike) or np.shape(f)) for name, f in forces.items()}
+        found = largest_normal_stress(each, self.section, self.reach, round=self.round)
+        return None if found is None else found.reshape(np.shape(forces["N"]))
 
     @property
     def generalized(self) -> tuple[str, ...]:
@@ -87,4 +133,4 @@ class VectorBody(Body):
             if self.element in SHELLS:
                 return forces | face_stresses(forces, self.values["thickness"])
             return forces
-        return section_forces(found, self.stations, self.values, self.reach, round=self.round)
+        return section_forces(found, self.stations, self.largest_normal_stress)
