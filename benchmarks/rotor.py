@@ -107,7 +107,7 @@ def reason(rotor: Rotor) -> str:
     """Return why ROSS differs by more than round-off; empty where it should not."""
     if any(len(segment) > 4 for segment in rotor.get("shaft", [])):
         return (
-            "ROSS's tapered elements bend as if their section were that of the middle; ours: steps"
+            "ROSS's tapered elements bend as if their section were that of the middle; ours do not"
         )
     if any("speed" in one for one in rotor["bearings"]):
         return "ROSS smooths tables of bearings, beyond their ends too"

@@ -13,8 +13,6 @@ import numpy as np
 CAMPBELL, SWEEP, STEPS, STEP = 60, 200, 2000, 1e-4
 #: Modes of a diagram; roots that are compared.
 MODES, ROOTS = 6, 6
-#: Cylinders in the place of a tapered element.
-CYLINDERS = 8
 #: Environment of the peers.
 PEERS = Path(__file__).parents[2] / ".venv-bench"
 COEFFICIENTS = ("xx", "xy", "yx", "yy")
@@ -124,14 +122,10 @@ def lateral(rotor: Rotor, speed: float = 1.0) -> dict[str, Any]:
     points = [0.0] * count
     for node, length, outer, inner, right, within, name in elements(rotor):
         points[node + 1] = points[node] + length
-        parts = 1 if (outer, inner) == (right, within) else CYLINDERS
-        ends = [node, *range(len(points), len(points) + parts - 1), node + 1]
-        points += [points[node] + length * k / parts for k in range(1, parts)]
-        for k in range(parts):
-            at = (k + 0.5) / parts
-            sizes = (outer + at * (right - outer), inner + at * (within - inner), name)
-            kinds.setdefault(sizes, []).append(len(cells))
-            cells.append([ends[k], ends[k + 1]])
+        places = points[node], points[node + 1]
+        sizes = _along(places, outer, right), _along(places, inner, within)
+        kinds.setdefault((*sizes, name), []).append(len(cells))
+        cells.append([node, node + 1])
     place = list(range(count))
     groups = {f"part{i}": {"line2": np.array(some)} for i, some in enumerate(kinds.values())}
     groups |= {f"n{k}": {"point1": np.array([k])} for k in range(len(place))}
@@ -147,13 +141,8 @@ def lateral(rotor: Rotor, speed: float = 1.0) -> dict[str, Any]:
         damping = {key: rotor[key] for key in ("alpha", "beta") if key in rotor}
         if damping:
             materials[f"m{i}"]["damping"] = damping
-        inertia = np.pi / 64.0 * (outer**4 - inner**4)
-        section = {"area": np.pi / 4.0 * (outer**2 - inner**2), "inertia_y": inertia,
-                   "inertia_z": inertia, "torsion": 2.0 * inertia,
-                   "orientation": [1, 0, 0]}  # fmt: skip
-        section |= dict.fromkeys(("shear_y", "shear_z"), shear(nu, inner / outer))
         bodies.append({"name": f"shaft{i}", "cells": f"part{i}", "material": f"m{i}", "spin": spin,
-                       "element": "timoshenko_beam", "section": section})  # fmt: skip
+                       "element": "timoshenko_beam", "section": _section(outer, inner, nu)})  # fmt: skip
     links = {one["link"]: one["node"] for one in rotor["bearings"] if "link" in one}
     supported = {f"n{k}": xyz[place[node]].tolist() for k, node in links.items()}
     masses = [{"name": f"disc{i}", "group": f"n{node}", "mass": mass,
@@ -174,6 +163,27 @@ def lateral(rotor: Rotor, speed: float = 1.0) -> dict[str, Any]:
         [tension | {"total": [0.0, 0.0, rotor["axial_force"]]}] if "axial_force" in rotor else []
     )
     return model | ({"loads": loads} if loads else {})
+
+
+def _along(places: tuple[float, float], left: float, right: float) -> float | str:
+    """Return a diameter between two places along z, a formula where it changes."""
+    if left == right:
+        return left
+    begin, end = places
+    return f"{left!r} + {(right - left) / (end - begin)!r}*(z - {begin!r})"
+
+
+def _section(outer: float | str, inner: float | str, nu: float) -> dict[str, Any]:
+    """Return a section by its diameters."""
+    turned = {"orientation": [1, 0, 0]}
+    if isinstance(outer, str) or isinstance(inner, str):
+        if inner == 0.0:
+            return {"shape": "round", "diameter": outer, **turned}
+        return {"shape": "tube", "diameter": outer, "wall": f"(({outer}) - ({inner}))/2", **turned}
+    inertia = np.pi / 64.0 * (outer**4 - inner**4)
+    found = {"area": np.pi / 4.0 * (outer**2 - inner**2), "inertia_y": inertia,
+             "inertia_z": inertia, "torsion": 2.0 * inertia, **turned}  # fmt: skip
+    return found | dict.fromkeys(("shear_y", "shear_z"), shear(nu, inner / outer))
 
 
 def _bearing(number: int, one: dict[str, Any]) -> dict[str, Any]:

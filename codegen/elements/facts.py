@@ -147,6 +147,8 @@ def files(family: str) -> tuple[str, ...]:
     for name in named(family):
         found.append(name)
         found += [f"{name}_plane"] if family == "rod" else []
-        found += [f"{one}{TAPERED}" for one in (name, f"{name}_plane")] if FACTS[name].tapered else []
+        found += (
+            [f"{one}{TAPERED}" for one in (name, f"{name}_plane")] if FACTS[name].tapered else []
+        )
         found += [f"{name}_laminate"] if FACTS[name].laminated else []
     return tuple(found)

@@ -54,7 +54,7 @@ class CellPoints:
     @property
     def shares(self) -> tuple[sympy.Symbol, ...]:
         """Symbols of the integrals of Lagrange's polynomials up to a point, one for each."""
-        return sympy.symbols(f"share_p1:{len(self.places) + 1}", real=True)
+        return tuple(sympy.symbols(f"share_p1:{len(self.places) + 1}", real=True))
 
     def shares_at(self, number: int) -> dict[sympy.Symbol, sympy.Float]:
         """Return the values of :attr:`shares` at one of the points."""

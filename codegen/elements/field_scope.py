@@ -318,9 +318,7 @@ class Scope(Mapping[str, Value]):
             self.definitions.append((fixed, value))
         return self._sampled[symbol, place]
 
-    def _integrated(
-        self, symbol: sympy.Symbol, place: tuple[sympy.Expr, ...]
-    ) -> sympy.Expr | None:
+    def _integrated(self, symbol: sympy.Symbol, place: tuple[sympy.Expr, ...]) -> sympy.Expr | None:
         """Return an integral over the whole cell; None for what is no integral.
 
         Raises

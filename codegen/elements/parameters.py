@@ -223,4 +223,6 @@ def infos_of(element: AnyElement) -> tuple[ParameterInfo, ...]:
 def units_of(name: str) -> str:
     """Return the units of a parameter that has the same meaning in every element, else nothing."""
     stem = name.rstrip("0123456789")
-    return _UNITS.get(name) or _INDEXED.get(stem) or (_UNITS.get(stem, "") if stem in VARYING else "")
+    return (
+        _UNITS.get(name) or _INDEXED.get(stem) or (_UNITS.get(stem, "") if stem in VARYING else "")
+    )

@@ -129,7 +129,9 @@ class Stations:
     def _at(self, station: int, value: sympy.Expr) -> Expr:
         """Return a quantity of the section at a station."""
         if self._placed is not None:
-            value = sympy.sympify(value, strict=True).xreplace(self._placed.at[self._point[station]])
+            value = sympy.sympify(value, strict=True).xreplace(
+                self._placed.at[self._point[station]]
+            )
         return self.entry(value)
 
     def _place(self, fibres: Sequence[Fibre]) -> None:

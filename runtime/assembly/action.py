@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime import _action
 from flexforge.runtime.arrays import Floats
-from flexforge.runtime.assembly.assemble import kernel_parameters
+from flexforge.runtime.assembly.assemble import Scalars, kernel_parameters
 from flexforge.runtime.assembly.calls import CompiledKernel
 from flexforge.runtime.assembly.graph import Graph
 from numpy.typing import NDArray
@@ -44,7 +43,7 @@ class Action:
     batches: NDArray[np.int64]
     shares: NDArray[np.int64]
 
-    def __call__(self, x: Floats, values: Mapping[str, float], out: Floats | None = None) -> Floats:
+    def __call__(self, x: Floats, values: Scalars, out: Floats | None = None) -> Floats:
         """Return the matrix times nodal vectors; bit-identical for any number of threads.
 
         Parameters

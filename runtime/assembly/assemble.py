@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import cast
+from typing import TypeAlias
 
 import numpy as np
 from flexforge.codegen.errors import InputError
@@ -14,9 +14,12 @@ from flexforge.runtime.assembly.calls import CompiledKernel
 from flexforge.runtime.assembly.graph import Graph
 from numpy.typing import NDArray
 
+#: Scalar arguments of kernels by name; of one that differs between elements, an array (E,).
+Scalars: TypeAlias = Mapping[str, float | Floats]
 
-def kernel_parameters(kernel: CompiledKernel, values: Mapping[str, float]) -> Floats:
-    """Return the scalar arguments of a kernel in its order.
+
+def kernel_parameters(kernel: CompiledKernel, values: Scalars) -> Floats:
+    """Return the scalar arguments of a kernel in its order, the same for all elements.
 
     Raises
     ------
@@ -37,12 +40,10 @@ def kernel_parameters(kernel: CompiledKernel, values: Mapping[str, float]) -> Fl
     return np.array([values[name] for name in kernel.parameters], dtype=np.float64)
 
 
-def element_parameters(
-    kernel: CompiledKernel, values: Mapping[str, float | Floats], elements: int
-) -> Floats:
+def element_parameters(kernel: CompiledKernel, values: Scalars, elements: int) -> Floats:
     """Return the scalar arguments of a kernel, (1, n), or where some are arrays (elements, n)."""
     if all(np.ndim(values.get(name, 0.0)) == 0 for name in kernel.parameters):
-        return kernel_parameters(kernel, cast("Mapping[str, float]", values))[None]
+        return kernel_parameters(kernel, values)[None]
     kernel_parameters(kernel, dict.fromkeys(values, 0.0))  # refuses what is missing
     each = [np.broadcast_to(values[name], elements) for name in kernel.parameters]
     return np.ascontiguousarray(np.column_stack(each), dtype=np.float64)
@@ -52,7 +53,7 @@ def assemble_matrix(
     kernel: CompiledKernel,
     graph: Graph,
     points: Floats,
-    values: Mapping[str, float | Floats],
+    values: Scalars,
     *,
     state: Floats | None = None,
     csr: bool = False,
@@ -108,7 +109,7 @@ def assemble_vector(
     kernel: CompiledKernel,
     cells: NDArray[np.integer],
     points: Floats,
-    values: Mapping[str, float | Floats],
+    values: Scalars,
     *,
     state: Floats | None = None,
 ) -> Floats:
@@ -143,7 +144,7 @@ def evaluate(
     kernel: CompiledKernel,
     cells: NDArray[np.integer],
     points: Floats,
-    values: Mapping[str, float | Floats],
+    values: Scalars,
     *,
     state: Floats | None = None,
 ) -> Floats:
@@ -176,7 +177,7 @@ def evaluate(
 def _arguments(
     kernel: CompiledKernel,
     points: Floats,
-    values: Mapping[str, float | Floats],
+    values: Scalars,
     state: Floats | None,
     elements: int,
 ) -> tuple[int, Floats, Floats, Floats]:

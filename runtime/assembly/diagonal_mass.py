@@ -9,11 +9,9 @@ the scalar mass matrices, whose kernels every installation has.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 from flexforge.runtime.arrays import Floats
-from flexforge.runtime.assembly.assemble import evaluate
+from flexforge.runtime.assembly.assemble import Scalars, evaluate
 from flexforge.runtime.assembly.calls import CompiledKernel
 from numpy.typing import NDArray
 
@@ -22,7 +20,7 @@ _AT_ONCE = 1 << 22
 
 
 def diagonal_masses(
-    kernel: CompiledKernel, cells: NDArray[np.int32], points: Floats, values: Mapping[str, float]
+    kernel: CompiledKernel, cells: NDArray[np.int32], points: Floats, values: Scalars
 ) -> Floats:
     """Return the masses of the nodes of a body, (P,), kg.
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import NoReturn
 
 import numpy as np
 from flexforge.codegen.errors import InputError
@@ -17,10 +18,12 @@ from flexforge.runtime.arrays import Floats
 from flexforge.runtime.mesh import Mesh, Part
 from flexforge.runtime.mesh.cells import CELLS
 from flexforge.runtime.model.schema_body import BodySpec
-from flexforge.runtime.model.schema_section import GIVEN, SectionSpec, Sizes, faults
+from flexforge.runtime.model.schema_section import GIVEN, SectionSpec, faults
 from flexforge.runtime.motion.build import build_field
 from numpy.typing import NDArray
 
+#: Dimensions that may fill a section at the end of an element, and by how much that is rounded.
+_WALLS, _FILLED = ("wall", "flange", "web"), 1e-9
 #: Whether the cells of a body are in a group, by the name of the group.
 Membership = Callable[[str], NDArray[np.bool_]]
 
@@ -86,7 +89,7 @@ def varying_section(
     inside = _membership(spec, part, mesh)
     for key in section.varying:
         sizes[key] = _evaluated(spec, key, places, inside)
-    _check(spec, section, sizes, places, part)
+    _check(_Where(spec.name, places, part), section, sizes)
     within = {name: value[:, :count] for name, value in sizes.items()}
     shape = within[next(iter(within))].shape
     found = section.properties(within, poisson)
@@ -102,7 +105,9 @@ def _membership(spec: BodySpec, part: Part, mesh: Mesh) -> Membership:
     """Return what tells which cells of a body are in a group."""
     least = CELLS[part.cell].dim
     (block, rows), *_ = (
-        (b, r) for b, r in mesh.rows_of(spec.cells, least).items() if mesh.blocks[b].cell == part.cell
+        (b, r)
+        for b, r in mesh.rows_of(spec.cells, least).items()
+        if mesh.blocks[b].cell == part.cell
     )
 
     def inside(group: str) -> NDArray[np.bool_]:
@@ -141,25 +146,26 @@ def _at(spec: BodySpec, key: str, given: float | str, places: Floats) -> Floats:
         raise InputError(f"body '{spec.name}': section.{key}: {error}") from None
 
 
-def _check(
-    spec: BodySpec, section: SectionSpec, sizes: Sizes, places: Floats, part: Part
-) -> None:
+def _check(where: _Where, section: SectionSpec, sizes: Mapping[str, Floats]) -> None:
     """Refuse dimensions that make no section; at the ends of elements a beam may be pointed."""
     for key in section.varying:
-        found = np.asarray(sizes[key])
+        found = sizes[key]
         if (missing := np.isnan(found)).any():
-            cell = part.labels[int(missing.any(axis=1).argmax())]
+            cell = where.part.labels[int(missing.any(axis=1).argmax())]
             raise InputError(
-                f"body '{spec.name}': section.{key}: found no value for cell {cell}; expected "
+                f"body '{where.body}': section.{key}: found no value for cell {cell}; expected "
                 "groups with all cells of the body"
             )
-        wrong = found <= 0.0
+        wrong: NDArray[np.bool_] = found <= 0.0
         wrong[:, -2:] = found[:, -2:] < 0.0
         if wrong.any():
-            _refuse(spec, key, f"found {found[_first(wrong)]:.6g}", "a number above 0", wrong, places, part)
-    for key, text, wrong in faults(section, {name: np.asarray(v)[:, :-2] for name, v in sizes.items()}):
-        found, _, expected = text.partition("; expected ")
-        _refuse(spec, key or "height", found, expected, wrong, places, part)
+            where.refuse(key, f"found {found[_first(wrong)]:.6g}; expected a number above 0", wrong)
+    filled = {
+        name: np.concatenate([value[:, :-2], (1.0 - _FILLED * (name in _WALLS)) * value[:, -2:]], 1)
+        for name, value in sizes.items()
+    }
+    for key, text, at in faults(section, filled):
+        where.refuse(key or section.varying[0], text, at)
 
 
 def _first(wrong: NDArray[np.bool_]) -> tuple[int, int]:
@@ -168,18 +174,20 @@ def _first(wrong: NDArray[np.bool_]) -> tuple[int, int]:
     return int(element), int(point)
 
 
-def _refuse(
-    spec: BodySpec,
-    key: str,
-    found: str,
-    expected: str,
-    wrong: NDArray[np.bool_],
-    places: Floats,
-    part: Part,
-) -> None:
-    element, point = _first(wrong)
-    where = ", ".join(f"{x:.6g}" for x in places[element, point])
-    raise InputError(
-        f"body '{spec.name}': section.{key}: {found} at [{where}] of cell {part.labels[element]}; "
-        f"expected {expected}"
-    )
+@dataclass(frozen=True, slots=True)
+class _Where:
+    """What messages name: the body, the points of its elements (E, Q + 2, 3), and its cells."""
+
+    body: str
+    places: Floats
+    part: Part
+
+    def refuse(self, key: str, text: str, wrong: NDArray[np.bool_]) -> NoReturn:
+        """Raise an error that names the first place where something is wrong, (E, Q + 2)."""
+        element, point = _first(wrong)
+        place = ", ".join(f"{x:.6g}" for x in self.places[element, point])
+        found, _, expected = text.partition("; ")
+        raise InputError(
+            f"body '{self.body}': section.{key}: {found} at [{place}] of cell "
+            f"{self.part.labels[element]}; {expected}"
+        )

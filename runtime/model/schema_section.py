@@ -2,8 +2,8 @@
 """Cross sections of bars and beams: ``section = {shape = ..}``, or section properties.
 
 y and z are the principal axes of the section through its centroid, which may be offset from the
-line of the mesh. Dimensions and properties of a beam may vary along it: by a formula of the place, or
-by groups of its cells.
+line of the mesh. Dimensions and properties of a beam may vary along it: by a formula of the place,
+or by groups of its cells.
 """
 
 from __future__ import annotations
@@ -56,7 +56,8 @@ def _kind(given: Any) -> str:
 
 
 _ABOVE = (
-    "a number above 0, or of a beam a formula of x, y, z, or a table of either by groups of its cells"
+    "a number above 0, or of a beam a formula of x, y, z, or a table of either by groups of its "
+    "cells"
 )
 #: A number, a formula of x, y, z, or one of both for each group of cells.
 VaryingSpec: TypeAlias = Annotated[
@@ -214,7 +215,7 @@ class SectionSpec(Table):
         return found | self.placing
 
     def properties(self, sizes: Sizes, poisson: float) -> dict[str, float | Floats]:
-        """Return area, moments and factors of given dimensions and properties; arrays for arrays."""
+        """Return area, moments and factors of given dimensions; arrays for arrays."""
         shapes = {"round": _round, "tube": _tube, "rectangle": _rectangle, "ellipse": _ellipse,
                   "I": _double_tee}  # fmt: skip
         found = shapes[self.shape](sizes, poisson) if self.shape else {}

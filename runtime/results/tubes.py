@@ -87,9 +87,9 @@ def outlines(
 
 
 def _along(given: str | float | Mapping[str, Any], points: Floats) -> Floats:
-    """Return a dimension at points, (n,), m; not below zero, whatever a formula is off its cells."""
+    """Return a dimension at points, (n,), m; zero where a formula is below it, off its cells."""
     if isinstance(given, Mapping):
-        return np.mean([_along(one, points) for one in given.values()], axis=0)
+        return np.asarray(np.mean([_along(one, points) for one in given.values()], axis=0))
     x, y, z = points.T
     try:
         found = parse_expression(str(given), ("x", "y", "z"))(x=x, y=y, z=z)

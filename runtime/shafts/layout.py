@@ -14,6 +14,24 @@ _SAME = 1e-9  # of the length of a shaft: distance of two places that are one
 
 
 @dataclass(frozen=True, slots=True)
+class Cone:
+    """A piece of a shaft along which diameters change.
+
+    Attributes
+    ----------
+    begin, length : float
+        Distance of its beginning from that of the shaft, and its length, m.
+    outer, hole : tuple of float
+        Diameters at its beginning and at its end, m.
+    """
+
+    begin: float
+    length: float
+    outer: tuple[float, float]
+    hole: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
 class Slice:
     """An element of a shaft along its axis.
 
@@ -27,6 +45,8 @@ class Slice:
         Name of its material.
     disc : tuple of (float, str), optional
         Diameter, m, and material of a disc around it, of a shaft of solids.
+    cone : Cone, optional
+        The piece of the shaft that it belongs to, where diameters change along it.
     """
 
     begin: float
@@ -35,6 +55,7 @@ class Slice:
     hole: float
     material: str
     disc: tuple[float, str] | None = None
+    cone: Cone | None = None
 
 
 def slices(shaft: ShaftSpec) -> list[Slice]:
@@ -44,6 +65,8 @@ def slices(shaft: ShaftSpec) -> list[Slice]:
     begin = 0.0
     for segment in shaft.segments:
         end = begin + segment.length
+        changes = len({*segment.diameter}) > 1 or len({*segment.hole}) > 1
+        cone = Cone(begin, segment.length, segment.diameter, segment.hole) if changes else None
         places = np.array([begin, *(b for b in breaks if begin < b < end), end])
         for one, other in zip(places, places[1:], strict=False):
             middle = 0.5 * (one + other)
@@ -56,7 +79,7 @@ def slices(shaft: ShaftSpec) -> list[Slice]:
                 outer, hole = (_at(ends, part) for ends in (segment.diameter, segment.hole))
                 disc = _disc(shaft, 0.5 * (low + high))
                 material = segment.material or shaft.material
-                found.append(Slice(low, high, outer, hole, material, disc))
+                found.append(Slice(low, high, outer, hole, material, disc, cone))
         begin = end
     return found
 

@@ -13,7 +13,7 @@ from flexforge.runtime.model.schema_shaft import ShaftSpec
 from flexforge.runtime.motion.rotation import across
 from flexforge.runtime.shafts.layout import Slice, node_at, nodes, slices
 from flexforge.runtime.shafts.section import CrossSection, cross_section
-from flexforge.runtime.shafts.tables import materials, parts, points
+from flexforge.runtime.shafts.tables import alike, materials, parts, points
 
 _CLOSE = 1e-9  # relative distance of two radii that are one
 
@@ -31,9 +31,8 @@ def _lines(shaft: ShaftSpec, each: list[Slice]) -> Mesh:
         name: np.array([node_at(places, place)]) for name, place in points(shaft).items()
     }
     for name, like in parts(each).items():
-        alike = [(one.outer, one.hole, one.material) for one in each]
-        of = (like.outer, like.hole, like.material)
-        groups[name] = {"line2": np.array([other == of for other in alike])}
+        of = alike(like)
+        groups[name] = {"line2": np.array([alike(other) == of for other in each])}
     axis = np.array(shaft.start) + places[:, None] * np.array(shaft.axis)
     return mesh_from_arrays(axis, {"line2": cells}, groups)
 

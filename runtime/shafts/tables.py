@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from flexforge.runtime.model.schema_shaft import DiscSpec, ShaftSpec
-from flexforge.runtime.shafts.layout import Slice, slices
+from flexforge.runtime.shafts.layout import Cone, Slice, slices
 
 #: Density by the name of a material, where it has one.
 Densities = Mapping[str, float]
@@ -56,10 +56,16 @@ def tables(
 
 def parts(each: list[Slice]) -> dict[str, Slice]:
     """Return one of the elements of every section and material, by the name of their group."""
-    found: dict[tuple[float, float, str], Slice] = {}
+    found: dict[tuple[object, ...], Slice] = {}
     for one in each:
-        found.setdefault((one.outer, one.hole, one.material), one)
+        found.setdefault(alike(one), one)
     return {f"part{number}": one for number, one in enumerate(found.values(), start=1)}
+
+
+def alike(one: Slice) -> tuple[object, ...]:
+    """Return what elements of one body have in common: section and material."""
+    section = (one.outer, one.hole) if one.cone is None else (one.cone,)
+    return (*section, one.material)
 
 
 def materials(each: list[Slice]) -> list[str]:
@@ -80,10 +86,16 @@ def points(shaft: ShaftSpec) -> dict[str, float]:
 
 
 def _beams(shaft: ShaftSpec, name: str, one: Slice, motion: dict[str, Any]) -> dict[str, Any]:
-    """Return the body of beams of one section."""
+    """Return the body of beams of one section, or of one cone."""
     section: dict[str, Any] = {"shape": "round", "diameter": one.outer}
     if one.hole:
         section = {"shape": "tube", "diameter": one.outer, "wall": 0.5 * (one.outer - one.hole)}
+    if one.cone is not None:
+        cone = one.cone
+        walls = tuple(0.5 * (a - b) for a, b in zip(cone.outer, cone.hole, strict=True))
+        section["diameter"] = _changing(cone.outer, cone, shaft)
+        if one.hole:
+            section["wall"] = _changing(walls, cone, shaft)
     section["orientation"] = np.eye(3)[int(np.argmin(np.abs(shaft.axis)))].tolist()
     return {
         "name": f"{shaft.name}.{name}",
@@ -93,6 +105,20 @@ def _beams(shaft: ShaftSpec, name: str, one: Slice, motion: dict[str, Any]) -> d
         "section": section,
         "spin": motion,
     }
+
+
+def _changing(ends: tuple[float, ...], cone: Cone, shaft: ShaftSpec) -> str | float:
+    """Return a dimension of a cone as a formula of the place, or a number where it is constant."""
+    begin, end = ends
+    if begin == end:
+        return begin
+    parts = [
+        f"({float(n)!r})*({letter} - ({float(s)!r}))"
+        for n, s, letter in zip(shaft.axis, shaft.start, "xyz", strict=True)
+        if n
+    ]
+    along = " + ".join(parts)
+    return f"{begin!r} + ({(end - begin) / cone.length!r})*({along} - {cone.begin!r})"
 
 
 def _mass(

@@ -62,6 +62,7 @@ def build_body(
     material = model.materials[spec.materials[0]] if spec.materials else None
     alpha = 0.0 if material is None else material.damping.alpha
     beta = 0.0 if material is None else material.damping.beta + material.viscosity
+    values: dict[str, Any]
     values, law = material_values(spec, material, element.hypothesis, element.expansion, dimension)
     if spec.element in SHELLS:
         values = shell_values(spec, model.materials, part)

@@ -13,7 +13,7 @@ import numpy as np
 from flexforge.codegen.elements.facts import FACTS, FULL_MASS, REVOLVED
 from flexforge.runtime import _operators
 from flexforge.runtime.arrays import Floats, Ints, Number
-from flexforge.runtime.assembly.assemble import assemble_matrix
+from flexforge.runtime.assembly.assemble import Scalars, assemble_matrix
 from flexforge.runtime.assembly.calls import CompiledKernel
 from flexforge.runtime.assembly.diagonal_mass import diagonal_masses
 from flexforge.runtime.assembly.graph import Graph
@@ -157,7 +157,7 @@ class Body(Stressed):
     dimension: int
     element: str
     kernels: Mapping[str, CompiledKernel]
-    values: Mapping[str, float | Floats]
+    values: Scalars
     alpha: float
     beta: float
     motion: FrameMotion | LinkMotion

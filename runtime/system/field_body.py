@@ -19,7 +19,7 @@ import numpy as np
 from flexforge.codegen.errors import FlexforgeError
 from flexforge.runtime import _operators
 from flexforge.runtime.arrays import Floats
-from flexforge.runtime.assembly.assemble import assemble_matrix, assemble_vector
+from flexforge.runtime.assembly.assemble import Scalars, assemble_matrix, assemble_vector
 from flexforge.runtime.motion.frame import FrameMotion
 from flexforge.runtime.system.body import Body, Combination, some_blocks
 from flexforge.runtime.system.inertia import skew
@@ -226,7 +226,7 @@ class FieldBody(VectorBody):
         return assemble_vector(self.kernels[term], self.graph.cells, self.points, values)
 
     @property
-    def _inertia_values(self) -> Mapping[str, float]:
+    def _inertia_values(self) -> Scalars:
         """Scalar arguments of the kernels of inertia."""
         return self.values if self.rotary_inertia else self.without_spread
 

@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
-from flexforge.runtime.assembly.assemble import assemble_matrix
+from flexforge.runtime.assembly.assemble import Scalars, assemble_matrix
 from flexforge.runtime.system.rotation_vectors import between
 from flexforge.runtime.system.turning_body import TurningBody
 
@@ -45,7 +44,7 @@ class FiniteRod(TurningBody):
         half = 0.5 * np.trace(total, axis1=1, axis2=2)
         return np.asarray(half[:, None, None] * np.eye(3) - total)
 
-    def _masses(self, values: Mapping[str, float]) -> Floats:
+    def _masses(self, values: Scalars) -> Floats:
         d = self.dimension
         found = assemble_matrix(self.kernels["mass"], self.graph, self.points, values)
         return found.reshape(-1, d, d)

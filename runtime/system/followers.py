@@ -14,13 +14,13 @@ plane its derivative by the angle is R f turned by a right angle.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from flexforge.runtime.arrays import Floats, Ints
-from flexforge.runtime.assembly.assemble import assemble_vector, evaluate
+from flexforge.runtime.assembly.assemble import Scalars, assemble_vector, evaluate
 from flexforge.runtime.assembly.calls import CompiledKernel
 from flexforge.runtime.motion.profiles import Profile
 from flexforge.runtime.system.rotation_vectors import matrices, skews
@@ -47,7 +47,7 @@ class FollowingPressure:
 
     body: int
     facets: Sequence[tuple[CompiledKernel, Ints]]
-    values: Mapping[str, float]
+    values: Scalars
     amplitude: Profile
 
     def forces(self, points: Floats, displacement: Floats) -> Floats:

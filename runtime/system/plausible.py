@@ -105,13 +105,18 @@ def _indefinite_law(body: Body) -> str:
         law, scaled = law_of(body.declared), ""
     else:
         law, scaled = section_law_of(body.declared), " (diagonal scaled to 1)"
-    if law is None or (found := law_energies(law, body.values, scaled=bool(scaled))).definite:
+    if law is None or (found := law_energies(law, _numbers(body), scaled=bool(scaled))).definite:
         return ""
     return (
         f"body '{body.name}': the law of element '{body.element}' is not positive definite: "
         f"{found.text}{scaled}; expected every strain to store energy, or modes are unstable or "
         "missing"
     )
+
+
+def _numbers(body: Body) -> dict[str, float]:
+    """Return the scalar arguments that are the same for all elements."""
+    return {name: value for name, value in body.values.items() if isinstance(value, float | int)}
 
 
 def _odd_materials(materials: Mapping[str, MaterialSpec], units: UnitSystem) -> list[str]:

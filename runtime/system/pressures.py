@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TypeAlias
 
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Ints
+from flexforge.runtime.assembly.assemble import Scalars
 from flexforge.runtime.assembly.calls import CompiledKernel
 from flexforge.runtime.assembly.kernels import kernels_of
 from flexforge.runtime.mesh import Group, Mesh, cells_of_group, facets_of_group
@@ -46,7 +47,7 @@ def _loaded(mesh: Mesh, group: Group, body: Body, cells: NDArray[np.int64]) -> t
 
 
 #: Kernels of a pressure, with the nodes of their facets among those of a body, and their arguments.
-Pressed: TypeAlias = tuple[Sequence[tuple[CompiledKernel, Ints]], Mapping[str, float]]
+Pressed: TypeAlias = tuple[Sequence[tuple[CompiledKernel, Ints]], Scalars]
 
 
 def pressed(load: PressureLoad, places: NameTable, key: str) -> list[tuple[Body, Pressed]]:

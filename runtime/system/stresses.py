@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
-from flexforge.runtime.assembly.assemble import assemble_matrix, assemble_vector, evaluate
+from flexforge.runtime.assembly.assemble import Scalars, assemble_matrix, assemble_vector, evaluate
 from flexforge.runtime.assembly.calls import CompiledKernel
 from flexforge.runtime.assembly.graph import Graph
 from flexforge.runtime.assembly.kernels import kernels_of
@@ -25,7 +25,7 @@ class Stressed:
 
     element: str
     kernels: Mapping[str, CompiledKernel]
-    values: Mapping[str, float]
+    values: Scalars
     graph: Graph
     law: ReducedLaw
     declared: AnyElement | None

@@ -15,6 +15,7 @@ from typing import ClassVar
 import numpy as np
 from flexforge.codegen.elements.sections import forces_of
 from flexforge.runtime.arrays import Floats
+from flexforge.runtime.assembly.assemble import Scalars
 from flexforge.runtime.model.schema_mesh import SHELLS
 from flexforge.runtime.model.schema_section import GIVEN
 from flexforge.runtime.system.body import Body
@@ -54,7 +55,7 @@ class VectorBody(Body):
         return np.tile(self.part.points[:, : self.dimension], (self.carried, 1))
 
     @property
-    def without_spread(self) -> Mapping[str, float | Floats]:
+    def without_spread(self) -> Scalars:
         """Scalar arguments of kernels, with the mass of sections at their centroids."""
         given = self._given_at_points
         return {
@@ -131,6 +132,18 @@ class VectorBody(Body):
         if "N" not in found or self.declared is not None:
             forces = {name: value.ravel() for name, value in found.items()}
             if self.element in SHELLS:
-                return forces | face_stresses(forces, self.values["thickness"])
+                return forces | face_stresses(forces, float(self.values["thickness"]))
             return forces
+        if temperature is not None and self._given_at_points:
+            found["N"] = self._mean_tension(found["N"])
         return section_forces(found, self.stations, self.largest_normal_stress)
+
+    def _mean_tension(self, tension: Floats) -> Floats:
+        """Return the tension of an element of varying section, the same at its stations, (E, Q).
+
+        The strain of a temperature is none that its shape functions have: the stress of the one
+        less the other is only right in the mean over the compliance ``1 / A``.
+        """
+        compliance = np.polynomial.legendre.leggauss(tension.shape[1])[1] / self.section["area"]
+        mean = (compliance * tension).sum(axis=1) / compliance.sum(axis=1)
+        return np.repeat(mean[:, None], tension.shape[1], axis=1)

@@ -156,7 +156,7 @@ def test_one_rotor_in_metres_and_in_millimetres() -> None:
 
 
 def test_the_example_of_the_reference_loads(tmp_path: Path) -> None:
-    """Cones become elements of the section of their middle, each with a body of its own."""
+    """A cone is one body of tapered elements, of the volume of the drawing."""
     table = shaft(
         segments=[{"length": 0.3, "diameter": [0.06, 0.03], "hole": [0.0, 0.01], "elements": 3}],
         discs=None,
@@ -166,7 +166,9 @@ def test_the_example_of_the_reference_loads(tmp_path: Path) -> None:
     np.testing.assert_allclose([one.outer for one in each[:1]], [0.06 - 0.03 * 0.5 / len(each)])
     system = system_of(table)
     exact = np.pi / 12 * 0.3 * (0.06**2 + 0.06 * 0.03 + 0.03**2 - 0.01**2) * STEEL["density"]
-    assert system.total_mass == pytest.approx(exact, rel=1e-2)
+    (cone,) = (body for body in system.bodies if not body.lumped)
+    assert cone.element == "timoshenko_beam_tapered"
+    assert system.total_mass == pytest.approx(exact, rel=1e-12)
     path = tmp_path / "model.toml"
     path.write_text('[[shafts]]\nname = "rotor"\n')
     with pytest.raises(InputError, match=r"model\.toml:1: shafts\[0\]\.material: missing"):
