@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -128,3 +127,33 @@ def test_tension_of_a_blade_that_turns() -> None:
     found = load_model(data).run(output=None).probes["x"].values[-1]
     softer = (speed * LENGTH) ** 2 / (E / RHO)  # of the order of this, relative
     assert found == pytest.approx(wanted, rel=2 * softer)
+
+
+@pytest.mark.filterwarnings("ignore:.*m wide or thick")
+def test_a_turning_blade_stiffens_as_many_slices() -> None:
+    """Flap and lag frequencies of a tapered blade under the tension of its rotation; slices beside."""
+    frame = {"point": [-0.3, 0.0, 0.0], "axis": [0.0, 0.0, 1.0], "velocity": 300.0}
+    still = frequencies(beam(ROUND, 24), 2)
+    found, wanted = (
+        (4 * frequencies(of(24)) - frequencies(of(12))) / 3
+        for of in (lambda n: beam(ROUND, n, frame=frame), lambda n: slices(n, frame=frame))
+    )
+    assert found[1] / still[0] > 1.2  # flap, by the tension; lag loses the speed's square
+    np.testing.assert_allclose(found, wanted, rtol=2e-5)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("element", ["euler_beam", "euler_beam_plane", "timoshenko_beam_plane"])
+def test_the_other_beams_of_a_cone(element: str) -> None:
+    """In the plane, and after Euler: the pointed cone of Kirchhoff, with and without rotary inertia.
+
+    A thin cone has so little of it that both agree with the limit.
+    """
+    plane = element.endswith("plane")
+    section = {"shape": "round", "diameter": f"1e-3*(1 - x/{LENGTH})"}
+    for rotary in (True, False) if element.startswith("euler") else (True,):
+        data = beam(section, 24, element=element, rotary_inertia=rotary)
+        data["mesh"] = line(np.linspace(0.0, LENGTH, 25).tolist(), [1.0, 0.0, 0.0][: 3 - plane])
+        found = 2 * np.pi * frequencies(data, 1)[0]
+        scale = 1e-3 / 4 * np.sqrt(E / RHO) / LENGTH**2
+        assert found / scale == pytest.approx(pointed(2), rel=1e-5)
