@@ -141,8 +141,12 @@ def lateral(rotor: Rotor, speed: float = 1.0) -> dict[str, Any]:
         damping = {key: rotor[key] for key in ("alpha", "beta") if key in rotor}
         if damping:
             materials[f"m{i}"]["damping"] = damping
-        bodies.append({"name": f"shaft{i}", "cells": f"part{i}", "material": f"m{i}", "spin": spin,
-                       "element": "timoshenko_beam", "section": _section(outer, inner, nu)})  # fmt: skip
+        bodies.append(
+            {
+                "name": f"shaft{i}", "cells": f"part{i}", "material": f"m{i}", "spin": spin,
+                "element": "timoshenko_beam", "section": _section(outer, inner, nu),
+            }
+        )  # fmt: skip
     links = {one["link"]: one["node"] for one in rotor["bearings"] if "link" in one}
     supported = {f"n{k}": xyz[place[node]].tolist() for k, node in links.items()}
     masses = [{"name": f"disc{i}", "group": f"n{node}", "mass": mass,

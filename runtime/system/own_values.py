@@ -85,7 +85,8 @@ def known_sections(spec: BodySpec, declared: AnyElement) -> dict[str, float]:
         )
     names = GIVEN if section.shape else tuple(n for n in GIVEN if getattr(section, n) is not None)
     count = len(declared.points.places) if isinstance(varying, tuple) and varying else 0  # type: ignore[union-attr]
-    return {f"{name}{k + 1}": 0.0 for name in names if name in varying for k in range(count)}
+    given = {f"{name}{k + 1}": 0.0 for name in names if name in varying for k in range(count)}
+    return given | section.placing
 
 
 def require_parameters(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Cantilevers and shafts whose section varies, as models, and what follows of them in closed form."""
+"""Cantilevers whose section varies, as models, and what follows of them in closed form."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def beam(section: dict[str, Any], count: int, **changes: Any) -> dict[str, Any]:
 
 
 def slices(count: int, **changes: Any) -> dict[str, Any]:
-    """Return the cone as a model of cylinders with the diameter of their middle, a body for each."""
+    """Return the cone as cylinders with the diameter of their middle, a body for each."""
     found = beam({"shape": "round", "diameter": WIDE}, count, **changes)
     (like,) = found["bodies"]
     found["bodies"] = [

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Beams whose section varies along them: statics, frequencies, mass and prestress in closed form."""
+"""Beams whose section varies along them: statics in closed form, groups, and what is refused."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -57,9 +58,7 @@ def exact() -> list[float]:
     """Return the same by the integrals of N/EA, and of M (l - x)/EI and V/kGA."""
     force, moment = 1e3, 300.0
     stretch = integral(lambda x: 5e4 / (E * area(x)))
-    bend = integral(
-        lambda x: (moment - force * (LENGTH - x)) * (LENGTH - x) / (E * inertia(x))
-    )
+    bend = integral(lambda x: (moment - force * (LENGTH - x)) * (LENGTH - x) / (E * inertia(x)))
     return [stretch, bend - integral(lambda x: force / (COWPER * SHEAR * area(x)))]
 
 
@@ -130,7 +129,7 @@ SHAPES: dict[str, dict[str, tuple[float, int]]] = {
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_all_shapes_vary(shape: str) -> None:
-    """Deflection across z under a force: the integrals of (l - x)^2/EI_y and 1/kGA of each shape.
+    """Deflection along z under a force: the integrals of (l - x)^2/EI_y and 1/kGA of a shape.
 
     All dimensions shrink alike: areas by the square, second moments by the fourth power, Cowper's
     factors not at all.
@@ -149,7 +148,7 @@ def test_all_shapes_vary(shape: str) -> None:
 
 
 def test_section_forces_are_those_of_statics() -> None:
-    """N, Vy, T and Mz at the stations, and the stress of a round section, from equilibrium alone."""
+    """N, Vy, T and Mz at the stations, and the stress of a round section, by equilibrium."""
     body = body_of(beam(ROUND, 3))
     stiffness = dense(body)
     free = [*range(3, 12), *range(15, 24)]
@@ -198,31 +197,95 @@ def test_groups_of_cells_are_bodies_of_their_own() -> None:
     np.testing.assert_allclose(tip(data), tip(several), rtol=1e-12)
 
 
+def refused(key: str, given: Any, said: str, **changes: Any) -> Any:
+    """Return a section with a dimension, what else is changed, and the error."""
+    round_ = {"shape": "tube", "diameter": 0.1} if key == "wall" else {"shape": "round"}
+    return round_ | {key: given}, changes, rf"section\.{key}(\.root)?: {said}"
+
+
 @pytest.mark.parametrize(
     ("section", "changes", "said"),
     [
-        ({"shape": "round", "diameter": "0.1 - 0.2*x"}, {},
-         r"body 'beam': section\.diameter: found -0\.02 at \[0\.6, 0, 0\] of cell 1; expected a number "
-         "above 0"),
-        ({"shape": "round", "diameter": "0*x"}, {}, r"section\.diameter: found 0 at"),
-        ({"shape": "tube", "diameter": 0.1, "wall": "0.01 + 0.05*x"}, {},
-         r"section\.wall: found a wall thickness of half the diameter or more at \[0\.8"),
-        ({"shape": "round", "diameter": "1/(x - 2) + sqrt(-x)"}, {}, r"section\.diameter: '1/\(x - 2"),
-        ({"shape": "round", "diameter": "0.1*t"}, {}, r"diameter: found the unknown name 't'"),
-        ({"shape": "round", "diameter": {"cell0": 0.1}}, {},
-         r"section\.diameter: found no value for cell 1; expected groups with all cells"),
-        ({"shape": "round", "diameter": {"cell0": 0.1, "cell8": 0.1}}, {},
-         r"section\.diameter: .*'cell8'.*did you mean"),
-        ({"shape": "round", "diameter": {"cell0": 0.1, "root": 0.1}}, {}, r"section\.diameter.*root"),
-        ({"shape": "round", "diameter": "0.1 - x/100"}, {"element": "bar2"},
-         r"bodies\[0\]\.section\.diameter: found one that varies with element bar2; expected a number, "
-         "or one of the beams euler_beam"),
-        ({"shape": "round", "diameter": "0.1 - x/100"}, {"element": "simo_beam2"},
-         r"section\.diameter: found one that varies with element simo_beam2"),
-        ({"shape": "round", "diameter": -0.1}, {}, r"section\.diameter: found -0\.1"),
+        refused(
+            "diameter",
+            "0.1 - 0.2*x",
+            r"found -0\.02 at \[0\.6, 0, 0\] of cell 1; expected a number above 0",
+        ),
+        refused("diameter", "0*x", "found 0 at"),
+        refused(
+            "wall",
+            "0.01 + 0.05*x",
+            r"found a wall thickness of half the diameter or more at \[0\.8.* of cell 2; expected",
+        ),
+        refused("diameter", "1/(x - 2) + sqrt(-x)", r"'1/\(x - 2\) .* at x = "),
+        refused("diameter", "0.1*t", "found the unknown name 't'"),
+        refused("diameter", {"cell0": 0.1}, "found no value for cell 1; expected groups with all"),
+        refused("diameter", {"cell0": 0.1, "cell8": 0.1}, ".*'cell8'.*did you mean"),
+        refused("diameter", {"cell0": 0.1, "root": 0.1}, "found a group without cells"),
+        refused(
+            "diameter",
+            "0.1 - x/100",
+            "found one that varies with element bar2; expected a number, or one of the beams euler",
+            element="bar2",
+        ),
+        refused("diameter", "0.1 - x/100", "found one that varies with .*2", element="simo_beam2"),
+        refused("diameter", -0.1, r"found -0\.1"),
     ],
-)  # fmt: skip
+)
 def test_refused(section: dict[str, Any], changes: dict[str, Any], said: str) -> None:
     """What makes no section: one line with the key, the place and the cell."""
     with pytest.raises(InputError, match=said):
         body_of(beam(section, 3, **changes))
+
+
+OWN = """
+name = "own"
+description = "a rod of a section that varies"
+cell = "interval"
+nodes = [[-1], [1]]
+components = 2
+carried = ["displacement"]
+axes = "line"
+varying = ["area"]
+degree = { stiffness = 9, mass = 9 }
+field = ["u", "uy1*(1 - xi)/2 + uy2*(1 + xi)/2"]
+position = ["0", "0"]
+loose = 1
+[definitions]
+stretched = "integral(1/area)"
+[functions]
+u = "ux1 + (ux2 - ux1)*stretched/at(stretched, 1)"
+[strain]
+tension = "u_x"
+[law]
+parameters = ["young"]
+[law.stress]
+tension = "young*tension"
+[fibres]
+stiffness = [{ at = [], weight = "area" }]
+mass = [{ at = [], weight = "area" }]
+"""
+
+
+def test_an_element_of_ones_own_takes_a_varying_section(tmp_path: Path) -> None:
+    """A rod whose file declares its area as varying: a cone, and a section that is constant."""
+    path = tmp_path / "own.toml"
+    path.write_text(OWN)
+
+    def stretch(section: dict[str, Any]) -> float:
+        load = PUSH | {"total": [5e4, 0.0, 0.0]}
+        data = beam(section, 4, element=str(path), loads=[load], probes=probes("x"))
+        data["mesh"] = line(np.linspace(0.0, LENGTH, 5).tolist(), [1.0, 0.0])
+        data["supports"] += [{"group": "#1-4", "components": ["y"]}]
+        return float(load_model(data).run(output=None).probes["x"].values[-1])
+
+    assert stretch(ROUND) == pytest.approx(integral(lambda x: 5e4 / (E * area(x))), rel=1e-9)
+    constant = {"shape": "round", "diameter": 0.07}
+    wanted = 5e4 * LENGTH / (E * np.pi * 0.07**2 / 4)
+    assert stretch(constant) == pytest.approx(wanted, rel=1e-12)
+    path.write_text(
+        OWN.replace("varying", "parameters").replace('"integral(1/area)"', '"(1 + xi)/area"')
+    )
+    assert stretch(constant) == pytest.approx(wanted, rel=1e-12)
+    with pytest.raises(InputError, match=r"section\.diameter: found one that varies with element"):
+        stretch(ROUND)

@@ -16,9 +16,7 @@ from scipy.special import iv, jv
 from tapered import (
     CONE,
     LENGTH,
-    NARROW,
     STEEL,
-    WIDE,
     area,
     beam,
     inertia,
@@ -39,9 +37,9 @@ def body_of(data: dict[str, Any]) -> Any:
 
 def frequencies(data: dict[str, Any], count: int = 4) -> Any:
     """Return frequencies of a model, Hz."""
-    figures = load_model(data | {"analysis": {"kind": "modes", "count": count}}).run(
-        output=None
-    ).figures
+    figures = (
+        load_model(data | {"analysis": {"kind": "modes", "count": count}}).run(output=None).figures
+    )
     return np.array([figures[f"mode {k + 1}"][0] for k in range(count)])
 
 
@@ -131,7 +129,7 @@ def test_tension_of_a_blade_that_turns() -> None:
 
 @pytest.mark.filterwarnings("ignore:.*m wide or thick")
 def test_a_turning_blade_stiffens_as_many_slices() -> None:
-    """Flap and lag frequencies of a tapered blade under the tension of its rotation; slices beside."""
+    """Lag and flap of a tapered blade under the tension of its rotation; slices beside."""
     frame = {"point": [-0.3, 0.0, 0.0], "axis": [0.0, 0.0, 1.0], "velocity": 300.0}
     still = frequencies(beam(ROUND, 24), 2)
     found, wanted = (
@@ -145,7 +143,7 @@ def test_a_turning_blade_stiffens_as_many_slices() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("element", ["euler_beam", "euler_beam_plane", "timoshenko_beam_plane"])
 def test_the_other_beams_of_a_cone(element: str) -> None:
-    """In the plane, and after Euler: the pointed cone of Kirchhoff, with and without rotary inertia.
+    """In the plane, and after Euler: Kirchhoff's pointed cone, with and without rotary inertia.
 
     A thin cone has so little of it that both agree with the limit.
     """

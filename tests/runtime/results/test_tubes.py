@@ -83,6 +83,20 @@ def test_a_section_of_given_area_is_a_circle() -> None:
         np.testing.assert_allclose(np.linalg.norm(flat, axis=1), radius)
 
 
+def test_a_section_that_varies_is_drawn_at_every_node() -> None:
+    """A cone along an oblique line; of diameters by groups the mean; where there is none, a tip."""
+    points = np.linspace(0.0, 1.0, 5)[:, None] * [0.6, 0.0, 0.8]
+    for given, scale in (("0.2 - 0.25*x", 1.0), ({"a": "0.1 - 0.125*x", "b": 0.05}, None)):
+        found = tube(points, PIECES[:4], {"shape": "round", "diameter": given}, 1.0)
+        radius = np.linalg.norm(found.rest - points[found.node], axis=1)
+        wanted = 0.1 - 0.125 * points[found.node, 0]
+        if scale is None:
+            wanted = (0.05 - 0.0625 * points[found.node, 0] + 0.025) / 2
+        np.testing.assert_allclose(radius, wanted, rtol=1e-12)
+    pointed = tube(points, PIECES[:4], {"shape": "round", "diameter": "0.1 - x"}, 1.0)
+    assert np.ptp(pointed.rest[pointed.node == 4], axis=0).max() == 0.0
+
+
 def test_lines_go_through_every_piece_once() -> None:
     """A fork has three lines, a ring one, and a line that folds back on itself has its radius."""
     fork = np.array([[0, 1], [2, 1], [1, 3], [3, 4]])
