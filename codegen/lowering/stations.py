@@ -128,11 +128,10 @@ class Stations:
 
     def _at(self, station: int, value: sympy.Expr) -> Expr:
         """Return a quantity of the section at a station."""
-        if self._placed is not None:
-            value = sympy.sympify(value, strict=True).xreplace(
-                self._placed.at[self._point[station]]
-            )
-        return self.entry(value)
+        if self._placed is None:
+            return self.entry(value)
+        at = self._placed.at[self._point[station]]
+        return self.entry(sympy.sympify(value, strict=True).xreplace(at))
 
     def _place(self, fibres: Sequence[Fibre]) -> None:
         """Append the positions of the stations across the cell, and the weight of each."""

@@ -104,7 +104,7 @@ def _state(cases: Sequence[tuple[float, BodyState]], section: SectionSpec | None
         for face in FACES:
             if f"stress_{face}" in stations:
                 stations[f"von_mises_{face}"] = von_mises(stations[f"stress_{face}"])
-        if section is not None and "N" in stations:
+        if section is not None and not section.varies and "N" in stations:
             largest = largest_normal_stress(
                 stations, section.values(0.0), section.reach, round=section.diameter is not None
             )
