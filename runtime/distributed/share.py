@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from flexforge.runtime.arrays import Floats, Ints
@@ -311,7 +311,13 @@ def _fragment(
         node_labels=nothing,
     )
     graph = graph_of_vectors(empty, carried, 1)
-    bare = replace(body, part=empty, nodes=nothing, graph=graph, kernels={})
+    values = {name: one[cells] if np.ndim(one) else one for name, one in body.values.items()}
+    reach: Any = body.reach
+    if reach is not None and np.ndim(reach[0]):  # of a section that varies, by element
+        reach = tuple(one[cells] for one in reach)
+    bare = replace(
+        body, part=empty, nodes=nothing, graph=graph, kernels={}, values=values, reach=reach
+    )
     kernels = tuple(body.kernels)
     return Fragment(bare, kernels, some, carried, numbers, own[numbers], used, cells), vectors
 

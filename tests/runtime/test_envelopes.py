@@ -272,3 +272,27 @@ def test_what_does_not_add_up_is_refused(
     assert [one["name"] for one in tables["steps"]] == every
     with pytest.raises(InputError, match=said):
         run(tables | changes, tmp_path)
+
+
+def test_a_combination_of_a_tapered_mast_has_its_forces(tmp_path: Path) -> None:
+    """Of a section that varies, the largest normal stress of a sum is left out; forces add up."""
+    tapered = [
+        FRAME["bodies"][0]
+        | {
+            "element": "timoshenko_beam",
+            "section": {"shape": "rectangle", "width": 0.05, "height": "0.1 - 0.02*z"},
+        }
+    ]
+    cases = FRAME | {
+        "bodies": tapered,
+        "loads": [GRAVITY | {"steps": ["G"]}, WIND | {"steps": ["W"]}],
+        "steps": steps(G=STATIC, W=STATIC),
+        "combinations": [{"name": "ULS", "factors": {"G": 1.35, "W": 1.5}}],
+    }
+    run(cases, tmp_path / "cases")
+    states = [Results(tmp_path / "cases" / name).frame(0).states["mast"] for name in "GW"]
+    found = Results(tmp_path / "cases" / "ULS").frame(0).states["mast"].at_stations
+    one, other = (state.at_stations for state in states)
+    assert found is not None and one is not None and other is not None
+    assert {*one} - {*found} == {"largest_normal_stress"}
+    np.testing.assert_allclose(found["My"], 1.35 * one["My"] + 1.5 * other["My"], rtol=1e-12)

@@ -10,10 +10,14 @@ import numpy as np
 import pytest
 from flexforge.codegen.errors import InputError
 from flexforge.model import load_model
+from flexforge.runtime.assembly.assemble import evaluate
+from flexforge.runtime.distributed.share import shares
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.model.schema_section import SectionSpec
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.construct import build_mesh, build_system
+from flexforge.runtime.system.loads import Loads
+from scipy.optimize import brentq
 from tapered import (
     CONE,
     COWPER,
@@ -289,3 +293,50 @@ def test_an_element_of_ones_own_takes_a_varying_section(tmp_path: Path) -> None:
     assert stretch(constant) == pytest.approx(wanted, rel=1e-12)
     with pytest.raises(InputError, match=r"section\.diameter: found one that varies with element"):
         stretch(ROUND)
+
+
+def test_shares_of_several_processes_have_sections_of_their_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Elements of each share have the matrices and the reach that they have in the whole beam."""
+
+    def halves(pointers: Any, columns: Any, count: int) -> Any:
+        return np.arange(len(pointers) - 1) * count // (len(pointers) - 1)
+
+    monkeypatch.setattr("flexforge.runtime.distributed.share.parts_of", halves)
+    spec = model_from_dict(beam(ROUND, 7, loads=[PUSH]))
+    places = build_system(spec, build_mesh(spec))
+    (whole,) = places.system.bodies
+    nothing = np.zeros((places.system.size, 3))
+    seen: set[int] = set()
+    for share in shares(places.system, Loads(spec, places), (nothing, nothing), (), 2):
+        (fragment,) = share.fragments
+        part = fragment.built(1)
+        found, wanted = (
+            evaluate(body.kernels["stiffness"], body.graph.cells, body.points, body.values)
+            for body in (part, whole)
+        )
+        np.testing.assert_array_equal(found, wanted[fragment.cells])
+        np.testing.assert_array_equal(part.reach[0], whole.reach[0][fragment.cells])
+        seen |= {*fragment.cells.tolist()}
+    assert seen == {*range(7)}
+
+
+def test_a_conical_column_buckles() -> None:
+    """A slender cone under a force at its thin end, clamped at the other: tan t = -b/x_root.
+
+    With x from the apex EI is proportional to x^4 and the deflection x sin(b (1/x_tip - 1/x)),
+    b^2 = P x_tip^4 / EI_tip, t = b (1/x_tip - 1/x_root) (Timoshenko and Gere, Theory of Elastic
+    Stability, section 2.14).
+    """
+    thin = 1e-2
+    data = beam({"shape": "round", "diameter": f"{thin}*({CONE})"}, 16)
+    data["loads"] = [PUSH | {"total": [-1.0, 0.0, 0.0]}]
+    data["analysis"] = {"kind": "buckling", "count": 1}
+    found = load_model(data).run(output=None).figures["buckling factor 1"]
+    apex = LENGTH * WIDE / (WIDE - NARROW)
+    end = apex - LENGTH
+    span = 1 / end - 1 / apex
+    b = brentq(lambda b: np.sin(b * span) + b / apex * np.cos(b * span), 1.6 / span, 3.1 / span)
+    wanted = b**2 * E * inertia(LENGTH) * thin**4 / end**4
+    assert found == pytest.approx(wanted, rel=2e-6)
