@@ -5,8 +5,6 @@ A function ``f`` of position has derivatives: ``f_x`` along the local axis x, ``
 axes, ``f_xi`` with respect to a reference coordinate. Geometric quantities and definitions that
 vary along the cell, such as the entries of a Jacobian, are differentiated too. ``at(f, ..)`` is the
 value at another point, ``interpolate(a, b, ..)`` the field with values a, b, .. at the nodes.
-``integral(f)`` is the integral over the reference coordinate from the beginning of an interval, of
-the polynomial through the values of f at the points of integration.
 """
 
 from __future__ import annotations
@@ -20,7 +18,6 @@ from flexforge.codegen.derivative import derivative
 from flexforge.codegen.elements.calls import CALLS, Value, is_vector
 from flexforge.codegen.elements.expressions import Calls, parse
 from flexforge.codegen.elements.field import Definition
-from flexforge.codegen.elements.field_points import CellPoints, at_point, given_at
 from flexforge.codegen.elements.interpolation import REFERENCE
 from flexforge.codegen.elements.parameters import check_parameter
 from flexforge.codegen.errors import InputError
@@ -46,18 +43,16 @@ class Scope(Mapping[str, Value]):
         Dimension of the reference cell.
     shape : tuple of sympy.Expr
         Functions that interpolate between the nodes.
-    points : CellPoints, optional
-        The points of integration along an interval, where quantities may be given.
     """
 
-    def __init__(
-        self, dimension: int, shape: tuple[sympy.Expr, ...], points: CellPoints | None = None
-    ) -> None:
+    def __init__(self, dimension: int, shape: tuple[sympy.Expr, ...]) -> None:
         self.reference = REFERENCE[:dimension]
         self.shape = shape
         self.definitions: list[Definition] = []
         #: Definitions that vary along the cell.
         self.moving: dict[sympy.Symbol, sympy.Expr] = {}
+        #: What varies with a section that is given at points, and with nothing else.
+        self.sectional: set[sympy.Symbol] = set()
         self.rates: dict[str, Rate] = {
             str(x): partial(self._by_reference, x) for x in self.reference
         }
@@ -68,13 +63,6 @@ class Scope(Mapping[str, Value]):
         self.across: tuple[sympy.Symbol, ...] = ()
         self._sampled: dict[tuple[sympy.Symbol, tuple[sympy.Expr, ...]], sympy.Symbol] = {}
         self.calls: Calls = {**CALLS, "at": self.sampled, "interpolate": self.interpolated}
-        self.points = points
-        #: What varies along the cell with a section that is given at points, and with nothing else.
-        self._sectional: set[sympy.Symbol] = set()
-        #: Integrands of integrals by their names.
-        self._integrands: dict[sympy.Symbol, sympy.Expr] = {}
-        if points is not None:
-            self.calls = {**self.calls, "integral": self.integral}
 
     def read(self, text: object, where: str, *, vectors: bool = False) -> Value:
         """Return the value of a formula of the declaration."""
@@ -121,22 +109,6 @@ class Scope(Mapping[str, Value]):
         self.add(name, symbol, where)
         return symbol
 
-    def varying(self, name: str, where: str) -> tuple[str, ...]:
-        """Add a quantity of the section that is given at every point of integration.
-
-        Returns
-        -------
-        tuple of str
-            The scalar arguments of the kernels.
-        """
-        assert self.points is not None
-        symbol = self.parameter(name, where)
-        self._sectional.add(symbol)
-        given = [given_at(name, k) for k in self.points.numbers]
-        for one in given:
-            self.parameter(one.name, where)
-        return tuple(one.name for one in given)
-
     def define(self, name: str, value: Value, where: str) -> Value:
         """Add a quantity that kernels compute once, or at every point if it varies.
 
@@ -171,11 +143,11 @@ class Scope(Mapping[str, Value]):
         """Add definitions that formulas cannot name."""
         for symbol, value in definitions:
             self.definitions.append((symbol, value))
-            changing = value.free_symbols & self._changing
+            changing = value.free_symbols & {*self.reference, *self.moving, *self.sectional}
             if changing:
                 self.moving[symbol] = value
-                if changing <= self._sectional:
-                    self._sectional.add(symbol)
+            if changing and changing <= self.sectional:
+                self.sectional.add(symbol)
 
     def add_across(self, letter: str, where: str) -> sympy.Symbol:
         """Add a coordinate across the cell, along which functions have derivatives."""
@@ -194,57 +166,19 @@ class Scope(Mapping[str, Value]):
         first, *others = (factor * self._by_reference(x, value) for x, factor in pairs)
         return sum(others, first)
 
-    @property
-    def _changing(self) -> set[sympy.Symbol]:
-        """What differs between points of the cell."""
-        return {*self.reference, *self.moving, *self._sectional}
-
     def constants(self) -> dict[str, sympy.Expr]:
-        """Return the names of quantities of the section: parameters and definitions.
+        """Return the names of what describes a section: parameters and definitions.
 
         They are constant over the element, or vary with nothing but what is given at its points.
         """
-        changing = self._changing - self._sectional
+        changing = {*self.reference, *self.moving} - self.sectional
         return {
             name: value
             for name, value in self._values.items()
             if value.is_Symbol
             and value not in changing
-            and (name not in self._functions or value in self._sectional)
+            and (name not in self._functions or value in self.sectional)
         }
-
-    def integral(self, value: Value) -> sympy.Symbol:
-        """Return the integral over the reference coordinate from the beginning of the cell.
-
-        Raises
-        ------
-        InputError
-            For a vector.
-        """
-        assert self.points is not None
-        if is_vector(value):
-            raise InputError("found the integral of a vector; expected that of a number")
-        for symbol, known in self._integrands.items():
-            if known == value:
-                return symbol
-        symbol = sympy.Symbol(f"integral{len(self._integrands) + 1}_", real=True)
-        shares = self.points.shares
-        total = sympy.Add(*(s * v for s, v in zip(shares, self._at_points(value), strict=True)))
-        self.definitions.append((symbol, total))
-        self.moving[symbol], self._integrands[symbol] = total, value
-        return symbol
-
-    def _at_points(self, value: sympy.Expr) -> list[sympy.Expr]:
-        """Return the values at the points of integration."""
-        assert self.points is not None
-        found = []
-        for k, place in enumerate(self.points.places):
-            at = {self.reference[0]: sympy.Float(place)}
-            for symbol in value.free_symbols & (self._sectional | self.moving.keys()):
-                own = symbol in self.moving
-                at[symbol] = at_point(symbol, k) if own else given_at(symbol.name, k)
-            found.append(value.xreplace(at))
-        return found
 
     def interpolated(self, *values: Value) -> Value:
         """Return the field interpolated from values at the nodes.
@@ -268,17 +202,14 @@ class Scope(Mapping[str, Value]):
         if (x, value) not in self._known_rates:
             total = derivative(value, x)
             known = value.free_symbols
-            if given := sorted(known & self._sectional - self.moving.keys(), key=str):
-                raise InputError(
-                    f"found a derivative of '{given[0]}', which is given at points; expected "
-                    "formulas without one"
-                )
             for symbol in [s for s in self.moving if s in known]:
-                own = self._integrands.get(symbol)
-                rate = self._by_reference(x, self.moving[symbol]) if own is None else own
-                total += derivative(value, symbol) * rate
+                total += derivative(value, symbol) * self._rate(x, symbol)
             self._known_rates[x, value] = total
         return self._known_rates[x, value]
+
+    def _rate(self, x: sympy.Symbol, symbol: sympy.Symbol) -> Value:
+        """Return the derivative of a definition that varies."""
+        return self._by_reference(x, self.moving[symbol])
 
     def sampled(self, value: Value, *place: sympy.Expr) -> Value:
         """Return the value at a fixed point of the cell.
@@ -299,40 +230,21 @@ class Scope(Mapping[str, Value]):
         """Return the value at a point, with varying definitions by their names at that point."""
         at = dict(zip(self.reference, place, strict=True))
         known = value.free_symbols
-        if given := sorted(known & self._sectional - self.moving.keys(), key=str):
-            raise InputError(
-                f"found '{given[0]}' at {place[0]}, which is given at points of integration; "
-                "expected integrals of it"
-            )
         at |= {s: self._fixed(s, place) for s in self.moving if s in known}
         return value.xreplace(at)
 
-    def _fixed(self, symbol: sympy.Symbol, place: tuple[sympy.Expr, ...]) -> sympy.Expr:
+    def _fixed(self, symbol: sympy.Symbol, place: tuple[sympy.Expr, ...]) -> sympy.Symbol:
         """Return the name of a definition at a fixed point; create it if there is none yet."""
-        if symbol in self._integrands and place == (-1,):
-            return sympy.Integer(0)
         if (symbol, place) not in self._sampled:
-            value = self._integrated(symbol, place) or self._put(self.moving[symbol], place)
+            value = self._value_at(symbol, place)
             fixed = sympy.Symbol(f"{symbol}_at{len(self._sampled) + 1}_", real=True)
             self._sampled[symbol, place] = fixed
             self.definitions.append((fixed, value))
         return self._sampled[symbol, place]
 
-    def _integrated(self, symbol: sympy.Symbol, place: tuple[sympy.Expr, ...]) -> sympy.Expr | None:
-        """Return an integral over the whole cell; None for what is no integral.
-
-        Raises
-        ------
-        InputError
-            For one up to another place, or a quantity that is given at points.
-        """
-        if symbol not in self._integrands:
-            return None
-        if place != (1,):
-            raise InputError(f"found an integral at {place[0]}; expected one at -1 or 1")
-        assert self.points is not None
-        values = self._at_points(self._integrands[symbol])
-        return sympy.Add(*(w * v for w, v in zip(self.points.weights, values, strict=True)))
+    def _value_at(self, symbol: sympy.Symbol, place: tuple[sympy.Expr, ...]) -> sympy.Expr:
+        """Return a definition that varies at a fixed point."""
+        return self._put(self.moving[symbol], place)
 
     def _derivative(self, name: str) -> tuple[str, tuple[Rate, ...]] | None:
         """Return the function and the rates named by, for example, ``f_xx``."""

@@ -58,6 +58,7 @@ from flexforge.codegen.elements.field_scope import Scope
 from flexforge.codegen.elements.field_strains import linear_rows, read_stiffening
 from flexforge.codegen.elements.parameters import parameters_of
 from flexforge.codegen.elements.rod_law import by_formula, used_symbols
+from flexforge.codegen.elements.section_scope import SectionScope
 from flexforge.codegen.elements.stiffening import Stiffening
 from flexforge.codegen.elements.user_finite import read_finite
 from flexforge.codegen.elements.user_laws import (
@@ -117,11 +118,12 @@ def declare_field(data: dict[str, Any]) -> FieldElement:
     places, shape = read_places(data)
     dimension = CELL_DIMENSION[data["cell"]]
     varying = identifiers(data, "varying") if "varying" in data else ()
-    scope = Scope(dimension, shape, read_points(data) if varying else None)
+    within = SectionScope(shape, read_points(data)) if varying else None
+    scope = within or Scope(dimension, shape)
     own = identifiers(data, "parameters") if "parameters" in data else ()
     for parameter in own:
         scope.parameter(parameter, "parameters")
-    given = tuple(one for name in varying for one in scope.varying(name, "varying"))
+    given = tuple(one for name in varying if within for one in within.varying(name, "varying"))
     law = table(data, "law")
     check_keys(law, ("stress",), ("parameters",), where="law.")
     law_parameters = identifiers(law, "parameters", "law.") if "parameters" in law else ()

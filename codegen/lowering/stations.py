@@ -9,7 +9,7 @@ from itertools import product
 
 import sympy
 from flexforge.codegen.elements.field import Definition, Fibre, FieldElement, nodal_position
-from flexforge.codegen.elements.field_points import Placed
+from flexforge.codegen.elements.field_placed import Placed
 from flexforge.codegen.elements.interpolation import POSITION_SPACES, REFERENCE, nodal_basis
 from flexforge.codegen.elements.quadrature import rule
 from flexforge.codegen.ir.convert import convert

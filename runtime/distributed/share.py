@@ -311,7 +311,10 @@ def _fragment(
         node_labels=nothing,
     )
     graph = graph_of_vectors(empty, carried, 1)
-    values = {name: one[cells] if np.ndim(one) else one for name, one in body.values.items()}
+    values = {
+        name: one[cells] if isinstance(one, np.ndarray) else one
+        for name, one in body.values.items()
+    }
     reach: Any = body.reach
     if reach is not None and np.ndim(reach[0]):  # of a section that varies, by element
         reach = tuple(one[cells] for one in reach)

@@ -18,7 +18,8 @@ from flexforge.runtime.arrays import Floats
 from flexforge.runtime.mesh import Mesh, Part
 from flexforge.runtime.mesh.cells import CELLS
 from flexforge.runtime.model.schema_body import BodySpec
-from flexforge.runtime.model.schema_section import GIVEN, SectionSpec, faults
+from flexforge.runtime.model.schema_section import SectionSpec
+from flexforge.runtime.model.section_shapes import GIVEN, faults
 from flexforge.runtime.motion.build import build_field
 from numpy.typing import NDArray
 
@@ -164,7 +165,7 @@ def _check(where: _Where, section: SectionSpec, sizes: Mapping[str, Floats]) -> 
         name: np.concatenate([value[:, :-2], (1.0 - _FILLED * (name in _WALLS)) * value[:, -2:]], 1)
         for name, value in sizes.items()
     }
-    for key, text, at in faults(section, filled):
+    for key, text, at in faults(section.shape, filled):
         where.refuse(key or section.varying[0], text, at)
 
 

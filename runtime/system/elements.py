@@ -28,7 +28,7 @@ from flexforge.runtime.mesh.own_cells import own_cell
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_body import BodySpec
 from flexforge.runtime.model.schema_mesh import LARGE, RODS, SHELLS, cell_of
-from flexforge.runtime.model.schema_section import GIVEN
+from flexforge.runtime.model.section_shapes import GIVEN
 from flexforge.runtime.system.own_values import (
     known_sections,
     material_values,

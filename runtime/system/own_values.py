@@ -13,7 +13,7 @@ from flexforge.runtime.elasticity import ReducedLaw
 from flexforge.runtime.materials.values import Expansion, constants, expansions, reduction
 from flexforge.runtime.model.schema_body import BodySpec
 from flexforge.runtime.model.schema_material import MaterialSpec
-from flexforge.runtime.model.schema_section import GIVEN
+from flexforge.runtime.model.section_shapes import GIVEN
 
 if TYPE_CHECKING:
     from flexforge.codegen.elements.field import AnyElement

@@ -17,7 +17,7 @@ from flexforge.codegen.elements.sections import forces_of
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.assembly.assemble import Scalars
 from flexforge.runtime.model.schema_mesh import SHELLS
-from flexforge.runtime.model.schema_section import GIVEN
+from flexforge.runtime.model.section_shapes import GIVEN
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.face_stresses import face_stresses
 from flexforge.runtime.system.section_forces import largest_normal_stress, section_forces

@@ -12,11 +12,13 @@ from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.construct import build_mesh, build_system
 from scipy.optimize import brentq
-from scipy.special import iv, jv
+from scipy.special import iv, jv, kv, yv
 from tapered import (
     CONE,
     LENGTH,
+    NARROW,
     STEEL,
+    WIDE,
     area,
     beam,
     inertia,
@@ -70,6 +72,38 @@ def test_a_pointed_cantilever_vibrates_as_kirchhoff_says(power: int, known: floa
     found = 2 * np.pi * frequencies(data, 1)[0]
     scale = gyration * np.sqrt(E / RHO) / LENGTH**2
     assert found / scale == pytest.approx(pointed(power), rel=1e-5)
+
+
+def test_a_truncated_cone_vibrates_as_bessel_functions_say() -> None:
+    """A slender cone, clamped at its thick end: its first two frequencies in Euler's limit.
+
+    With x from the apex the deflection is a sum of (J_2, Y_2, I_2, K_2)(2 sqrt(k x)) / x, where k^2
+    = 16 w^2 rho / (E t^2), t the change of the diameter per length (Kirchhoff, as above).
+    """
+    thin = 1e-2
+    slope = (WIDE - NARROW) / LENGTH
+    places = NARROW / slope, WIDE / slope
+
+    def determinant(k: float) -> float:
+        tip, root = (2 * np.sqrt(k * x) for x in places)
+        rows = [
+            [jv(4, tip), yv(4, tip), iv(4, tip), kv(4, tip)],  # no moment at the tip
+            [jv(3, tip), yv(3, tip), iv(3, tip), -kv(3, tip)],  # and no shear force
+            [jv(2, root), yv(2, root), iv(2, root), kv(2, root)],
+            [-jv(3, root), -yv(3, root), iv(3, root), -kv(3, root)],
+        ]
+        return float(np.linalg.det(rows))
+
+    grid = np.linspace(0.5, 30.0, 300)
+    signs = np.sign([determinant(k) for k in grid])
+    changes = np.flatnonzero(signs[1:] != signs[:-1])[:2]
+    wanted = [
+        brentq(determinant, grid[i], grid[i + 1]) * thin * slope / 4 * np.sqrt(E / RHO)
+        for i in changes
+    ]
+    data = beam(ROUND | {"diameter": f"{thin}*({CONE})"}, 24)
+    found = 2 * np.pi * frequencies(data)[[0, 2]]  # of both planes
+    np.testing.assert_allclose(found, wanted, rtol=1e-5)
 
 
 def test_mass_centre_and_inertia_of_a_frustum() -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 import sympy
 from flexforge.codegen.elements.field import Definition, FieldElement, nodal_position
-from flexforge.codegen.elements.field_points import Placed
+from flexforge.codegen.elements.field_placed import Placed
 from flexforge.codegen.elements.interpolation import REFERENCE
 from flexforge.codegen.elements.quadrature import rule
 from flexforge.codegen.study.verification.findings import Finding, small

@@ -11,7 +11,8 @@ import pytest
 import sympy
 from flexforge.codegen.driver import compile_kernel
 from flexforge.codegen.elements.catalogue import find
-from flexforge.codegen.elements.field_points import CellPoints, Placed
+from flexforge.codegen.elements.field_placed import Placed
+from flexforge.codegen.elements.field_points import CellPoints
 from flexforge.codegen.elements.parameters import infos_of
 from flexforge.codegen.elements.user_fields import declare_field
 from flexforge.codegen.errors import InputError
