@@ -203,7 +203,8 @@ class Scope(Mapping[str, Value]):
             total = derivative(value, x)
             known = value.free_symbols
             for symbol in [s for s in self.moving if s in known]:
-                total += derivative(value, symbol) * self._rate(x, symbol)
+                rate = self._rate(x, symbol)
+                total += derivative(value, symbol) * rate
             self._known_rates[x, value] = total
         return self._known_rates[x, value]
 
