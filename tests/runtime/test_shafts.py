@@ -200,3 +200,31 @@ def test_refused(changes: dict[str, Any], said: str) -> None:
     """What no shaft is, by its key."""
     with pytest.raises(InputError, match=said):
         model_from_dict(model(shaft(**changes)))
+
+
+@pytest.mark.parametrize("axis", [[0, 0, 1], [0, -1, 0], OBLIQUE])
+def test_cones_have_the_mass_of_the_drawing(axis: list[float]) -> None:
+    """Mass and centre of a hollow and a solid cone anywhere in space: those of the frusta."""
+    start = [0.1, 0.2, -0.3]
+    segments = [
+        {"length": 0.3, "diameter": [0.06, 0.1], "hole": [0.02, 0.05]},
+        {"length": 0.2, "diameter": [0.08, 0.03]},
+    ]
+    table = shaft(segments=segments, discs=None, stations={"left": 0.0, "right": 0.4}, axis=axis,
+                  start=start)  # fmt: skip
+    bodies = [body for body in system_of(table).bodies if not body.lumped]
+    assert [body.name for body in bodies] == ["rotor.part1", "rotor.part2"]
+    mass = moment = 0.0
+    for begin, length, ends in (
+        (0.0, 0.3, ((0.06, 0.1), (0.02, 0.05))),
+        (0.3, 0.2, ((0.08, 0.03), (0.0, 0.0))),
+    ):
+        for (a, b), sign in zip(ends, (1, -1), strict=True):
+            part = sign * np.pi / 12 * length * (a**2 + a * b + b**2) * STEEL["density"]
+            square = a**2 + 2 * a * b + 3 * b**2  # over 4 (a^2 + a b + b^2): where the centre is
+            mass += part
+            moment += part * begin
+            moment += sign * np.pi / 48 * length**2 * square * STEEL["density"]
+    assert sum(body.total_mass for body in bodies) == pytest.approx(mass, rel=1e-12)
+    centre = sum(body.first_moment for body in bodies) / mass
+    np.testing.assert_allclose(centre, np.array(start) + moment / mass * np.array(axis), atol=1e-12)
