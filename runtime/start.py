@@ -22,6 +22,7 @@ from flexforge.runtime.statics.balance import is_large
 from flexforge.runtime.statics.stress_over_time import stressed_at_rest
 from flexforge.runtime.system.followed_points import with_points
 from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.system.machines import Machines
 from flexforge.runtime.system.shapes import Shapes
 from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.conserving_model import ConservingModel
@@ -41,6 +42,8 @@ from flexforge.runtime.transient.hamilton import HamiltonMotion
 from flexforge.runtime.transient.linear.factors import KeptFactors
 from flexforge.runtime.transient.linear.mass import MassFactors, solve_mass
 from flexforge.runtime.transient.linear_solver import Factored
+from flexforge.runtime.transient.machine_model import MachineModel
+from flexforge.runtime.transient.machine_motion import MachineMotion
 from flexforge.runtime.transient.measure import LargestMove
 from flexforge.runtime.transient.motion import Motion
 from flexforge.runtime.transient.pace import Pace, smooth_intervals
@@ -56,6 +59,7 @@ from flexforge.runtime.transient.steppers.followed import Acting, Followed
 from flexforge.runtime.transient.steppers.hamilton import HamiltonSteps
 from flexforge.runtime.transient.steppers.implicit import GeneralizedAlpha
 from flexforge.runtime.transient.steppers.linear import LinearSteps
+from flexforge.runtime.transient.steppers.machines import MachineSteps
 from flexforge.runtime.transient.steppers.midpoint import FloatingMidpoint, Midpoint
 from flexforge.runtime.transient.steppers.stepper import ModelStepper, Stepper
 from flexforge.runtime.transient.system_model import FreeModel, TiedModel
@@ -70,6 +74,7 @@ def start(
     velocity: Floats,
     ties: Ties | FoundLinks | None = None,
     shapes: Shapes | None = None,
+    machines: Machines | None = None,
     *,
     native: bool = True,
 ) -> Motion:
@@ -89,6 +94,8 @@ def start(
         Constraints between the unknowns, or links whose motion is found.
     shapes : Shapes, optional
         Shapes of the unknowns.
+    machines : Machines, optional
+        Torques that decide how bodies spin.
     native : bool
         Whether small systems are stepped in C.
 
@@ -109,6 +116,8 @@ def start(
             shapes,
             native=native,
         )
+    if machines is not None:
+        return _turning(analysis, MachineModel(system, loads, machines), state)
     if any(body.is_free for body in system.bodies):
         return _floating(analysis, system, loads, state)
     if is_large(system):
@@ -157,6 +166,17 @@ def _floating(
     else:
         stepper = GeneralizedAlpha(model, Scheme.of(analysis), analysis.tolerance, solver)
     return FloatingMotion(system, loads, stepper, solver, analysis.step_size, *state)
+
+
+def _turning(
+    analysis: TransientAnalysis, model: MachineModel, state: tuple[Floats, Floats]
+) -> MachineMotion:
+    """Return the motion of bodies whose spin a torque decides."""
+    counts, step, solver = Counts(), analysis.step_size, analysis.solver
+    factors = KeptFactors(solver, analysis.tolerance, counts)
+    scheme = Scheme.of(analysis)
+    steps = MachineSteps(model, factors, scheme, step, analysis.tolerance, solver, counts)
+    return MachineMotion(steps, step, *state)
 
 
 def _finite(

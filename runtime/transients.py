@@ -30,20 +30,23 @@ from flexforge.runtime.observe.record import (
     largest_displacement,
     momentum,
 )
+from flexforge.runtime.observe.turns import Turns
 from flexforge.runtime.reduction.basis import Basis
 from flexforge.runtime.reduction.estimate import Estimate
 from flexforge.runtime.results.checkpoint import NAME, Checkpoint
 from flexforge.runtime.start import start
 from flexforge.runtime.system.deformation import Deformation
 from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.system.machines import Machines
 from flexforge.runtime.system.system import System
 from flexforge.runtime.transient import shared_state
 from flexforge.runtime.transient.counts import Counts
+from flexforge.runtime.transient.machine_motion import MachineMotion
 from flexforge.runtime.transient.motion import Motion
 from flexforge.runtime.transient.state import State
 from flexforge.runtime.transient.tied_motion import TiedMotion
 
-Follower = Energy | Momentum | Estimate | FoundBalance | Events
+Follower = Energy | Momentum | Estimate | FoundBalance | Events | Turns
 
 
 def run_transient(
@@ -63,7 +66,8 @@ def run_transient(
     """Take all steps, or those after a checkpoint; return the figures, and add warnings."""
     with phases("factor"):
         shapes = None if basis is None else basis.shapes
-        run = start(analysis, system, loads, *state, ties, shapes)
+        machines = Machines.of(spec, system, loads)
+        run = start(analysis, system, loads, *state, ties, shapes, machines)
         if isinstance(run, FoundMotion) and resume is None:
             warnings += begins_inside(spec, run)
         followers = _followers(run, basis, analysis.solver, tied=ties is not None)
@@ -108,6 +112,8 @@ def run_transient(
             figures |= recorder.figures()
             for follower in followers:
                 figures |= follower.figures()
+                if isinstance(follower, Turns):
+                    recorder.writer.summary(follower.orbits(recorder.probes))
                 if isinstance(follower, Events):
                     recorder.writer.events(follower.table())
             if all(body.lumped and body.motion.link is not None for body in system.bodies):
@@ -217,6 +223,8 @@ class _Progress:
 
 def _followers(run: Motion, basis: Basis | None, solver: str, *, tied: bool) -> list[Follower]:
     """Return the objects that evaluate every recorded state."""
+    if isinstance(run, MachineMotion):
+        return [Turns(run)]
     if isinstance(run, FoundMotion):
         events = [Events(run)] if run.links.model.formulas.events else []
         return [FoundBalance(run), *events]

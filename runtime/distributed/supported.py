@@ -33,6 +33,7 @@ def require_supported(model: ModelSpec, count: int, *, resume: bool) -> None:
         "--resume with output.by_process": resume and model.output.by_process,
         "links": bool(model.links),
         "constraints": bool(model.constraints),
+        "machines": bool(model.machines),
         "cyclic": model.cyclic is not None,
         "reduction": model.reduction is not None,
         f'hypothesis = "{TORSION}"': any(body.has_torsion for body in model.bodies),

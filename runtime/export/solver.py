@@ -304,7 +304,7 @@ def _require_exportable(spec: ModelSpec, analysis: TransientAnalysis, places: Na
     """Refuse what solvers of bodies in frames whose motion is known do not have."""
     if places.mechanism is not None and places.mechanism.is_found:
         return
-    for key in ("constraints", "actuators"):
+    for key in ("constraints", "actuators", "machines"):
         if getattr(spec, key):
             raise InputError(f"{key}: found [[{key}]]; expected none to export the model")
     for body in bearings_of(places.system):

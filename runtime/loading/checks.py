@@ -145,6 +145,7 @@ def _names(model: ModelSpec) -> Iterator[Problem]:
     }  # fmt: skip
     others: tuple[dict[str, tuple[BaseModel, ...]], ...] = (
         {"probes": model.probes},
+        {"machines": model.machines},
         {"joints": model.joints, "forces": model.forces},
         {
             "gears": model.gears,

@@ -3,15 +3,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.loading.checks_plies import known_name
 from flexforge.runtime.model.messages import Problem
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_body import BodySpec
 from flexforge.runtime.model.schema_frame import FrameSpec
 from flexforge.runtime.model.schema_lumped import MassSpec
 from flexforge.runtime.motion.build import build_motion
+from flexforge.runtime.system.bearing_speeds import METHODS
 
 #: Analyses that do not know bodies of linear elements that spin.
 _WITHOUT = ("kinematics", "periodic", "spectrum", "random", "buckling")
@@ -30,8 +32,14 @@ def spin_problems(model: ModelSpec) -> Iterator[Problem]:
             yield Problem(where, text)
             continue
         assert one.spin is not None
+        if one.spin.machine is not None:
+            names = [machine.name for machine in model.machines]
+            unknown = list(known_name(one.spin.machine, names, "machine", (*where, "machine")))
+            yield from unknown
+            if unknown:
+                continue
         try:
-            motion = build_motion(one.spin.as_frame, abs(model.span))
+            motion = build_motion(model.turning(one.spin), abs(model.span))
             motion.rotation.check(model.span)
             motion.rotation.at(model.span)
         except InputError as error:
@@ -46,7 +54,34 @@ def spin_problems(model: ModelSpec) -> Iterator[Problem]:
             yield Problem(where, "found with [cyclic]; expected frame, whose sectors turn with it")
         if model.reduction is not None:
             yield Problem(("reduction",), "found with a body that spins; expected it without")
+    spins = [one.spin for _, _, one in spinning if one.spin is not None]
+    yield from _machines(model, {spin.machine for spin in spins})
     yield from _unbalances(model)
+
+
+def _machines(model: ModelSpec, used: Collection[str | None]) -> Iterator[Problem]:
+    """Yield machines that nothing turns with, and what their motion in time does not go with."""
+    for index, machine in enumerate(model.machines):
+        if machine.name not in used:
+            text = f"found '{machine.name}', with which nothing turns; expected a body whose spin "
+            yield Problem(("machines", index, "name"), text + "has it as machine")
+    names = [machine.name for machine in model.machines]
+    for index, probe in enumerate(model.probes):
+        if probe.machine is not None:
+            yield from known_name(probe.machine, names, "machine", ("probes", index, "machine"))
+    analysis = model.analysis
+    if not model.machines or analysis.kind != "transient":
+        return
+    for key in ("links", "equations"):
+        if getattr(model, key):
+            yield Problem((key,), "found with [[machines]] in time; expected none")
+    if analysis.method not in METHODS:
+        text = f"found {analysis.method} with [[machines]]; expected one of {', '.join(METHODS)}"
+        yield Problem(("analysis", "method"), text)
+    elif analysis.is_conditional:
+        text = f"found {analysis.beta:g} with [[machines]], of steps that are not stable at any "
+        text += f"length; expected at least {0.5 * (analysis.gamma or 0.0):g}"
+        yield Problem(("analysis", "beta"), text)
 
 
 def _unbalances(model: ModelSpec) -> Iterator[Problem]:

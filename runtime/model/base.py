@@ -104,7 +104,9 @@ def three(value: Any) -> Any:
     return value
 
 
-def _formula_of(variables: tuple[str, ...]) -> AfterValidator:
+def formula_of(variables: tuple[str, ...]) -> AfterValidator:
+    """Return a validator of formulas of some variables."""
+
     def check(text: str) -> str:
         try:
             parse_expression(text, variables)
@@ -202,5 +204,5 @@ GroupName = Annotated[
 OutputPath = Annotated[Path, BeforeValidator(_openable)]
 FilePath = Annotated[OutputPath, AfterValidator(_resolve)]
 Vector = Annotated[tuple[Number, Number, Number], BeforeValidator(three)]
-TimeFormula = Annotated[str, Strict(), _formula_of(("t",))]
-PlaceFormula = Annotated[str, Strict(), _formula_of(("x", "y", "z"))]
+TimeFormula = Annotated[str, Strict(), formula_of(("t",))]
+PlaceFormula = Annotated[str, Strict(), formula_of(("x", "y", "z"))]

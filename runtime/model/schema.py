@@ -24,8 +24,10 @@ from flexforge.runtime.model.schema_couplings import CouplingSpec
 from flexforge.runtime.model.schema_cyclic import CyclicSpec
 from flexforge.runtime.model.schema_equations import EquationSpec
 from flexforge.runtime.model.schema_forces import ForceSpec
+from flexforge.runtime.model.schema_frame import FrameSpec
 from flexforge.runtime.model.schema_loads import IncludeSpec, InitialSpec, LoadSpec, SupportSpec
 from flexforge.runtime.model.schema_lumped import ConnectorSpec, MassSpec
+from flexforge.runtime.model.schema_machine import MachineSpec
 from flexforge.runtime.model.schema_material import MaterialSpec
 from flexforge.runtime.model.schema_mechanism import (
     DriverSpec,
@@ -38,6 +40,7 @@ from flexforge.runtime.model.schema_pretensions import PretensionSpec
 from flexforge.runtime.model.schema_probe import ProbeSpec
 from flexforge.runtime.model.schema_reduction import ReductionSpec
 from flexforge.runtime.model.schema_shaft import ShaftSpec
+from flexforge.runtime.model.schema_spin import SpinSpec
 from flexforge.runtime.model.schema_steps import StepSpec
 from flexforge.runtime.model.schema_table import TableSpec
 from flexforge.runtime.model.schema_tied import TieSpec
@@ -76,6 +79,9 @@ class ModelSpec(Table):
     bodies: tuple[BodySpec, ...] = Field(default=(), description="a table [[bodies]] for each body")
     masses: tuple[MassSpec, ...] = Field(default=(), description="a table [[masses]] for each")
     shafts: tuple[ShaftSpec, ...] = Field(default=(), description="a table [[shafts]] for each")
+    machines: tuple[MachineSpec, ...] = Field(
+        default=(), description="a table [[machines]] for each"
+    )
     connectors: tuple[ConnectorSpec, ...] = Field(
         default=(), description="a table [[connectors]] for each"
     )
@@ -204,6 +210,24 @@ class ModelSpec(Table):
         if self.cyclic is not None and "orders" not in analysis.model_fields_set:
             return tuple(range(1, self.cyclic.sectors + 1))
         return analysis.orders
+
+    def turning(self, spin: SpinSpec, at_rest: float = 0.0) -> FrameSpec:
+        """Return the frame that turns with a body that spins: with a machine at its first speed.
+
+        Parameters
+        ----------
+        spin : SpinSpec
+            The spin of the body.
+        at_rest : float
+            Speed that a machine has here which begins at rest, rad/s.
+        """
+        frame = spin.as_frame
+        machine = next((one for one in self.machines if one.name == spin.machine), None)
+        if machine is None:
+            return frame
+        velocity = machine.velocity0 or at_rest
+        moving = {"velocity": spin.ratio * velocity, "angle0": spin.ratio * machine.angle0}
+        return frame.model_copy(update=moving)
 
     def single(self, number: int) -> ModelSpec:
         """Return the model of one step: its analysis, and what takes part in it.

@@ -44,6 +44,7 @@ Quantity: TypeAlias = Literal[
     "reaction_force",
     "reaction_moment",
     "state",
+    "angle",
 ]
 #: Of nodes, and of bodies that supports hold.
 OF_BODIES = (
@@ -58,6 +59,7 @@ EFFORTS = ("torque", "force")
 OF_JOINTS = ("force", "moment", *OF_COORDINATES)
 OF_CONSTRAINTS = ("multiplier", *EFFORTS)
 OF_CONTROLLERS = ("state",)
+OF_MACHINES = ("angle", "velocity", "acceleration", "torque")
 COORDINATES = ("angle", "slide", "second_angle", "second_slide", "third_angle", "third_slide")
 _COMPONENTS = {"stress": STRESS_COMPONENTS, "section_force": SECTION_COMPONENTS}
 #: Quantities under the names that other tables have for them.
@@ -72,12 +74,15 @@ _ALIKE = {
     "slide": "coordinate",
     "effort": "torque",
 }
+#: Quantities that nodes do not have.
+_OF_OTHERS = ("force", "moment", "multiplier", "torque", "coordinate", "state", "angle")
 #: What a probe may be of, by its key, with the quantities of each.
 _OF = {
     "link": MOTIONS,
     "joint": OF_JOINTS,
     "constraint": OF_CONSTRAINTS,
     "controller": OF_CONTROLLERS,
+    "machine": OF_MACHINES,
 }
 
 
@@ -101,7 +106,8 @@ class ProbeSpec(Table):
         '"section_force", or "reaction_force" or "reaction_moment" of a body, or '
         'of a link "position", "velocity" or "acceleration", or of a joint "force" or "moment", '
         '"coordinate", "velocity" or "acceleration", or of a constraint "multiplier", or of a '
-        'driver "torque" or "force", or of a controller "state"',
+        'driver "torque" or "force", or of a controller "state", or of a machine "angle", '
+        '"velocity", "acceleration" or "torque"',
     )
     component: Text = Field(
         default="",
@@ -122,6 +128,7 @@ class ProbeSpec(Table):
     controller: Name | None = Field(
         default=None, description="the name of a controller of this file"
     )
+    machine: Name | None = Field(default=None, description="the name of a machine of this file")
     axes: Literal["global", "joint"] | None = Field(
         default=None, description='"global" or "joint", the axes of components of a reaction'
     )
@@ -158,11 +165,15 @@ class ProbeSpec(Table):
         if self.link is not None:
             return self._of_link()
         if self.controller is not None:
-            return self._of_controller()
+            return self._of_number("controller", "a controller", OF_CONTROLLERS)
+        if self.machine is not None:
+            return self._of_number("machine", "a machine", OF_MACHINES)
         if self.joint is not None or self.constraint is not None:
             return self._of_constraint()
-        if self.quantity in ("force", "moment", "multiplier", "torque", "coordinate", "state"):
-            of = "controller" if self.quantity == "state" else "joint or constraint"
+        if self.quantity in _OF_OTHERS:
+            of = {"state": "controller", "angle": "machine"}.get(
+                self.quantity, "joint or constraint"
+            )
             text = f"found {self.quantity} without {of}; expected it of one"
             raise problem(text, "quantity")
         if self.quantity in ("reaction_force", "reaction_moment"):
@@ -219,12 +230,13 @@ class ProbeSpec(Table):
         self._require_component(VECTOR_COMPONENTS)
         return self
 
-    def _of_controller(self) -> ProbeSpec:
-        """Check a probe of the state of a controller."""
-        for key in ("body", "group", "point", "joint", "constraint", "component", "axes"):
-            if getattr(self, key):
-                raise problem("found beside controller; expected none", key)
-        self._require_quantity("a controller", OF_CONTROLLERS)
+    def _of_number(self, own: str, what: str, known: Sequence[str]) -> ProbeSpec:
+        """Check a probe of one number of a thing that has a name: a controller, a machine."""
+        others = ("body", "group", "point", "joint", "constraint", "controller", "machine")
+        for key in (*others, "component", "axes"):
+            if key != own and getattr(self, key):
+                raise problem(f"found beside {own}; expected none", key)
+        self._require_quantity(what, known)
         return self
 
     def _of_constraint(self) -> ProbeSpec:

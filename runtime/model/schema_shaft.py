@@ -107,7 +107,7 @@ class ShaftSpec(Table):
     axis: Annotated[Vector, AfterValidator(unit)] = Field(
         default=(0.0, 0.0, 1.0), description="its direction, a unit vector [x, y, z]"
     )
-    spin: TurnSpec = Field(description="a table with its rotation: angle, velocity or acceleration")
+    spin: TurnSpec = Field(description="a table with its rotation: angle, velocity, acceleration or machine")
     around: Annotated[Count, Field(ge=8, multiple_of=4)] = Field(
         default=16, description="solids around the axis, a multiple of 4 from 8"
     )
@@ -137,6 +137,8 @@ class ShaftSpec(Table):
         if self.made_of == "beams" and "around" in self.model_fields_set:
             raise problem('found with beams; expected made_of = "solids"', "around")
         if self.made_of == "solids":
+            if self.spin.machine is not None:
+                raise problem('spin.machine: found with solids; expected made_of = "beams"')
             for i, segment in enumerate(self.segments):
                 if len({*segment.diameter}) > 1 or len({*segment.hole}) > 1:
                     raise problem(

@@ -2,7 +2,8 @@
 """Rotation of a body about its axis of symmetry, in axes that stand still.
 
 The equations know the rotation by its angular velocity w and acceleration e alone; what turns loads
-and places from the frame to space is the identity.
+and places from the frame to space is the identity. It is a function of time, or that of a machine,
+whose angle is an unknown of the motion.
 """
 
 from __future__ import annotations
@@ -13,6 +14,21 @@ from typing import ClassVar
 import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.motion.frame import FrameMotion, FrameState, FrameTrajectory
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Angles of machines at one time, (m,) each.
+
+    Attributes
+    ----------
+    angle, speed, acceleration : ndarray, (m,)
+        rad, rad/s and rad/s^2.
+    """
+
+    angle: Floats
+    speed: Floats
+    acceleration: Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,3 +62,43 @@ class SpinMotion(FrameMotion):
         """Whether vectors that are fixed in space are fixed in the axes: all are."""
         del vectors
         return True
+
+
+@dataclass(frozen=True, slots=True)
+class MachineSpin(SpinMotion):
+    """A rotation that a torque decides: as a function of time it goes on as it begins.
+
+    Attributes
+    ----------
+    machine : int
+        Number of its machine.
+    ratio : float
+        Its angle over that of the machine.
+    """
+
+    machine: int = 0
+    ratio: float = 1.0
+
+    @classmethod
+    def with_machine(cls, motion: FrameMotion, machine: int, ratio: float) -> MachineSpin:
+        """Return the rotation of a frame as one that a machine has."""
+        return cls(motion.rotation, motion.origin, motion.arm, machine, ratio)
+
+    @property
+    def rotates(self) -> bool:
+        """Whether it ever rotates: it does."""
+        return True
+
+    @property
+    def is_steady(self) -> bool:
+        """Whether its speed is constant: nobody knows."""
+        return False
+
+    def turned(self, turn: Turn) -> FrameState:
+        """Return the state of the body where its machine has turned so."""
+        axis = self.rotation.axis
+        assert axis is not None
+        w, e = (self.ratio * float(one[self.machine]) * axis for one in (turn.speed, turn.acceleration))
+        moved = np.cross(w, self.arm)
+        pull = -np.cross(e, self.arm) - np.cross(w, moved)
+        return FrameState(w, e, -moved, pull, np.eye(3), np.zeros(3))

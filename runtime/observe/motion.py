@@ -9,7 +9,10 @@ from typing import Any, Protocol
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
+from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
+from flexforge.runtime.transient.equations import Equations, equations_at
+from flexforge.runtime.transient.machine_motion import MachineMotion, MachineSamples
 
 
 class Samples(Protocol):
@@ -253,3 +256,27 @@ def forces_beside(state: AnyState) -> Floats | float:
 def each_of(samples: Samples) -> list[tuple[float, Sample]]:
     """Return every state with its time, s."""
     return [(t, Sample(samples, number)) for number, t in enumerate(samples.times.tolist())]
+
+
+def equations_of(
+    state: AnyState, loads: Loads, time: float, displacement: Floats | None = None
+) -> Equations:
+    """Return the equations of a state: those of bodies that spin with machines as they turn.
+
+    Parameters
+    ----------
+    state : AnyState
+        The state.
+    loads : Loads
+        What acts on it.
+    time : float
+        Time at which loads and frames are taken, s.
+    displacement : ndarray, (N, d), optional
+        As of `equations_at`.
+    """
+    if isinstance(state, MachineMotion):
+        return state.equations(displacement)
+    if isinstance(state, Sample) and isinstance(state.samples, MachineSamples):
+        return state.samples.equations(state.number, displacement)
+    frames = state.system.frames(time)
+    return equations_at(state.system, loads, time, frames, displacement=displacement)

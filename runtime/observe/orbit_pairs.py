@@ -10,6 +10,7 @@ import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.motion.frame import FrameMotion
+from flexforge.runtime.motion.spin import MachineSpin
 from flexforge.runtime.observe.probes import AnyProbe, Probe
 from flexforge.runtime.results.orbits import OrbitPair
 from flexforge.runtime.results.vectors import common_name
@@ -61,7 +62,7 @@ def spin_axis(system: System, times: Floats) -> Floats | None:
     times : ndarray, (T,)
         Times at which the speed is looked at, s.
     """
-    motion = _spinning(system)
+    motion = spinning(system)
     axis = None if motion is None else motion.rotation.axis
     if motion is None or axis is None:
         return None
@@ -89,13 +90,32 @@ def orbits_in_time(spec: ModelSpec, system: System, probes: Sequence[AnyProbe]) 
     """
     if spec.analysis.kind != "transient" or len(probes) < 2:
         return {}
-    motion = _spinning(system)
-    if motion is None or not orbit_pairs(probes, motion.rotation.axis):
+    motion = spinning(system)
+    if motion is None or isinstance(motion, MachineSpin):
+        return {}  # the speed of a machine is known afterwards
+    if not orbit_pairs(probes, motion.rotation.axis):
         return {}  # before the speed is looked at
     times = np.linspace(0.0, spec.span, _LOOKS)
     axis = spin_axis(system, times)
     assert axis is not None
-    pairs = orbit_pairs(probes, axis)
+    speeds = motion.rotation.over(times)[1] @ axis
+    return orbits_told(probes, axis, times.tolist(), speeds.tolist())
+
+
+def orbits_told(
+    probes: Sequence[AnyProbe], axis: Floats, times: Sequence[float], speeds: Sequence[float]
+) -> dict[str, Any]:
+    """Return what a summary has of pairs of probes, with the speed of the shaft; or nothing.
+
+    Parameters
+    ----------
+    probes : sequence of Probe
+        The probes of a model.
+    axis : ndarray, (3,)
+        The axis, as of `orbit_pairs`.
+    times, speeds : sequence of float
+        Times, s, and the speed then, rad/s.
+    """
     told = [
         {
             "name": pair.name,
@@ -103,13 +123,14 @@ def orbits_in_time(spec: ModelSpec, system: System, probes: Sequence[AnyProbe]) 
             "x": probes[pair.first].column.name,
             "y": probes[pair.second].column.name,
         }
-        for pair in pairs
+        for pair in orbit_pairs(probes, axis)
     ]
-    speeds = motion.rotation.over(times)[1] @ axis
-    return {"orbits": {"pairs": told, "times": times.tolist(), "speeds_rad_s": speeds.tolist()}}
+    if not told:
+        return {}
+    return {"orbits": {"pairs": told, "times": list(times), "speeds_rad_s": list(speeds)}}
 
 
-def _spinning(system: System) -> FrameMotion | None:
+def spinning(system: System) -> FrameMotion | None:
     """Return the motion of the first body that turns, if its axes stand still."""
     motion = next((body.motion for body in system.bodies if body.motion.rotates), None)
     return motion if isinstance(motion, FrameMotion) and motion.stands else None

@@ -12,6 +12,7 @@ from flexforge.runtime.arrays import Floats
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_probe import ProbeSpec
 from flexforge.runtime.observe.link_probes import JointProbe, LinkProbe, link_probe
+from flexforge.runtime.observe.machine_probe import MachineProbe
 from flexforge.runtime.observe.motion import AnyState, Samples, each_of
 from flexforge.runtime.observe.stations import Around, nearest_station, stations_around
 from flexforge.runtime.observe.support_probe import SupportProbe
@@ -175,7 +176,7 @@ class ReactionProbe:
         return np.asarray(vectors[:, "xyz".index(spec.component)])
 
 
-AnyProbe = Probe | ReactionProbe | SupportProbe | LinkProbe | JointProbe
+AnyProbe = Probe | ReactionProbe | SupportProbe | LinkProbe | JointProbe | MachineProbe
 
 
 def build_probes(model: ModelSpec, places: NameTable, loads: Loads) -> list[AnyProbe]:
@@ -195,12 +196,23 @@ def build_probes(model: ModelSpec, places: NameTable, loads: Loads) -> list[AnyP
     InputError
         For a group without nodes, or a component that the model does not have.
     """
+    in_time = model.analysis.kind == "transient"  # other steps have no motion of machines
     return [
-        link_probe(f"probes[{i}]", spec, model, places)
-        if spec.of_motion
-        else _probe(f"probes[{i}]", spec, places, loads)
+        _any_probe(f"probes[{i}]", spec, model, places, loads)
         for i, spec in enumerate(model.probes)
+        if in_time or spec.machine is None
     ]
+
+
+def _any_probe(
+    key: str, spec: ProbeSpec, model: ModelSpec, places: NameTable, loads: Loads
+) -> AnyProbe:
+    """Return a probe of links, machines, or of what has equations in a system."""
+    if spec.of_motion:
+        return link_probe(key, spec, model, places)
+    if spec.machine is not None:
+        return MachineProbe.of_model(spec, model)
+    return _probe(key, spec, places, loads)
 
 
 def _probe(key: str, spec: ProbeSpec, places: NameTable, loads: Loads) -> AnyProbe:

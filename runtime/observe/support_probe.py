@@ -15,12 +15,12 @@ from flexforge.runtime.observe.motion import (
     Samples,
     SeveralAtRest,
     each_of,
+    equations_of,
     forces_beside,
 )
 from flexforge.runtime.results import Column
 from flexforge.runtime.system.body import Body, Combination
 from flexforge.runtime.system.loads import Loads
-from flexforge.runtime.transient.equations import equations_at
 
 #: Bound for forces of a rigid motion, relative to the product of stiffness and displacement.
 _ROUND_OFF = 1e-13
@@ -103,9 +103,7 @@ class SupportProbe:
         system = motion.system
         free = any(body.is_free for body in system.bodies)
         turned = motion.displacement if free or self.loads.followers else None
-        frames = system.frames(time)
-        equations = equations_at(system, self.loads, time, frames, displacement=turned)
-        equations = equations.in_part(part)
+        equations = equations_of(motion, self.loads, time, turned).in_part(part)
         if not self.strains:
             elastic, viscous = (
                 [

@@ -18,7 +18,7 @@ from flexforge.runtime.model.schema_table import (
     TableSpec,
 )
 from flexforge.runtime.observe.cell_tables import CellTable, cell_table
-from flexforge.runtime.observe.motion import AnyState, AtRest, forces_beside
+from flexforge.runtime.observe.motion import AnyState, AtRest, equations_of, forces_beside
 from flexforge.runtime.observe.probes import strained
 from flexforge.runtime.results.data import UNITS, Column, spatial
 from flexforge.runtime.results.listing import ENDS, NODES, POINTS, Listing
@@ -27,7 +27,7 @@ from flexforge.runtime.system.equation_forces import EquationForces
 from flexforge.runtime.system.finite_body import FiniteBody
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.name_table import NameTable
-from flexforge.runtime.transient.equations import Equations, equations_at
+from flexforge.runtime.transient.equations import Equations
 
 _UNITS = {
     "displacement": "m",
@@ -375,9 +375,7 @@ def _equations(state: AnyState, loads: Loads, time: float) -> Equations:
     part = 1.0
     if isinstance(state, AtRest):
         part, time = state.factor, time if state.moment is None else state.moment
-    frames = state.system.frames(time)
-    found = equations_at(state.system, loads, time, frames, displacement=state.displacement)
-    return found.in_part(part)
+    return equations_of(state, loads, time, state.displacement).in_part(part)
 
 
 def _reactions(

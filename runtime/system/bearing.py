@@ -191,6 +191,15 @@ class BearingBody(LumpedBody):
         """Speed of the shaft about the axis of the bearing, rad/s."""
         return self._about(self.motion.at(0.0).w) if self.turning is None else self.turning
 
+    @property
+    def slope(self) -> Self:
+        """The bearing with the derivatives of its coefficients by its speed."""
+        return self.with_law(BearingLaw(self.bearing.slope(self.speed)[None]))
+
+    def about(self, direction: Floats) -> float:
+        """Return the part of a direction along its axis."""
+        return self._about(direction)
+
     def speeds_over(self, duration: float) -> Floats:
         """Return speeds of the shaft about the axis at times from 0 to a duration (s), rad/s."""
         assert isinstance(self.motion, FrameMotion)

@@ -122,6 +122,17 @@ class BearingLaw:
             )
         return np.asarray(self._curve(np.clip(speeds, self.speeds[0], self.speeds[-1])))
 
+    def slope(self, speed: float) -> Floats:
+        """Return the derivative of :meth:`at` by the speed; zero beyond the ends of a table.
+
+        Parameters
+        ----------
+        speed : float
+            rad/s.
+        """
+        within = len(self.speeds) > 1 and self.speeds[0] <= speed <= self.speeds[-1]
+        return np.asarray(self._curve(speed, 1)) if within else np.zeros_like(self.values[0])
+
     @cached_property
     def is_alike(self) -> bool:
         """Whether it is the same in all directions across the axis: ``a 1 + b J`` at all speeds."""

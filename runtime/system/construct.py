@@ -28,9 +28,10 @@ from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_body import BodySpec
 from flexforge.runtime.model.schema_frame import FrameSpec, is_free
 from flexforge.runtime.model.schema_mesh import Block, MeshSpec
+from flexforge.runtime.model.schema_spin import SpinSpec
 from flexforge.runtime.motion.build import build_motion, from_standstill
 from flexforge.runtime.motion.frame import FrameMotion
-from flexforge.runtime.motion.spin import SpinMotion
+from flexforge.runtime.motion.spin import MachineSpin, SpinMotion
 from flexforge.runtime.shafts.mesh import shaft_mesh
 from flexforge.runtime.solvers import amg
 from flexforge.runtime.solvers.estimate import multigrid_bytes
@@ -158,10 +159,11 @@ def build_system(model: ModelSpec, mesh: Mesh) -> NameTable:
     span = model.span or 1.0
     motion = partial(_motion, mechanism=mechanism, span=span)
     frames = [member.frame for member in members]
-    moving = [m.frame if m.spin is None else m.spin.as_frame for m in members]
+    at_rest = 1.0 if model.is_sweep else 0.0
+    moving = [m.frame if m.spin is None else model.turning(m.spin, at_rest) for m in members]
     motions = list(map(motion, from_standstill(moving, span) if model.is_sweep else moving))
     motions = [
-        one if member.spin is None or one.link is not None else SpinMotion.of(one)
+        one if member.spin is None or one.link is not None else _spinning(model, member.spin, one)
         for one, member in zip(motions, members, strict=True)
     ]
     bodies: tuple[Body, ...] = (
@@ -337,6 +339,14 @@ def _motion(
         assert mechanism is not None
         return motion_of(mechanism, frame)
     return build_motion(frame, span)
+
+
+def _spinning(model: ModelSpec, spin: SpinSpec, motion: FrameMotion) -> SpinMotion:
+    """Return the motion of a body that spins; machines turn by their torques in time alone."""
+    if spin.machine is None or model.analysis.kind != "transient":
+        return SpinMotion.of(motion)
+    number = [one.name for one in model.machines].index(spin.machine)
+    return MachineSpin.with_machine(motion, number, spin.ratio)
 
 
 def body_part(model: ModelSpec, mesh: Mesh, spec: BodySpec) -> Part:

@@ -18,8 +18,8 @@ from __future__ import annotations
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats
+from flexforge.runtime.model.schema_frame import FrameSpec
 from flexforge.runtime.model.schema_lumped import GearMeshSpec
-from flexforge.runtime.model.schema_spin import SpinSpec
 from flexforge.runtime.motion.build import build_motion
 
 #: Relative error of radii, places, axes and speeds that is more than that of their digits.
@@ -27,7 +27,8 @@ _CLOSE = 1e-6
 #: Times at which speeds are compared.
 _LOOKS = 101
 
-Spins = tuple[SpinSpec | None, SpinSpec | None]
+#: Frames that turn with both shafts; None of shafts that do not spin.
+Spins = tuple[FrameSpec | None, FrameSpec | None]
 
 
 def line_of_action(
@@ -43,8 +44,8 @@ def line_of_action(
         Its key in the model file.
     centres : ndarray, (2, 3)
         Places of its nodes, m.
-    spins : tuple of SpinSpec
-        Those of both shafts; None of shafts that do not spin.
+    spins : tuple of FrameSpec
+        Frames that turn with both shafts; None of shafts that do not spin.
     span : float
         Time of the analysis, s.
 
@@ -111,7 +112,7 @@ def _axis(spec: GearMeshSpec, key: str, spins: Spins) -> Floats:
 
 def _sense(spec: GearMeshSpec, key: str, axis: Floats, spins: Spins, span: float) -> float:
     """Return 1 where the first gear turns about the axis, and -1 where against it."""
-    moving = [one.as_frame for one in spins if one is not None]
+    moving = [one for one in spins if one is not None]
     if not moving:
         return 1.0
     times = np.linspace(0.0, span, _LOOKS)

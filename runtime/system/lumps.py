@@ -364,9 +364,10 @@ class _Finder:
                     "of a beam, or a mass with inertia"
                 )
         owners = [self.owner[n].spin if n >= 0 else None for n in self.of_node[nodes]]
+        turning = [None if one is None else self.model.turning(one, 1.0) for one in owners]
         centres = self.mesh.points[nodes]
         span = abs(self.model.span)
-        push, place = line_of_action(spec, key, centres, (owners[0], owners[1]), span)
+        push, place = line_of_action(spec, key, centres, (turning[0], turning[1]), span)
         x, y, z = push.tolist()
         line = (x, y, z)
         values, dampers = (

@@ -19,6 +19,7 @@ from flexforge.runtime.model.schema_balance import BalanceSpec
 from flexforge.runtime.model.schema_loads import UnbalanceLoad
 from flexforge.runtime.motion.profiles import Profile
 from flexforge.runtime.motion.rotation import across
+from flexforge.runtime.motion.spin import MachineSpin
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.nodal_loads import NodalForce
@@ -118,8 +119,26 @@ class Unbalance:
         phase = -self.phase if backward else self.phase
         return np.asarray(self.amount * speed**2 * np.exp(1j * phase) * around)
 
+    def place(self, angle: float) -> tuple[Floats, Floats]:
+        """Return amount times the place of the mass at an angle of its spin, and its derivative.
+
+        Parameters
+        ----------
+        angle : float
+            rad.
+
+        Returns
+        -------
+        tuple of ndarray, (3,)
+            kg m.
+        """
+        x, y = self.directions
+        turned = angle + self.phase
+        cosine, sine = self.amount * np.cos(turned), self.amount * np.sin(turned)
+        return cosine * x + sine * y, cosine * y - sine * x
+
     def forces(self, body: Body, span: float) -> list[NodalForce]:
-        """Return the forces along both directions as functions of time.
+        """Return the forces along both directions as functions of time; none with a machine.
 
         Parameters
         ----------
@@ -134,6 +153,8 @@ class Unbalance:
             When the angle of the spin is known by quadrature alone.
         """
         motion = body.motion
+        if isinstance(motion, MachineSpin):
+            return []  # the angle is an unknown: steps have the force
         angle = None if motion.link is not None else motion.rotation.angle
         if angle is None or angle.motion is None:
             raise InputError(

@@ -1,0 +1,305 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Steps of bodies whose spin a torque decides: generalized-alpha for them and for their machines.
+
+The averaged accelerations x of the bodies and y of the machines satisfy both residuals at the end
+of a step. Newton's method takes the matrix S of the bodies, which depends on y, with the factors
+that are kept for it, and the angles as a border:
+
+    S dx + C dy = r,    R dx + E dy = -b.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.arrays import Floats
+from flexforge.runtime.motion.spin import Turn
+from flexforge.runtime.transient.coordinates.all import StepSolver
+from flexforge.runtime.transient.counts import Counts
+from flexforge.runtime.transient.equations import Equations
+from flexforge.runtime.transient.linear.mass import solve_mass
+from flexforge.runtime.transient.machine_energy import WORKS, energies, powers
+from flexforge.runtime.transient.machine_model import MachineModel, Nodal
+from flexforge.runtime.transient.model import Point
+from flexforge.runtime.transient.scheme import Scheme
+from flexforge.runtime.transient.state import State, pack, unpack
+from flexforge.runtime.transient.steppers.stepper import Stepper
+
+#: Corrections of a step at most.
+_MOST = 25
+#: Change that is round-off of a step, relative.
+_ROUND_OFF = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class _Rates:
+    """Accelerations and averaged ones of the unknowns, (n,), and of the machines, (m,)."""
+
+    a: Floats
+    averaged: Floats
+    e: Floats
+    turned: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """Angles of machines and works at a state.
+
+    Attributes
+    ----------
+    turn : Turn
+        Angles, speeds and accelerations.
+    works : ndarray, (4,)
+        Of `WORKS` since the start, J.
+    begun : float
+        Energy at the start, J.
+    """
+
+    turn: Turn
+    works: Floats
+    begun: float
+
+
+class MachineSteps(Stepper):
+    """Generalized-alpha steps, and those of Newmark's method, of bodies and machines.
+
+    Angles, speeds, works and the energy at the start are s of a state.
+
+    Parameters
+    ----------
+    model : MachineModel
+        The equations.
+    solver : StepSolver
+        Solves with the matrices of the steps.
+    scheme : Scheme
+        Coefficients.
+    step : float
+        Length of the steps, s.
+    tolerance : float
+        Error of the averaged accelerations of a step, relative.
+    backend : str
+        Linear solver of the masses at the start.
+    counts : Counts
+        Where work is counted.
+    """
+
+    def __init__(
+        self,
+        model: MachineModel,
+        solver: StepSolver,
+        scheme: Scheme,
+        step: float,
+        tolerance: float,
+        backend: str,
+        counts: Counts,
+    ) -> None:
+        self.model, self.scheme = model, scheme
+        self._solver, self._step, self._counts = solver, step, counts
+        self._tolerance, self._backend = tolerance, backend
+
+    @property
+    def counts(self) -> Counts:
+        """Work done."""
+        return self._counts
+
+    @property
+    def solver_name(self) -> str:
+        """Backend that factors."""
+        return self._solver.solver_name
+
+    def begin(self, state: State) -> State:
+        """Return a state with a history, its accelerations from the equations there."""
+        model, turn = self.model, self.model.machines.start
+        rest = np.zeros_like(state.q)
+        equations = model.equations(state.t, turn)
+        at = model.nodal(state.t, state.q, state.z, rest)
+        a = self._divide(equations.force - equations.inner(state.q, state.z, rest))
+        coupling = model.coupling(turn, at.d)
+        columns = np.array([self.model.system.restrict(one) for one in coupling])
+        moved = np.array([self._divide(one) for one in columns])
+        left = model.balance(state.t, turn, model.nodal(state.t, state.q, state.z, a))
+        e = np.linalg.solve(np.diag(model.inertia(at.d)) - columns @ moved.T, left)
+        a = a - e @ moved
+        turn = replace(turn, acceleration=e)
+        at = model.nodal(state.t, state.q, state.z, a)
+        begun = sum(energies(model, turn, at, equations))
+        s = np.concatenate([turn.angle, turn.speed, np.zeros(len(WORKS)), [begun]])
+        self._solver.prepare(equations.combine(*self.scheme.factors(self._step)))
+        return _packed(state.t, state.q, state.z, s, self._step, _Rates(a, a, e, e))
+
+    def advance(self, state: State, h: float, to: float) -> State:
+        """Return the state one step later.
+
+        Raises
+        ------
+        AnalysisError
+            When the corrections do not end.
+        """
+        (last,), now = _unpacked(state)
+        if last != h:  # averaged rates, moved to a step of another length
+            now = replace(
+                now,
+                averaged=now.a + h / last * (now.averaged - now.a),
+                turned=now.e + h / last * (now.turned - now.e),
+            )
+        before = self.reached(state)
+        factors = np.array(self.scheme.factors(h))
+        moved, v0, a0 = self.scheme.predicted(h, state.z, now.a, now.averaged)
+        q0 = state.q + moved
+        angle, w0, e0 = self.scheme.predicted(h, before.turn.speed, now.e, now.turned)
+        first = before.turn.angle + angle
+        x, y = now.averaged.copy(), now.turned.copy()
+        sizes = (np.linalg.norm(v0) / h, np.linalg.norm(w0) / h)
+        change = np.inf
+        for _ in range(_MOST):
+            turn = Turn(first + factors[2] * y, w0 + factors[1] * y, e0 + factors[0] * y)
+            q, v, a = q0 + factors[2] * x, v0 + factors[1] * x, a0 + factors[0] * x
+            at, equations = self.model.nodal(to, q, v, a), self.model.equations(to, turn)
+            dx, dy = self._correction(to, turn, at, equations, (q, v, a), factors, h)
+            x, y = x + dx, y + dy
+            was, change = change, max(
+                _relative(dx, np.linalg.norm(x) + sizes[0]),
+                _relative(dy, np.linalg.norm(y) + sizes[1]),
+            )
+            if not np.isfinite(change):
+                break
+            # What is left by quadratic convergence, once that has shown.
+            left = change * change / was if was < np.inf else np.inf
+            if change <= _ROUND_OFF or (change < was and left <= self._tolerance):
+                return self._at_end(state, before, h, to, x, y, (q0, v0, a0), (first, w0, e0))
+        raise AnalysisError(
+            f"transient: the speed of machines does not settle in the step to t = {to:g} s: take "
+            "shorter steps"
+        )
+
+    def _correction(
+        self,
+        time: float,
+        turn: Turn,
+        at: Nodal,
+        equations: Equations,
+        motion: tuple[Floats, Floats, Floats],
+        factors: Floats,
+        h: float,
+    ) -> tuple[Floats, Floats]:
+        """Return the corrections dx (n,) and dy (m,)."""
+        inner = equations.inner(*motion)
+        left = self.model.balance(time, turn, at)
+        slopes = self.model.slopes(time, turn, at, equations, factors)
+        matrix = equations.combine(*factors)
+        size = equations.magnitude(inner, motion[0])
+
+        def solved(rhs: Floats, size: float) -> Floats:
+            return self._solver.solve(matrix, rhs, size, time - h) if rhs.any() else rhs
+
+        dx = solved(equations.force - inner, size)
+        norms = np.linalg.norm(slopes.columns, axis=0)
+        moved = np.array([solved(*one) for one in zip(slopes.columns.T, norms, strict=True)])
+        corner = slopes.corner - slopes.rows @ moved.T
+        dy = -np.linalg.solve(corner, left + slopes.rows @ dx)
+        return dx - dy @ moved, dy
+
+    def _at_end(
+        self,
+        state: State,
+        before: Reached,
+        h: float,
+        to: float,
+        x: Floats,
+        y: Floats,
+        body: tuple[Floats, Floats, Floats],
+        angle: tuple[Floats, Floats, Floats],
+    ) -> State:
+        """Return the state with averaged accelerations x and y."""
+        mass, viscous, elastic = self.scheme.factors(h)
+        q, v, a = body[0] + elastic * x, body[1] + viscous * x, body[2] + mass * x
+        turn = Turn(angle[0] + elastic * y, angle[1] + viscous * y, angle[2] + mass * y)
+        here = self.powers(to, turn, q, v, a)
+        worked = before.works + 0.5 * h * (self._powers_of(state) + here)
+        s = np.concatenate([turn.angle, turn.speed, worked, [before.begun]])
+        self._counts.steps += 1
+        return _packed(to, q, v, s, h, _Rates(a, x, turn.acceleration, y), here)
+
+    def powers(self, time: float, turn: Turn, q: Floats, v: Floats, a: Floats) -> Floats:
+        """Return the powers of `WORKS`, (4,), W."""
+        at = self.model.nodal(time, q, v, a)
+        return powers(self.model, time, turn, at, self.model.equations(time, turn))
+
+    def _powers_of(self, state: State) -> Floats:
+        """Return the powers at a state."""
+        kept = unpack(state.history)[5]
+        if len(kept):
+            return kept
+        (_,), now = _unpacked(state)
+        return self.powers(state.t, self.reached(state).turn, state.q, state.z, now.a)
+
+    def point(self, state: State) -> Point:
+        """Return a state with its accelerations."""
+        (_,), now = _unpacked(state)
+        return Point(state.t, state.q, state.z, state.s, state.mode, now.a, np.zeros(0))
+
+    def reached(self, state: State) -> Reached:
+        """Return angles of machines and works at a state."""
+        count = len(self.model.machines.each)
+        angle, speed = state.s[:count], state.s[count : 2 * count]
+        works = state.s[2 * count : 2 * count + len(WORKS)]
+        turn = Turn(angle, speed, _unpacked(state)[1].e)
+        return Reached(turn, works, float(state.s[-1]))
+
+    def figures(self, state: State) -> dict[str, Any]:
+        """Return speeds of machines, works and the error of their balance."""
+        model, found = self.model, self.reached(state)
+        (_,), now = _unpacked(state)
+        at = model.nodal(state.t, state.q, state.z, now.a)
+        kinetic, strain = energies(model, found.turn, at, model.equations(state.t, found.turn))
+        told: dict[str, Any] = {}
+        for one, speed, angle in zip(
+            model.machines.each, found.turn.speed, found.turn.angle, strict=True
+        ):
+            told[f"speed of {one.name} at the end"] = [float(speed), "rad/s"]
+            told[f"angle of {one.name} at the end"] = [float(angle), "rad"]
+        told["kinetic energy at the end"] = [kinetic, "J"]
+        told["strain energy at the end"] = [strain, "J"]
+        told |= {f"work of {name}": [float(w), "J"] for name, w in zip(WORKS, found.works)}
+        size = max(kinetic + strain, found.begun, float(np.abs(found.works).max()))
+        gained = kinetic + strain - found.begun
+        if size:
+            told["error of the energy balance"] = abs(float(found.works.sum()) - gained) / size
+        return told
+
+    def close(self) -> None:
+        """Release the factors."""
+        self._solver.close()
+
+    def _divide(self, forces: Floats) -> Floats:
+        """Return the accelerations that forces cause while machines turn steadily, (n,)."""
+        return solve_mass(self.model.system, self._backend, forces)
+
+
+def _relative(change: Floats, size: float) -> float:
+    """Return the norm of a change over a size; zero for none."""
+    norm = float(np.linalg.norm(change))
+    return norm / size if norm else 0.0
+
+
+def _packed(
+    time: float,
+    q: Floats,
+    v: Floats,
+    s: Floats,
+    h: float,
+    rates: _Rates,
+    kept: Floats = np.zeros(0),
+) -> State:
+    """Return a state with its history: step, rates, and powers at it."""
+    history = pack(np.array([h]), rates.a, rates.averaged, rates.e, rates.turned, kept)
+    return State(time, q, v, s, history=history)
+
+
+def _unpacked(state: State) -> tuple[Floats, _Rates]:
+    """Return the length of the last step, and the rates of a state."""
+    h, *rates, _ = unpack(state.history)
+    return h, _Rates(*rates)
