@@ -98,7 +98,11 @@ class MachineSpin(SpinMotion):
         """Return the state of the body where its machine has turned so."""
         axis = self.rotation.axis
         assert axis is not None
-        w, e = (self.ratio * float(one[self.machine]) * axis for one in (turn.speed, turn.acceleration))
+        w = self.ratio * float(turn.speed[self.machine]) * axis
+        e = self.ratio * float(turn.acceleration[self.machine]) * axis
+        nothing = np.zeros(3)
+        if not self.is_beside:
+            return FrameState(w, e, nothing, nothing, np.eye(3), nothing)
         moved = np.cross(w, self.arm)
         pull = -np.cross(e, self.arm) - np.cross(w, moved)
-        return FrameState(w, e, -moved, pull, np.eye(3), np.zeros(3))
+        return FrameState(w, e, -moved, pull, np.eye(3), nothing)

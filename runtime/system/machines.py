@@ -17,10 +17,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.arrays import Floats
+from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.formula.expressions import Expression, parse_expression
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_machine import VARIABLES, MachineSpec
@@ -32,6 +33,9 @@ from flexforge.runtime.system.inertia import skew
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 from flexforge.runtime.system.unbalance import Unbalance
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 _NOTHING = np.zeros(0)
 _NO_BLOCK = np.zeros((3, 3))
@@ -54,15 +58,12 @@ class Turning:
         Number of its machine.
     ratio : float
         Its angle over that of the machine.
-    unbalances : tuple of Unbalance
-        Masses beside its axis.
     """
 
     number: int
     body: Body
     machine: int
     ratio: float
-    unbalances: tuple[Unbalance, ...]
 
     @cached_property
     def turn(self) -> Floats:
@@ -88,43 +89,25 @@ class Turning:
             self.turn @ motion.arm
         )
 
-    @cached_property
-    def inertia(self) -> float:
-        """Moment of inertia about its axis, j, kg m^2."""
-        return float((self.rotated * self.load).sum())
+    @property
+    def gyroscopic(self) -> Combination:
+        """Its matrix a."""
+        return Combination(0.0, self.turn, _NOTHING)
 
-    def gyroscopic(self, d: Floats) -> Floats:
-        """Return ``a d``, (V, 3)."""
-        return self.body.apply(Combination(0.0, self.turn, _NOTHING), d)
+    @property
+    def centre(self) -> Combination:
+        """Its matrix z."""
+        return Combination(0.0, self.turn @ self.turn, _NOTHING)
 
-    def centre(self, d: Floats) -> Floats:
-        """Return ``z d``, (V, 3)."""
-        return self.body.apply(Combination(0.0, self.turn @ self.turn, _NOTHING), d)
-
-    def damped(self, v: Floats) -> Floats:
-        """Return the forces of its damping at velocities relative to it, (V, 3), N."""
-        if not self.body.is_damped:
-            return np.zeros_like(v)
-        block = self.body.alpha * np.eye(3)
-        return self.body.apply(Combination(self.body.beta, block, _NOTHING, 1.0), v)
-
-    def across(self, d: Floats) -> Floats:
-        """Return ``n~ d`` node by node."""
-        return np.asarray(d @ self.turn.T)
-
-    def unbalanced(self, angle: float) -> tuple[Floats, Floats]:
-        """Return the vectors of its unbalances u, and their derivatives by its angle, (V, 3)."""
-        place, along = np.zeros_like(self.body.points), np.zeros_like(self.body.points)
-        for one in self.unbalances:
-            here, there = one.place(angle)
-            place[one.node] += here
-            along[one.node] += there
-        return place, along
+    @property
+    def damping(self) -> Combination:
+        """The matrix D of its damping."""
+        return Combination(self.body.beta, self.body.alpha * np.eye(3), _NOTHING, 1.0)
 
 
 @dataclass(frozen=True, eq=False)
 class Machine:
-    """A torque, and what it turns beside bodies.
+    """A torque, and what it turns: sums over its bodies, with their ratios r, of all nodes.
 
     Attributes
     ----------
@@ -132,23 +115,67 @@ class Machine:
         Name in the model file.
     law : Expression
         The torque, N m, of time, angle and speed.
-    inertia : float
-        Moment of inertia of what is no body, kg m^2.
     angle, speed : float
         At t = 0, rad and rad/s.
+    inertia : float
+        Moment of inertia of bodies as they are and of what is no body, kg m^2.
+    rotated, load : ndarray, (N, 3)
+        Displacements when it turns by 1 rad, and the sum of ``r l``.
+    gyroscopic, centre, circulation : csr_matrix, (3 N, 3 N)
+        Sums of ``r a``, ``r^2 z`` and ``-r D n~``.
+    slipping, damping : csr_matrix, (3 N, 3 N)
+        Sums of ``r^2 n~^T D n~`` and D.
+    unbalances : tuple
+        Masses beside axes: node, ratio, number of the body, unbalance.
     """
 
     name: str
     law: Expression
-    inertia: float
     angle: float
     speed: float
+    inertia: float
+    rotated: Floats
+    load: Floats
+    gyroscopic: csr_matrix
+    centre: csr_matrix
+    circulation: csr_matrix
+    slipping: csr_matrix
+    damping: csr_matrix
+    unbalances: tuple[tuple[int, float, int, Unbalance], ...]
 
     @classmethod
-    def of(cls, spec: MachineSpec) -> Machine:
-        """Return the machine of a table."""
+    def of(
+        cls, spec: MachineSpec, turning: Sequence[Turning], system: System, loads: Loads
+    ) -> Machine:
+        """Return the machine of a table, with the bodies that turn with it."""
+        from scipy.sparse import csr_matrix, kron
+
+        size = 3 * system.size
+        rotated, load = np.zeros((2, system.size, 3))
+        sums = [csr_matrix((size, size)) for _ in range(5)]
+        unbalances, inertia = [], spec.inertia
+        for one in turning:
+            r, nodes, body = one.ratio, one.body.nodes, one.body
+            rotated[nodes] = r * one.rotated
+            load[nodes] += r * one.load
+            inertia += r * r * float((one.rotated * one.load).sum())
+            damping = body.matrix(one.damping)
+            turn = kron(np.eye(len(nodes)), one.turn).tocsr()
+            parts = (
+                r * body.matrix(one.gyroscopic), r * r * body.matrix(one.centre),
+                -r * (damping @ turn), r * r * (turn.T @ damping @ turn), damping,
+            )  # fmt: skip
+            sums = [
+                total + _spread(nodes, part, size) for total, part in zip(sums, parts, strict=True)
+            ]
+            unbalances += [
+                (int(nodes[beside.node]), r, one.number, beside)
+                for beside in loads.unbalances
+                if beside.body == one.number
+            ]
         law = parse_expression(str(spec.torque), VARIABLES)
-        return cls(spec.name, law, spec.inertia, spec.angle0, spec.velocity0)
+        start = (spec.angle0, spec.velocity0, inertia)
+        return cls(spec.name, law, *start, rotated, load, *sums, tuple(unbalances))
 
     def torque(self, time: float, angle: float, speed: float) -> float:
         """Return the torque, N m."""
@@ -159,6 +186,38 @@ class Machine:
         at = {"t": (time, 0.0), "angle": (angle, 0.0), "speed": (speed, 0.0)}
         by_angle = self.law.along(at | {"angle": (angle, 1.0)})
         return by_angle, self.law.along(at | {"speed": (speed, 1.0)})
+
+    def beside(self, angle: float, powers: Sequence[int]) -> tuple[list[Floats], list[Floats]]:
+        """Return sums of ``r^k u`` and of ``r^k`` times the derivative of u by its angle.
+
+        Parameters
+        ----------
+        angle : float
+            Of the machine, rad.
+        powers : sequence of int
+            k.
+
+        Returns
+        -------
+        tuple of list of ndarray, (N, 3)
+            kg m.
+        """
+        found = np.zeros((2, len(powers), *self.load.shape))
+        for node, ratio, _, one in self.unbalances:
+            places = one.place(ratio * angle)
+            for number, power in enumerate(powers):
+                found[:, number, node] += ratio**power * np.array(places)
+        return [*found[0]], [*found[1]]
+
+
+def _spread(nodes: Ints, matrix: csr_matrix, size: int) -> csr_matrix:
+    """Return a matrix of the vectors of a body for all nodes, (size, size)."""
+    from scipy.sparse import csr_matrix
+
+    entries = matrix.tocoo()
+    place = (3 * nodes[:, None] + np.arange(3)).ravel()
+    rows, columns = place[entries.row], place[entries.col]
+    return csr_matrix((entries.data, (rows, columns)), shape=(size, size))
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,10 +258,13 @@ class Machines:
             if isinstance(body, BearingBody):
                 bearings += [number] if body.varies else []
                 continue
-            own = tuple(one for one in loads.unbalances if one.body == number)
-            turning.append(Turning(number, body, motion.machine, motion.ratio, own))
-        found = cls(tuple(map(Machine.of, model.machines)), tuple(turning), tuple(bearings))
-        for number in range(len(found.each)):
+            turning.append(Turning(number, body, motion.machine, motion.ratio))
+        each = [
+            Machine.of(spec, [one for one in turning if one.machine == k], system, loads)
+            for k, spec in enumerate(model.machines)
+        ]
+        found = cls(tuple(each), tuple(turning), tuple(bearings))
+        for number in range(len(each)):
             found._check(number, system)
         return found
 
@@ -222,27 +284,16 @@ class Machines:
             for body in system.bodies
         ]
 
-    def rotated(self, number: int, system: System) -> Floats:
-        """Return displacements of all nodes when a machine turns by 1 rad, (N, 3)."""
-        found = np.zeros((system.size, system.dimension))
-        for one in self._with(number):
-            found[one.body.nodes] = one.ratio * one.rotated
-        return found
-
-    def inertia(self, number: int) -> float:
-        """Return the moment of inertia of a machine with its bodies as they are, kg m^2."""
-        own = sum(one.ratio**2 * one.inertia for one in self._with(number))
-        return self.each[number].inertia + own
-
     def _with(self, number: int) -> Sequence[Turning]:
         """Return the bodies of a machine."""
         return [one for one in self.turning if one.machine == number]
 
     def _check(self, number: int, system: System) -> None:
         """Refuse a machine whose angle is not one coordinate more, or has no inertia."""
-        name, rotated = self.each[number].name, self.rotated(number, system)
+        machine = self.each[number]
+        name, rotated = machine.name, machine.rotated
         where = f"machine '{name}': "
-        if not self.inertia(number) > 0.0:
+        if not machine.inertia > 0.0:
             raise InputError(f"{where}found no inertia; expected inertia, or bodies that have some")
         for one in self._with(number):
             if (rotated[one.body.nodes] != one.ratio * one.rotated).any():

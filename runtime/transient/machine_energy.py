@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
+from flexforge.runtime.motion.frame import FrameState
 from flexforge.runtime.motion.spin import Turn
 from flexforge.runtime.system.bearing import BearingBody
 from flexforge.runtime.system.body import Combination
+from flexforge.runtime.system.inertia import Spin
 from flexforge.runtime.transient.equations import Equations
-from flexforge.runtime.transient.machine_model import MachineModel, Nodal
+from flexforge.runtime.transient.machine_model import MachineModel, Nodal, times
 
 _NO_BLOCK = np.zeros((3, 3))
 _NOTHING = np.zeros(0)
@@ -42,23 +44,23 @@ def powers(
     damping = bearings = 0.0
     acting = model.loads.at(time, *_still(model, time))
     loads += float((acting * at.v).sum())
-    turning = {one.number: one for one in model.machines.turning}
+    turning = {one.number for one in model.machines.turning}
+    for one, w in zip(model.machines.each, turn.speed.tolist(), strict=True):
+        slipping = times(one.damping, at.v) + 2.0 * w * times(one.circulation, at.d)
+        damping -= float((at.v * slipping).sum())
+        damping -= w * w * float((at.d * times(one.slipping, at.d)).sum())
     for number, body in enumerate(equations.system.bodies):
         d, v, a = (x[body.nodes] for x in (at.d, at.v, at.a))
         if isinstance(body, BearingBody):
             elastic, viscous = equations.elastic[number], equations.viscous[number]
             bearings -= float((v * body.inner(elastic, viscous, d, v, a)).sum())
-        elif number in turning:
-            one = turning[number]
-            slipping = v - one.ratio * float(turn.speed[one.machine]) * one.across(d)
-            damping -= float((slipping * one.damped(slipping)).sum())
-        elif body.is_damped:
+        elif number not in turning and body.is_damped:
             law = Combination(body.beta, body.alpha * np.eye(3), _NOTHING, 1.0)
             damping -= float((v * body.apply(law, v)).sum())
     return np.array([model.torques(time, turn) @ turn.speed, loads, damping, bearings])
 
 
-def _still(model: MachineModel, time: float) -> tuple[list, list]:
+def _still(model: MachineModel, time: float) -> tuple[list[Spin], list[FrameState]]:
     """Return inertia blocks and frames of machines at rest: loads are then without inertia."""
     count = len(model.machines.each)
     turn = Turn(*(np.zeros(count) for _ in range(3)))

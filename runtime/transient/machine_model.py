@@ -11,16 +11,22 @@ are `equations_at` with the forces of unbalances; the second is here, with all d
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
-from flexforge.runtime.motion.spin import Turn
+from flexforge.runtime.motion.spin import MachineSpin, Turn
 from flexforge.runtime.system.bearing import BearingBody
 from flexforge.runtime.system.loads import Loads
-from flexforge.runtime.system.machines import Machines, Turning
+from flexforge.runtime.system.machines import Machine, Machines
+from flexforge.runtime.system.nodal_loads import NodalForce
 from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.equations import Equations, equations_at
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +36,6 @@ class Nodal:
     d: Floats
     v: Floats
     a: Floats
-
-    def of(self, one: Turning) -> tuple[Floats, Floats, Floats]:
-        """Return those of the vectors of a body."""
-        nodes = one.body.nodes
-        return self.d[nodes], self.v[nodes], self.a[nodes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,68 +96,64 @@ class MachineModel:
         frames = self.machines.frames(self.system, time, turn)
         found = equations_at(self.system, self.loads, time, frames, displacement=displacement)
         acting = np.zeros_like(found.nodal)
-        for one in self.machines.turning:
+        for one, angle, w, e in self._each(turn):
             if one.unbalances:
-                angle, w, e = self._of(one, turn)
-                place, along = one.unbalanced(angle)
-                acting[one.body.nodes] += w * w * place - e * along
+                (_, place), (along, _) = one.beside(angle, (1, 2))
+                acting += w * w * place - e * along
         if not acting.any():
             return found
         force = found.force + self.system.restrict(acting)
         return replace(found, nodal=found.nodal + acting, force=force)
 
+    def _each(self, turn: Turn) -> Iterator[tuple[Machine, float, float, float]]:
+        """Yield the machines with their angles, speeds and accelerations."""
+        values = (one.tolist() for one in (turn.angle, turn.speed, turn.acceleration))
+        yield from zip(self.machines.each, *values, strict=True)
+
     def coupling(self, turn: Turn, d: Floats) -> Floats:
         """Return p of every machine at displacements (N, d), (m, N, d)."""
-        found = np.zeros((len(self.machines.each), *d.shape))
-        for one in self.machines.turning:
-            nodes = one.body.nodes
-            along = one.unbalanced(self._of(one, turn)[0])[1]
-            part = one.load + one.gyroscopic(d[nodes]) + along
-            found[one.machine][nodes] += one.ratio * part
-        return found
+        return np.array(
+            [
+                one.load + times(one.gyroscopic, d) + one.beside(angle, (1,))[1][0]
+                for one, angle, _, _ in self._each(turn)
+            ]
+        )
 
     def inertia(self, d: Floats) -> Floats:
         """Return ``J - r^2 d.z d`` of every machine, (m,), kg m^2."""
-        found = np.array([self.machines.inertia(k) for k in range(len(self.machines.each))])
-        for one in self.machines.turning:
-            own = d[one.body.nodes]
-            found[one.machine] -= one.ratio**2 * float((own * one.centre(own)).sum())
-        return found
+        each = self.machines.each
+        return np.array([one.inertia - float((d * times(one.centre, d)).sum()) for one in each])
 
     def torques(self, time: float, turn: Turn) -> Floats:
         """Return the torque on every machine, (m,), N m."""
-        each = zip(self.machines.each, turn.angle.tolist(), turn.speed.tolist(), strict=True)
-        return np.array([one.torque(time, angle, speed) for one, angle, speed in each])
+        return np.array([one.torque(time, angle, w) for one, angle, w, _ in self._each(turn)])
 
     def loaded(self, time: float, turn: Turn) -> Floats:
         """Return what loads do on the angle of every machine, (m,), N m.
 
         Moments about axes, and gravity on unbalances.
         """
-        found = np.zeros(len(self.machines.each))
-        for one in self.machines.turning:
-            for load in self.loads.nodal:
-                if load.body == one.number:
-                    moment = float((load.force * one.rotated[load.nodes]).sum())
-                    amplitude = float(load.amplitude.derivative(time, 0))
-                    found[one.machine] += one.ratio * amplitude * moment
-            if one.unbalances:
-                along = one.unbalanced(self._of(one, turn)[0])[1]
-                found[one.machine] += one.ratio * float((along @ self._pull(one, time)).sum())
-        return found
+        found = []
+        for one, angle, _, _ in self._each(turn):
+            total = sum(
+                float(load.amplitude.derivative(time, 0)) * float((load.force * turned).sum())
+                for load, turned in self._rotated(one)
+            )
+            for _, ratio, body, beside in one.unbalances:
+                along = beside.place(ratio * angle)[1]
+                total += ratio * float(along @ self._gravity(body, time))
+            found.append(total)
+        return np.array(found)
 
     def balance(self, time: float, turn: Turn, at: Nodal) -> Floats:
         """Return what is left of the equations of the machines, (m,), N m."""
         inner = (self.coupling(turn, at.d) * at.a).sum(axis=(1, 2))
         found = self.torques(time, turn) + self.loaded(time, turn) - inner
         found -= self.inertia(at.d) * turn.acceleration
-        for one in self.machines.turning:
-            d, v, _ = at.of(one)
-            _, w, _ = self._of(one, turn)
-            turned = one.across(d)
-            acting = 2.0 * w * (v * one.centre(d)).sum()
-            acting += (turned * one.damped(v - w * turned)).sum()
-            found[one.machine] += one.ratio * float(acting)
+        d, v = at.d, at.v
+        for k, (one, _, w, _) in enumerate(self._each(turn)):
+            carried = 2.0 * w * times(one.centre, d) - times(one.circulation, d)
+            found[k] += float((v * carried).sum()) - w * float((d * times(one.slipping, d)).sum())
         return found
 
     def slopes(
@@ -178,32 +175,26 @@ class MachineModel:
             What a unit of the averaged acceleration adds to accelerations, velocities, positions.
         """
         a0, b0, c0 = factors
-        coupling, size = self.coupling(turn, at.d), len(self.machines.each)
+        d, v, a = at.d, at.v, at.a
+        coupling = self.coupling(turn, d)
         columns, rows = a0 * coupling, -a0 * coupling
-        corner = -a0 * np.diag(self.inertia(at.d))
-        for one in self.machines.turning:
-            r, k, nodes = one.ratio, one.machine, one.body.nodes
-            angle, w, e = self._of(one, turn)
-            d, v, a = at.of(one)
-            turned, centre = one.across(d), one.centre(d)
-            place, along = one.unbalanced(angle)
-            resisting = one.damped(turned)  # -N d, of the matrix N of damping that turns
-            by_speed = 2.0 * one.gyroscopic(v) + 2.0 * w * centre - resisting - 2.0 * w * place
-            columns[k][nodes] += r * b0 * by_speed
-            columns[k][nodes] -= r * c0 * (e * place + w * w * along)
-            rows[k][nodes] += r * b0 * (2.0 * w * centre + resisting)
-            back = -one.across(one.damped(v) - 2.0 * w * resisting)
-            moved = one.gyroscopic(a) + 2.0 * e * centre + 2.0 * w * one.centre(v) + back
-            rows[k][nodes] += r * c0 * moved
-            by_speed_alone = float((2.0 * v * centre - turned * resisting).sum())
-            by_angle = float((place * a).sum() - (place @ self._pull(one, time)).sum())
-            corner[k, k] += r * r * (b0 * by_speed_alone + c0 * by_angle)
+        corner = -a0 * np.diag(self.inertia(d))
+        for k, (one, angle, w, e) in enumerate(self._each(turn)):
+            centre, circulating = times(one.centre, d), times(one.circulation, d)
+            slipping = times(one.slipping, d)
+            (second, _), (_, third) = one.beside(angle, (2, 3))
+            columns[k] += b0 * (2.0 * times(one.gyroscopic, v) + 2.0 * w * (centre - second))
+            columns[k] += b0 * circulating
+            columns[k] -= c0 * (e * second + w * w * third)
+            rows[k] += b0 * (2.0 * w * centre - circulating)
+            carried = e * centre + w * times(one.centre, v) - w * slipping
+            rows[k] += c0 * (times(one.gyroscopic, a) + 2.0 * carried)
+            rows[k] -= c0 * times(one.circulation.T, v)
+            by_angle, by_speed = one.slopes(time, angle, w)
+            by_speed += float((2.0 * v * centre - d * slipping).sum())
+            by_angle += float((second * a).sum()) - self._pulled(one, angle, time)
+            corner[k, k] += b0 * by_speed + c0 * by_angle
         self._follow_bearings(columns, at, equations, b0)
-        for k in range(size):
-            by_angle, by_speed = self.machines.each[k].slopes(
-                time, float(turn.angle[k]), float(turn.speed[k])
-            )
-            corner[k, k] += c0 * by_angle + b0 * by_speed
         restrict = self.system.restrict
         return Slopes(
             np.array([restrict(one) for one in columns]).T,
@@ -216,24 +207,37 @@ class MachineModel:
     ) -> None:
         """Add what bearings change with the speed of their shafts."""
         for number in self.machines.bearings:
-            body = equations.system.bodies[number]
-            assert isinstance(body, BearingBody)
-            motion, nodes = self.system.bodies[number].motion, body.nodes
-            axis = motion.rotation.axis
-            elastic, viscous = equations.elastic[number], equations.viscous[number]
-            force = body.slope.inner(elastic, viscous, at.d[nodes], at.v[nodes], at.a[nodes])
+            body, motion = equations.system.bodies[number], self.system.bodies[number].motion
+            axis, nodes = motion.rotation.axis, body.nodes
+            assert isinstance(body, BearingBody) and isinstance(motion, MachineSpin)
+            assert axis is not None
+            laws = equations.elastic[number], equations.viscous[number]
+            force = body.slope.inner(*laws, at.d[nodes], at.v[nodes], at.a[nodes])
             columns[motion.machine][nodes] += factor * motion.ratio * body.about(axis) * force
 
-    def _of(self, one: Turning, turn: Turn) -> tuple[float, float, float]:
-        """Return angle, speed and acceleration of a body."""
-        each = (turn.angle, turn.speed, turn.acceleration)
-        angle, w, e = (one.ratio * float(values[one.machine]) for values in each)
-        return angle, w, e
+    def _rotated(self, machine: Machine) -> list[tuple[NodalForce, Floats]]:
+        """Return the loads on nodes that turn with a machine, with displacements of these."""
+        bodies = self.system.bodies
+        each = ((load, bodies[load.body].nodes[load.nodes]) for load in self.loads.nodal)
+        found = [(load, machine.rotated[nodes]) for load, nodes in each]
+        return [(load, turned) for load, turned in found if turned.any()]
 
-    def _pull(self, one: Turning, time: float) -> Floats:
+    def _pulled(self, machine: Machine, angle: float, time: float) -> float:
+        """Return the stiffness of gravity on the unbalances of a machine, N m."""
+        return sum(
+            ratio**2 * float(beside.place(ratio * angle)[0] @ self._gravity(body, time))
+            for _, ratio, body, beside in machine.unbalances
+        )
+
+    def _gravity(self, body: int, time: float) -> Floats:
         """Return gravity on a body, (3,), m/s^2."""
         found = np.zeros(3)
         for load in self.loads.mass:
-            if load.body == one.number:
+            if load.body == body:
                 found += float(load.amplitude.derivative(time, 0)) * load.acceleration
         return found
+
+
+def times(matrix: csr_matrix, x: Floats) -> Floats:
+    """Return a matrix times nodal vectors, (N, 3)."""
+    return np.asarray(matrix @ x.ravel()).reshape(x.shape)

@@ -22,7 +22,7 @@ from flexforge.runtime.transient.counts import Counts
 from flexforge.runtime.transient.equations import Equations
 from flexforge.runtime.transient.linear.mass import solve_mass
 from flexforge.runtime.transient.machine_energy import WORKS, energies, powers
-from flexforge.runtime.transient.machine_model import MachineModel, Nodal
+from flexforge.runtime.transient.machine_model import MachineModel, Slopes
 from flexforge.runtime.transient.model import Point
 from flexforge.runtime.transient.scheme import Scheme
 from flexforge.runtime.transient.state import State, pack, unpack
@@ -32,6 +32,8 @@ from flexforge.runtime.transient.steppers.stepper import Stepper
 _MOST = 25
 #: Change that is round-off of a step, relative.
 _ROUND_OFF = 1e-12
+#: Shrinking of corrections for which derivatives are renewed.
+_SLOW = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,49 @@ class _Rates:
     averaged: Floats
     e: Floats
     turned: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class _Solved:
+    """Solutions with the matrix S of a step that begins at a time, s."""
+
+    solver: StepSolver
+    matrix: Any
+    time: float
+
+    def __call__(self, rhs: Floats, size: float) -> Floats:
+        """Return the solution; round-off is relative to a size."""
+        return self.solver.solve(self.matrix, rhs, size, self.time) if rhs.any() else rhs
+
+
+@dataclass(frozen=True, slots=True)
+class _Border:
+    """The angles of machines beside S.
+
+    Attributes
+    ----------
+    rows : ndarray, (m, n)
+        R.
+    moved : ndarray, (m, n)
+        ``S^-1 C``, transposed.
+    corner : ndarray, (m, m)
+        ``E - R S^-1 C``.
+    """
+
+    rows: Floats
+    moved: Floats
+    corner: Floats
+
+    @classmethod
+    def of(cls, slopes: Slopes, solved: _Solved) -> _Border:
+        """Return the border of derivatives."""
+        each = slopes.columns.T
+        moved = np.array([solved(one, float(np.linalg.norm(one))) for one in each])
+        return cls(slopes.rows, moved, slopes.corner - slopes.rows @ moved.T)
+
+    def turned(self, left: Floats, moved: Floats) -> Floats:
+        """Return dy, (m,), for what is left of both equations: b, and S^-1 r."""
+        return np.asarray(-np.linalg.solve(self.corner, left + self.rows @ moved))
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,54 +198,35 @@ class MachineSteps(Stepper):
         first = before.turn.angle + angle
         x, y = now.averaged.copy(), now.turned.copy()
         sizes = (np.linalg.norm(v0) / h, np.linalg.norm(w0) / h)
-        change = np.inf
+        change, border = np.inf, None
         for _ in range(_MOST):
             turn = Turn(first + factors[2] * y, w0 + factors[1] * y, e0 + factors[0] * y)
             q, v, a = q0 + factors[2] * x, v0 + factors[1] * x, a0 + factors[0] * x
             at, equations = self.model.nodal(to, q, v, a), self.model.equations(to, turn)
-            dx, dy = self._correction(to, turn, at, equations, (q, v, a), factors, h)
+            matrix = _Solved(self._solver, equations.combine(*factors), to - h)
+            inner = equations.inner(q, v, a)
+            if border is None:  # the first one serves, unless corrections shrink slowly
+                border = _Border.of(self.model.slopes(to, turn, at, equations, factors), matrix)
+            dx = matrix(equations.force - inner, equations.magnitude(inner, q))
+            dy = border.turned(self.model.balance(to, turn, at), dx)
+            dx = dx - dy @ border.moved
             x, y = x + dx, y + dy
             was, change = change, max(
                 _relative(dx, np.linalg.norm(x) + sizes[0]),
                 _relative(dy, np.linalg.norm(y) + sizes[1]),
             )
+            if change > _SLOW * was:
+                border = None
             if not np.isfinite(change):
                 break
-            # What is left by quadratic convergence, once that has shown.
-            left = change * change / was if was < np.inf else np.inf
+            left = change * change / was if was < np.inf else np.inf  # by what they shrink
             if change <= _ROUND_OFF or (change < was and left <= self._tolerance):
-                return self._at_end(state, before, h, to, x, y, (q0, v0, a0), (first, w0, e0))
+                end = (q0, v0, a0), (first, w0, e0)
+                return self._at_end(state, before, h, to, x, y, *end, equations)
         raise AnalysisError(
             f"transient: the speed of machines does not settle in the step to t = {to:g} s: take "
             "shorter steps"
         )
-
-    def _correction(
-        self,
-        time: float,
-        turn: Turn,
-        at: Nodal,
-        equations: Equations,
-        motion: tuple[Floats, Floats, Floats],
-        factors: Floats,
-        h: float,
-    ) -> tuple[Floats, Floats]:
-        """Return the corrections dx (n,) and dy (m,)."""
-        inner = equations.inner(*motion)
-        left = self.model.balance(time, turn, at)
-        slopes = self.model.slopes(time, turn, at, equations, factors)
-        matrix = equations.combine(*factors)
-        size = equations.magnitude(inner, motion[0])
-
-        def solved(rhs: Floats, size: float) -> Floats:
-            return self._solver.solve(matrix, rhs, size, time - h) if rhs.any() else rhs
-
-        dx = solved(equations.force - inner, size)
-        norms = np.linalg.norm(slopes.columns, axis=0)
-        moved = np.array([solved(*one) for one in zip(slopes.columns.T, norms, strict=True)])
-        corner = slopes.corner - slopes.rows @ moved.T
-        dy = -np.linalg.solve(corner, left + slopes.rows @ dx)
-        return dx - dy @ moved, dy
 
     def _at_end(
         self,
@@ -212,21 +238,17 @@ class MachineSteps(Stepper):
         y: Floats,
         body: tuple[Floats, Floats, Floats],
         angle: tuple[Floats, Floats, Floats],
+        equations: Equations,
     ) -> State:
-        """Return the state with averaged accelerations x and y."""
+        """Return the state with averaged accelerations x and y; equations are those there."""
         mass, viscous, elastic = self.scheme.factors(h)
         q, v, a = body[0] + elastic * x, body[1] + viscous * x, body[2] + mass * x
         turn = Turn(angle[0] + elastic * y, angle[1] + viscous * y, angle[2] + mass * y)
-        here = self.powers(to, turn, q, v, a)
+        here = powers(self.model, to, turn, self.model.nodal(to, q, v, a), equations)
         worked = before.works + 0.5 * h * (self._powers_of(state) + here)
         s = np.concatenate([turn.angle, turn.speed, worked, [before.begun]])
         self._counts.steps += 1
         return _packed(to, q, v, s, h, _Rates(a, x, turn.acceleration, y), here)
-
-    def powers(self, time: float, turn: Turn, q: Floats, v: Floats, a: Floats) -> Floats:
-        """Return the powers of `WORKS`, (4,), W."""
-        at = self.model.nodal(time, q, v, a)
-        return powers(self.model, time, turn, at, self.model.equations(time, turn))
 
     def _powers_of(self, state: State) -> Floats:
         """Return the powers at a state."""
@@ -234,7 +256,8 @@ class MachineSteps(Stepper):
         if len(kept):
             return kept
         (_,), now = _unpacked(state)
-        return self.powers(state.t, self.reached(state).turn, state.q, state.z, now.a)
+        turn, at = self.reached(state).turn, self.model.nodal(state.t, state.q, state.z, now.a)
+        return powers(self.model, state.t, turn, at, self.model.equations(state.t, turn))
 
     def point(self, state: State) -> Point:
         """Return a state with its accelerations."""
