@@ -18,8 +18,7 @@ def _kind_of_torque(value: object) -> str:
 
 
 Torque: TypeAlias = Annotated[
-    Annotated[Number, Tag("<number>")]
-    | Annotated[str, formula_of(VARIABLES), Tag("<formula>")],
+    Annotated[Number, Tag("<number>")] | Annotated[str, formula_of(VARIABLES), Tag("<formula>")],
     Discriminator(_kind_of_torque),
 ]
 

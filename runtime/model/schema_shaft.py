@@ -107,7 +107,9 @@ class ShaftSpec(Table):
     axis: Annotated[Vector, AfterValidator(unit)] = Field(
         default=(0.0, 0.0, 1.0), description="its direction, a unit vector [x, y, z]"
     )
-    spin: TurnSpec = Field(description="a table with its rotation: angle, velocity, acceleration or machine")
+    spin: TurnSpec = Field(
+        description="a table with its rotation: angle, velocity, acceleration or machine"
+    )
     around: Annotated[Count, Field(ge=8, multiple_of=4)] = Field(
         default=16, description="solids around the axis, a multiple of 4 from 8"
     )

@@ -7,7 +7,8 @@ both follow from one kinetic energy (physics.md section 10)
 
     T = 1/2 d'.m d' + r phi' (l + a d + u').d' + 1/2 (r phi')^2 (j - d.z d)
 
-with ``a = c - m n~`` and z of `StandingInertia`, the load l of a unit angular acceleration, its
+with ``a = c - m n~`` of `StandingInertia`, z its centrifugal matrix and the stiffness by the stress
+of the rotation, the load l of a unit angular acceleration, its
 moment j about the axis, and unbalances u, a vector of amount times place that turns with the body.
 Damping of the body acts on ``d' - r phi' n~ d``, and so on phi' as well.
 """
@@ -96,8 +97,10 @@ class Turning:
 
     @property
     def centre(self) -> Combination:
-        """Its matrix z."""
-        return Combination(0.0, self.turn @ self.turn, _NOTHING)
+        """Its matrix z, with the stress of the rotation, which cancels that of what is rigid."""
+        block = self.turn @ self.turn
+        stress = block.ravel() @ self.body.unpatterned if len(self.body.patterns) else _NOTHING
+        return Combination(0.0, block, stress)
 
     @property
     def damping(self) -> Combination:
@@ -308,9 +311,7 @@ class Machines:
             )
         self._check_connectors(number, where, rotated, system)
 
-    def _check_connectors(
-        self, which: int, where: str, rotated: Floats, system: System
-    ) -> None:
+    def _check_connectors(self, which: int, where: str, rotated: Floats, system: System) -> None:
         """Refuse connectors that hold rotors in space, or shafts at another ratio than theirs."""
         own = {one.number for one in self._with(which)}
         for number, body in enumerate(system.bodies):

@@ -31,14 +31,14 @@ def energies(
             continue
         d, v = at.d[body.nodes], at.v[body.nodes]
         kinetic += 0.5 * float((v * body.mass_times(v)).sum())
-        law = Combination(1.0, _NO_BLOCK, equations.elastic[number].geometric)
+        # Stress of the rotation is in the inertia of machines.
+        constant = _NOTHING if len(body.patterns) else equations.elastic[number].geometric
+        law = Combination(1.0, _NO_BLOCK, constant)
         strain += 0.5 * float((d * body.apply(law, d)).sum())
     return kinetic, strain
 
 
-def powers(
-    model: MachineModel, time: float, turn: Turn, at: Nodal, equations: Equations
-) -> Floats:
+def powers(model: MachineModel, time: float, turn: Turn, at: Nodal, equations: Equations) -> Floats:
     """Return the powers of `WORKS`, (4,), W: what these give to the bodies and machines."""
     loads = float(model.loaded(time, turn) @ turn.speed)
     damping = bearings = 0.0

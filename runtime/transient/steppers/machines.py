@@ -32,6 +32,8 @@ from flexforge.runtime.transient.steppers.stepper import Stepper
 _MOST = 25
 #: Change that is round-off of a step, relative.
 _ROUND_OFF = 1e-12
+#: Change below which corrections that shrink no more are round-off of stiff bodies, relative.
+_STALLED = 1e-8
 #: Shrinking of corrections for which derivatives are renewed.
 _SLOW = 0.1
 
@@ -211,16 +213,20 @@ class MachineSteps(Stepper):
             dy = border.turned(self.model.balance(to, turn, at), dx)
             dx = dx - dy @ border.moved
             x, y = x + dx, y + dy
-            was, change = change, max(
-                _relative(dx, np.linalg.norm(x) + sizes[0]),
-                _relative(dy, np.linalg.norm(y) + sizes[1]),
+            was, change = (
+                change,
+                max(
+                    _relative(dx, np.linalg.norm(x) + sizes[0]),
+                    _relative(dy, np.linalg.norm(y) + sizes[1]),
+                ),
             )
             if change > _SLOW * was:
                 border = None
             if not np.isfinite(change):
                 break
             left = change * change / was if was < np.inf else np.inf  # by what they shrink
-            if change <= _ROUND_OFF or (change < was and left <= self._tolerance):
+            stalls = change > _SLOW * was and change <= _STALLED
+            if change <= _ROUND_OFF or stalls or (change < was and left <= self._tolerance):
                 end = (q0, v0, a0), (first, w0, e0)
                 return self._at_end(state, before, h, to, x, y, *end, equations)
         raise AnalysisError(
