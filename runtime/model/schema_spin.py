@@ -14,7 +14,6 @@ from flexforge.runtime.model.schema_frame import ANGULAR, FrameSpec, OfRotation,
 from flexforge.runtime.model.schema_profile import PROFILE
 from pydantic import AfterValidator, Field, model_validator
 
-
 #: What has a torque in place of a known motion.
 _OF_MACHINES = ("machine", "ratio")
 

@@ -75,7 +75,7 @@ class Turning:
 
     @cached_property
     def rotated(self) -> Floats:
-        """Displacements when it turns by 1 rad, (V, 3): of its nodes on the axis rotations alone."""
+        """Displacements when it turns by 1 rad, (V, 3): rotations of its nodes on the axis."""
         found = np.zeros_like(self.body.points)
         turning = np.isin(self.body.nodes, self.body.rotations)
         found[turning] = [self.turn[2, 1], self.turn[0, 2], self.turn[1, 0]]
@@ -301,8 +301,8 @@ class Machines:
         for one in self._with(number):
             if (rotated[one.body.nodes] != one.ratio * one.rotated).any():
                 raise InputError(
-                    f"{where}found body '{one.body.name}' with the ratio {one.ratio:g}, and another "
-                    "one at a node of it; expected one"
+                    f"{where}found body '{one.body.name}' with the ratio {one.ratio:g}, and "
+                    "another one at a node of it; expected one"
                 )
         if rotated.any() and _is_free(rotated, system):
             raise InputError(
@@ -326,8 +326,8 @@ class Machines:
                 if force.max(initial=0.0) > _FREE * stiff * size:
                     raise InputError(
                         f"{where}found {kind} '{body.name}', which resists its rotation; "
-                        "expected none to the frame about its axis (a torque that depends on angle "
-                        "or speed instead), and between its bodies forces that vanish when all turn "
+                        "expected none to the frame about its axis (but a torque that depends on "
+                        "angle or speed), and between its bodies forces that vanish when all turn "
                         "at their ratios"
                     )
 

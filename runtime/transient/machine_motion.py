@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
-from flexforge.runtime.transient.machine_model import MachineModel
 from flexforge.runtime.transient.equations import Equations
+from flexforge.runtime.transient.machine_model import MachineModel
 from flexforge.runtime.transient.motion import Motion
 from flexforge.runtime.transient.samples import Samples
 from flexforge.runtime.transient.state import State

@@ -28,6 +28,7 @@ from flexforge.runtime.transient.scheme import Scheme
 from flexforge.runtime.transient.state import State, pack, unpack
 from flexforge.runtime.transient.steppers.stepper import Stepper
 
+_NOTHING = np.zeros(0)
 #: Corrections of a step at most.
 _MOST = 25
 #: Change that is round-off of a step, relative.
@@ -292,7 +293,8 @@ class MachineSteps(Stepper):
             told[f"angle of {one.name} at the end"] = [float(angle), "rad"]
         told["kinetic energy at the end"] = [kinetic, "J"]
         told["strain energy at the end"] = [strain, "J"]
-        told |= {f"work of {name}": [float(w), "J"] for name, w in zip(WORKS, found.works)}
+        works = zip(WORKS, found.works.tolist(), strict=True)
+        told |= {f"work of {name}": [work, "J"] for name, work in works}
         size = max(kinetic + strain, found.begun, float(np.abs(found.works).max()))
         gained = kinetic + strain - found.begun
         if size:
@@ -321,7 +323,7 @@ def _packed(
     s: Floats,
     h: float,
     rates: _Rates,
-    kept: Floats = np.zeros(0),
+    kept: Floats = _NOTHING,
 ) -> State:
     """Return a state with its history: step, rates, and powers at it."""
     history = pack(np.array([h]), rates.a, rates.averaged, rates.e, rates.turned, kept)
