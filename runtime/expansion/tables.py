@@ -93,7 +93,7 @@ def _turning_groups(model: ModelSpec) -> Iterator[str]:
         if mass.turns:
             yield mass.group
     for connector in model.connectors:
-        if connector.kind in ("bushing", "gear_mesh"):
+        if connector.kind in ("bushing", "gear_mesh", "gear_ratio", "planetary"):
             yield from (group for group, _ in connector.ends)
     for coupling in model.couplings:
         if coupling.point is not None:

@@ -9,6 +9,7 @@ import numpy as np
 from flexforge.runtime.model.angles import OR_DEGREES, Angle
 from flexforge.runtime.model.base import (
     LARGEST,
+    Count,
     FilePath,
     GroupName,
     Name,
@@ -323,7 +324,79 @@ class GearMeshSpec(_Connector):
         return self
 
 
+class GearRatioSpec(_Connector):
+    """``kind = "gear_ratio"``: a gear box between two shafts, of which only torsion is coupled."""
+
+    kind: Literal["gear_ratio"] = Field(description='"gear_ratio"')
+    ratio: Number = Field(
+        description="the speed of the shaft at the second node over that at the first, a number "
+        "other than 0, negative where they turn opposite ways"
+    )
+    stiffness: Positive = Field(
+        description="the torsional stiffness at the second shaft while the first is held, a number "
+        "> 0 (N m)"
+    )
+    damping: NonNegative = Field(
+        default=0.0, description="the torsional damping there, a number >= 0 (N m s)"
+    )
+
+    @model_validator(mode="after")
+    def _two(self) -> GearRatioSpec:
+        if self.at is not None:
+            raise problem("found a node and the frame; expected two nodes (between)", "at")
+        if self.ratio == 0.0:
+            raise problem("found 0; expected another number", "ratio")
+        return self
+
+
+class PlanetarySpec(_Connector):
+    """``kind = "planetary"``: a planetary stage of a sun, a ring and a carrier on one axis."""
+
+    kind: Literal["planetary"] = Field(description='"planetary"')
+    between: tuple[GroupName, GroupName, GroupName] | None = Field(  # type: ignore[assignment]
+        default=None,
+        description=f"a list of three nodes: of the sun, ring and carrier, each {NODE}",
+    )
+    radii: tuple[Positive, Positive] = Field(
+        description="a list of two numbers > 0, the pitch radii of sun and ring (m)"
+    )
+    planets: Annotated[Count, Field(ge=1)] = Field(
+        default=3, description="the number of planets, equally spaced, from 1"
+    )
+    stiffness: tuple[Positive, Positive] = Field(
+        description="a list of two numbers > 0: stiffness of the teeth of one planet with the sun "
+        "and with the ring, along the lines of action (N/m)"
+    )
+    damping: NonNegative = Field(
+        default=0.0,
+        description="the damping of both meshes of one planet together, a number >= 0 (N s/m)",
+    )
+    pressure_angle: Angle = Field(
+        default=np.pi / 9.0,
+        description=f"the transverse pressure angle, from 0 to below 90 deg (rad), {OR_DEGREES}",
+    )
+
+    @model_validator(mode="after")
+    def _stage(self) -> PlanetarySpec:
+        if self.at is not None:
+            raise problem("found a node and the frame; expected three nodes (between)", "at")
+        if not self.radii[0] < self.radii[1]:
+            raise problem("found a sun as large as the ring; expected a smaller one", "radii")
+        if not 0.0 <= self.pressure_angle < _RIGHT:
+            raise problem(
+                f"found {self.pressure_angle:g} rad; expected an angle from 0 to below 90 deg",
+                "pressure_angle",
+            )
+        return self
+
+
 ConnectorSpec: TypeAlias = Annotated[
-    SpringSpec | DamperSpec | BushingSpec | BearingSpec | GearMeshSpec,
+    SpringSpec
+    | DamperSpec
+    | BushingSpec
+    | BearingSpec
+    | GearMeshSpec
+    | GearRatioSpec
+    | PlanetarySpec,
     Field(discriminator="kind"),
 ]

@@ -30,6 +30,7 @@ from flexforge.runtime.system.lumped_body import LumpedBody
 from flexforge.runtime.system.lumps import LumpedMember
 from flexforge.runtime.system.nonlinear_spring import NonlinearSpring
 from flexforge.runtime.system.own_values import material_values, section_values
+from flexforge.runtime.system.train_body import TrainBody
 
 LUMPED_TERMS = {
     "point_mass": FIELD_TERMS[1:],
@@ -168,6 +169,8 @@ def build_lumped_body(
     if lump.bearing is not None:
         assert lump.across is not None
         return BearingBody(kernels={}, bearing=lump.bearing, across=lump.across, **common)
+    if lump.train is not None:
+        return TrainBody(kernels={}, train=lump.train, **common)
     if lump.declared is not None:
         kernels = kernels_of(lump.declared, ("stiffness", "mass", *LARGE_TERMS))
         return NonlinearSpring(kernels=kernels, declared=lump.declared, **common)

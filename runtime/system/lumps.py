@@ -18,7 +18,9 @@ from flexforge.runtime.model.schema_lumped import (
     BearingSpec,
     ConnectorSpec,
     GearMeshSpec,
+    GearRatioSpec,
     MassSpec,
+    PlanetarySpec,
     SpringSpec,
 )
 from flexforge.runtime.model.schema_mechanism import LinkSpec
@@ -27,6 +29,7 @@ from flexforge.runtime.motion.rotation import across
 from flexforge.runtime.system.bearing_axes import placed_law
 from flexforge.runtime.system.bearing_law import BearingLaw
 from flexforge.runtime.system.gear_meshes import line_of_action
+from flexforge.runtime.system.gear_trains import TrainLaw, train_law
 from flexforge.runtime.system.lump_values import (
     check_free,
     law_values,
@@ -40,6 +43,8 @@ if TYPE_CHECKING:
     from flexforge.codegen.elements.field import FieldElement
 
 _CLOSE = 1e-9
+#: Cells of members by their number of nodes.
+_CELLS = {1: "point1", 2: "line2", 3: "line3"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +67,8 @@ class LumpedMember:
         Law of a bearing.
     across : ndarray, (2, 3), optional
         Axes x and y of a bearing.
+    train : TrainLaw, optional
+        Law of gears that couple torsion.
     """
 
     name: str
@@ -72,6 +79,7 @@ class LumpedMember:
     declared: FieldElement | None = None
     bearing: BearingLaw | None = None
     across: Floats | None = None
+    train: TrainLaw | None = None
 
 
 def find_lumps(
@@ -142,10 +150,10 @@ class _Finder:
         spin: SpinSpec | None = None,
         internal: int = 0,
     ) -> Member:
-        """Return the member of a cell of one or two nodes."""
+        """Return the member of a cell of one to three nodes."""
         ordered = np.unique(np.array(nodes, dtype=np.int64))
         part = Part(
-            "point1" if len(nodes) == 1 else "line2",
+            _CELLS[len(nodes)],
             self.mesh.points[ordered],
             np.searchsorted(ordered, np.array([nodes])),
             ordered,
@@ -272,7 +280,7 @@ class _Finder:
                     f"{keys[0]}: the node of group '{spec.ends[0][0]}' has neither body nor mass "
                     "in a model with several frames; expected one"
                 )
-        if frames[0] != frames[-1]:
+        if any(frame != frames[0] for frame in frames):
             raise InputError(
                 f"{key}.between: found nodes in different frames; expected nodes of one frame"
             )
@@ -293,6 +301,8 @@ class _Finder:
             return self._bearing(key, spec, nodes, frame, apart=apart)
         if isinstance(spec, GearMeshSpec):
             return self._gear_mesh(key, spec, nodes, frame)
+        if isinstance(spec, GearRatioSpec | PlanetarySpec):
+            return self._gear_train(key, spec, nodes, frame)
         if isinstance(spec, SpringSpec) and spec.forces is not None:
             return self._tabulated(key, spec, nodes, frame, span)
         if spec.kind != "bushing" and apart:
@@ -350,21 +360,7 @@ class _Finder:
         self, key: str, spec: GearMeshSpec, nodes: list[int], frame: FrameSpec | str
     ) -> LumpedMember:
         """Return the teeth of two gears: a bushing at their pitch point."""
-        if self.dimension == 2:
-            raise InputError(f"{key}.kind: found a gear mesh in the plane; expected it in space")
-        if not isinstance(frame, FrameSpec) or frame.given is not None:
-            raise InputError(
-                f"{key}.between: found nodes of a frame that moves; expected shafts with spin, "
-                "whose axes stand still"
-            )
-        for (group, _), node in zip(spec.ends, nodes, strict=True):
-            if not self.turning[node]:
-                raise InputError(
-                    f"{key}.between: the node of group '{group}' has no rotations; expected a node "
-                    "of a beam, or a mass with inertia"
-                )
-        owners = [self.owner[n].spin if n >= 0 else None for n in self.of_node[nodes]]
-        turning = [None if one is None else self.model.turning(one, 1.0) for one in owners]
+        turning = self._geared(key, spec, nodes, frame)
         centres = self.mesh.points[nodes]
         span = abs(self.model.span)
         push, place = line_of_action(spec, key, centres, (turning[0], turning[1]), span)
@@ -379,6 +375,44 @@ class _Finder:
         if not spec.damping:
             dampers = {}
         return LumpedMember(spec.name, member, "bushing", values, dampers)
+
+    def _geared(
+        self,
+        key: str,
+        spec: GearMeshSpec | GearRatioSpec | PlanetarySpec,
+        nodes: list[int],
+        frame: FrameSpec | str,
+    ) -> list[FrameSpec | None]:
+        """Return the frames that turn with the shafts of gears, of nodes with rotations."""
+        if self.dimension == 2:
+            raise InputError(f"{key}.kind: found a gear mesh in the plane; expected it in space")
+        if not isinstance(frame, FrameSpec) or frame.given is not None:
+            raise InputError(
+                f"{key}.between: found nodes of a frame that moves; expected shafts with spin, "
+                "whose axes stand still"
+            )
+        for (group, _), node in zip(spec.ends, nodes, strict=True):
+            if not self.turning[node]:
+                raise InputError(
+                    f"{key}.between: the node of group '{group}' has no rotations; expected a node "
+                    "of a beam, or a mass with inertia"
+                )
+        owners = [self.owner[n].spin if n >= 0 else None for n in self.of_node[nodes]]
+        return [None if one is None else self.model.turning(one, 1.0) for one in owners]
+
+    def _gear_train(
+        self,
+        key: str,
+        spec: GearRatioSpec | PlanetarySpec,
+        nodes: list[int],
+        frame: FrameSpec | str,
+    ) -> LumpedMember:
+        """Return gears that couple the torsion of shafts."""
+        turning = self._geared(key, spec, nodes, frame)
+        centres, span = self.mesh.points[nodes], abs(self.model.span)
+        law = train_law(spec, key, centres, turning, span)
+        member = self._member(key, frame, nodes, 2)
+        return LumpedMember(spec.name, member, spec.kind, {}, train=law)
 
     def _bearing(
         self,

@@ -190,7 +190,7 @@ def test_position_in_a_prescribed_frame(tmp_path):
          "quantity: found 'effort' of a constraint; expected one of multiplier, torque, force; did "
          "you mean 'torque'"),
         ({"joint": "pin", "quantity": "angle"},
-         "found 'angle' of a joint; .* did you mean 'coordinate'"),
+         "found angle of a joint; .* did you mean 'coordinate'"),
         ({"driver": "motor", "quantity": "torque"},
          "driver: found one; expected constraint = .NAME., also of a driver"),
         ({"group": "rod.xmax", "quantity": "coordinate", "component": "x"},
