@@ -61,6 +61,7 @@ def _output(probe: AnyProbe, constants: AnyConstants) -> Made:
     if probe.of == "ties":
         assert constants.mesh is None  # which the checks of models see to
         return of_joint(probe, constants)
+    assert probe.of == "bodies"  # machines are not exported
     if spec.quantity == "position":
         return of_position(probe, constants)
     bodies = [body for body, _ in probe.where]

@@ -176,9 +176,22 @@ class Machine:
                 for beside in loads.unbalances
                 if beside.body == one.number
             ]
-        law = parse_expression(str(spec.torque), VARIABLES)
-        start = (spec.angle0, spec.velocity0, inertia)
-        return cls(spec.name, law, *start, rotated, load, *sums, tuple(unbalances))
+        gyroscopic, centre, circulation, slipping, damped = sums
+        return cls(
+            name=spec.name,
+            law=parse_expression(str(spec.torque), VARIABLES),
+            angle=spec.angle0,
+            speed=spec.velocity0,
+            inertia=inertia,
+            rotated=rotated,
+            load=load,
+            gyroscopic=gyroscopic,
+            centre=centre,
+            circulation=circulation,
+            slipping=slipping,
+            damping=damped,
+            unbalances=tuple(unbalances),
+        )
 
     def torque(self, time: float, angle: float, speed: float) -> float:
         """Return the torque, N m."""

@@ -148,7 +148,7 @@ class MachineModel:
     def balance(self, time: float, turn: Turn, at: Nodal) -> Floats:
         """Return what is left of the equations of the machines, (m,), N m."""
         inner = (self.coupling(turn, at.d) * at.a).sum(axis=(1, 2))
-        found = self.torques(time, turn) + self.loaded(time, turn) - inner
+        found: Floats = self.torques(time, turn) + self.loaded(time, turn) - inner
         found -= self.inertia(at.d) * turn.acceleration
         d, v = at.d, at.v
         for k, (one, _, w, _) in enumerate(self._each(turn)):

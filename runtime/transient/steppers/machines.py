@@ -200,7 +200,7 @@ class MachineSteps(Stepper):
         angle, w0, e0 = self.scheme.predicted(h, before.turn.speed, now.e, now.turned)
         first = before.turn.angle + angle
         x, y = now.averaged.copy(), now.turned.copy()
-        sizes = (np.linalg.norm(v0) / h, np.linalg.norm(w0) / h)
+        sizes = (float(np.linalg.norm(v0)) / h, float(np.linalg.norm(w0)) / h)
         change, border = np.inf, None
         for _ in range(_MOST):
             turn = Turn(first + factors[2] * y, w0 + factors[1] * y, e0 + factors[0] * y)
@@ -214,13 +214,8 @@ class MachineSteps(Stepper):
             dy = border.turned(self.model.balance(to, turn, at), dx)
             dx = dx - dy @ border.moved
             x, y = x + dx, y + dy
-            was, change = (
-                change,
-                max(
-                    _relative(dx, np.linalg.norm(x) + sizes[0]),
-                    _relative(dy, np.linalg.norm(y) + sizes[1]),
-                ),
-            )
+            was = change
+            change = max(_relative(dx, x, sizes[0]), _relative(dy, y, sizes[1]))
             if change > _SLOW * was:
                 border = None
             if not np.isfinite(change):
@@ -310,10 +305,10 @@ class MachineSteps(Stepper):
         return solve_mass(self.model.system, self._backend, forces)
 
 
-def _relative(change: Floats, size: float) -> float:
-    """Return the norm of a change over a size; zero for none."""
+def _relative(change: Floats, values: Floats, size: float) -> float:
+    """Return the norm of a change over that of values and a size; zero for none."""
     norm = float(np.linalg.norm(change))
-    return norm / size if norm else 0.0
+    return norm / (float(np.linalg.norm(values)) + size) if norm else 0.0
 
 
 def _packed(

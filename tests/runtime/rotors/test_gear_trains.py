@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Gear boxes and planetary stages between shafts, beside closed forms and matrices by hand.
 
-A branched system of discs I_k on torsional springs has the equations ``I_k a_k'' + sum k (..) = 0``;
+Discs I_k on torsional springs have the equations ``I_k a_k'' + sum k (..) = 0``;
 a ratio n makes of the branch behind it one with the inertia n^2 I and the stiffness n^2 k.
 """
 
