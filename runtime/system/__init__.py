@@ -5,6 +5,6 @@ Reading order: ``numbering``, ``inertia`` (blocks that follow the frame), ``body
 ``field_body`` and ``lumped_body``, ``system`` (all of them as operators), ``frames`` (motions over
 many times), ``shapes``, ``elements``, ``bodies``, ``lumps`` and ``construct`` (from the model file
 to these), ``name_table`` (names of the model file), ``supports``, ``loads``, ``pressures``,
-``initial``, ``stresses``, ``deformation``, ``corners`` (for multigrid); ``plausible``, ``strips``,
-``own_energies`` and ``digits`` doubt what was built.
+``machines`` (spins that a torque decides), ``initial``, ``stresses``, ``deformation``, ``corners``
+(for multigrid); ``plausible``, ``strips``, ``own_energies`` and ``digits`` doubt what was built.
 """

@@ -4,7 +4,8 @@
 ``state`` (what a motion is at one time, and its bytes), ``loop`` (the one loop), ``steppers``
 (methods of integration) and ``motion`` (what looks at a run sees) are for all. Bodies of a system
 are linear at every time: ``scheme``, ``equations``, ``system_model`` and ``step_end`` say what a
-step knows at its end, ``coordinates`` what it is solved in, ``linear`` how. ``tied_motion`` and
+step knows at its end, ``coordinates`` what it is solved in, ``linear`` how. ``machine_model``,
+``machine_energy`` and ``machine_motion`` have angles of spins as unknowns. ``tied_motion`` and
 ``residuals`` are for bodies with joints; ``pair``, ``gauss``, ``stages``, ``jacobi`` and
 ``hamilton`` for Hamilton's pair; ``stability`` finds the largest step.
 

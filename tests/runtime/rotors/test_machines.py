@@ -179,6 +179,37 @@ def test_millimetres_and_tonnes_turn_alike(tmp_path: Path) -> None:
     assert error(found[:, 3:], wanted[:, 3:]) < 1e-9
 
 
+def test_machines_and_known_spins_beside_each_other(tmp_path: Path) -> None:
+    """Three masses that nothing joins: each moves as it does alone."""
+    first = hub(6.0, 1e-3, 0.05, velocity0=40.0)
+    second = hub("2 - 0.01*speed", 1e-3, 0.05, velocity0=70.0)
+    known = {"acceleration": -100.0, "velocity0": 50.0}
+    third = hub(0.0, 1e-3, 0.05)
+    third["masses"][0]["spin"] = known
+    del third["machines"], third["probes"][2:]
+    wanted = [histories(one, tmp_path)[:, 1:] for one in (first, second, third)]
+    data = hub(6.0, 1e-3, 0.05, velocity0=40.0)
+    for number, (one, spin) in enumerate([(second, {"machine": "other"}), (third, known)]):
+        name = f"hub{number}"
+        data["mesh"]["points"][name] = place = [0.1, 0.0, 0.3 * number]
+        turned = spin | {"point": place}
+        data["masses"].append(one["masses"][0] | {"name": name, "group": name, "spin": turned})
+        data["connectors"].append(one["connectors"][0] | {"name": f"s{name}", "at": name})
+        data["supports"].append({"group": name, "components": ["z"]})
+        data["loads"].append(one["loads"][0] | {"group": name})
+        data["probes"] += [
+            {"name": f"{c}{name}", "group": name, "component": c, "quantity": "displacement"}
+            for c in "xy"
+        ]
+    data["machines"].append(second["machines"][0] | {"name": "other"})
+    data["probes"].append({"name": "w", "machine": "other", "quantity": "velocity"})
+    rows = histories(data, tmp_path)[:, 1:]
+    assert error(rows[:, :4], wanted[0]) < 1e-8
+    assert error(rows[:, 4:6], wanted[1][:, :2]) < 1e-8
+    assert error(rows[:, 6:8], wanted[2]) < 1e-8
+    assert error(rows[:, 8], wanted[1][:, 3]) < 1e-8
+
+
 def test_a_free_rotor_keeps_energy_and_angular_momentum(tmp_path: Path) -> None:
     """Coast-down past the critical speed without a torque or damping: both stay, to second order.
 
