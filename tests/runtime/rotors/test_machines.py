@@ -79,6 +79,7 @@ def compared(data: Any, expected: Any, folder: Path, step: float = 1e-3) -> Arra
     return np.asarray(exact)
 
 
+@pytest.mark.slow
 def test_a_strong_motor_passes_the_critical_speed(tmp_path: Path) -> None:
     """Sommerfeld: 6 N m take the mass through 63 rad/s, beside SciPy."""
     exact = compared(
@@ -217,8 +218,8 @@ def test_a_free_rotor_keeps_energy_and_angular_momentum(tmp_path: Path) -> None:
     ``M (x y' - y x') + U (w (x c + y s) + c y' - s x') + J w``.
     """
     left = []
-    for step in (1e-3, 5e-4):
-        data = hub(0.0, step, 0.25, velocity0=66.0)
+    for step in (2e-3, 1e-3):
+        data = hub(0.0, step, 0.24, velocity0=66.0)
         data["connectors"][0]["damping"] = 0.0
         data["probes"] += [
             {"name": f"v{c}", "group": "hub", "component": c, "quantity": "velocity"} for c in "xy"
@@ -231,7 +232,7 @@ def test_a_free_rotor_keeps_energy_and_angular_momentum(tmp_path: Path) -> None:
         left.append([np.ptp(one) / one[0] for one in (turning, energy)])
         assert np.ptp(w) > 1.0  # the whirl takes from the spin
     coarse, fine = np.array(left)
-    assert (fine < 2e-3).all() and (coarse / fine > 3.5).all() and (coarse / fine < 4.5).all()
+    assert (fine < 5e-3).all() and (coarse / fine > 3.5).all() and (coarse / fine < 4.5).all()
 
 
 @pytest.mark.parametrize(
@@ -360,6 +361,13 @@ def test_all_derivatives_of_a_step(tmp_path: Path) -> None:
         moved[order] = random.normal(size=system.unknowns) * size * (1e-2 if order == 0 else 1.0)
         row = (left(moved, none)[1] - left(-moved, none)[1]) / 2.0
         assert row == pytest.approx(slopes.rows @ moved[order], rel=1e-6)
+
+
+def test_a_step_takes_few_corrections(tmp_path: Path) -> None:
+    """Newton's method of a strong unbalance near the critical speed: two, and one solve for C."""
+    data = hub(6.0, 4e-3, 0.2, velocity0=60.0)
+    data["loads"][0]["unbalance"] = 0.3
+    assert run(data, tmp_path).figures["solves per step"] < 3.5
 
 
 @pytest.mark.slow
