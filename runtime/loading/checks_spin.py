@@ -15,6 +15,10 @@ from flexforge.runtime.model.schema_lumped import MassSpec
 from flexforge.runtime.motion.build import build_motion
 from flexforge.runtime.system.bearing_speeds import METHODS
 
+#: Terms of inertia that bodies and their machines have in common.
+_INERTIA = (
+    "coriolis", "euler", "centrifugal_stiffness", "centrifugal_load", "euler_load", "origin_load",
+)  # fmt: skip
 #: Analyses that do not know bodies of linear elements that spin.
 _WITHOUT = ("kinematics", "periodic", "spectrum", "random", "buckling")
 
@@ -75,6 +79,9 @@ def _machines(model: ModelSpec, used: Collection[str | None]) -> Iterator[Proble
     for key in ("links", "equations"):
         if getattr(model, key):
             yield Problem((key,), "found with [[machines]] in time; expected none")
+    for key in _INERTIA:
+        if not getattr(model.include, key):
+            yield Problem(("include", key), "found false with [[machines]] in time; expected true")
     if analysis.method not in METHODS:
         text = f"found {analysis.method} with [[machines]]; expected one of {', '.join(METHODS)}"
         yield Problem(("analysis", "method"), text)

@@ -166,6 +166,21 @@ def test_another_axis_is_another_name(tmp_path: Path) -> None:
     assert error(histories(data, tmp_path)[:, 1:], wanted[:, 1:]) < 1e-9
 
 
+def test_an_axis_across_all_directions(tmp_path: Path) -> None:
+    """Of a support with axes of its own: displacements along y and speeds are those about z."""
+    short = {"kind": "transient", "step": 1e-3, "duration": 0.02}
+    wanted = histories(shaft(1e-3, analysis=short), tmp_path)
+    axis, x = (0.6, 0.0, 0.8), [0.8, 0.0, -0.6]
+    data = shaft(1e-3, axis=axis, analysis=short)
+    axes = {"x": x, "y": [0, 1, 0]}
+    data["supports"] = [{"group": "#0", "components": ["z", "rz"], "axes": axes}]
+    for one in (*data["connectors"], *data["loads"]):
+        one["orientation"] = x
+    found = histories(data, tmp_path)
+    assert error(found[:, 2:7:2], wanted[:, 2:7:2]) < 1e-9
+    assert error(found[:, 7:], wanted[:, 7:]) < 1e-9
+
+
 def test_millimetres_and_tonnes_turn_alike(tmp_path: Path) -> None:
     """N m are 1e3 N mm, kg m^2 are 1e3 t mm^2; speeds are the same."""
     data = hub("3000*(1 + t)", 1e-3, 0.1, units=None)
@@ -494,6 +509,12 @@ def test_methods_of_machines(analysis: Tables, told: str, tmp_path: Path) -> Non
         del data["loads"]
     with pytest.raises(InputError, match=told):
         run(data, tmp_path)
+
+
+def test_terms_of_inertia_are_there_for_both(tmp_path: Path) -> None:
+    """Bodies without gyroscopic forces would turn a machine that has them."""
+    with pytest.raises(InputError, match="include.coriolis: found false with ..machines.. in time"):
+        run(shaft(1e-3, include={"coriolis": False}), tmp_path)
 
 
 def test_exports_have_no_machines(tmp_path: Path) -> None:
