@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 
 import numpy as np
 from flexforge.runtime.arrays import Complex, Floats
@@ -28,6 +29,9 @@ from flexforge.runtime.vibration.speed_terms import SpeedTerms
 from flexforge.runtime.vibration.steady_speeds import is_plain, turned, turning_axes
 from flexforge.runtime.vibration.tracking import Match, match
 from flexforge.runtime.vibration.whirl import Whirl
+
+#: Speeds at most at which parts are solved first, to know their shapes at others.
+_LEARNED = 12
 
 
 class ModesOverSpeed:
@@ -99,7 +103,7 @@ class ModesOverSpeed:
         several = self._many and self._shift is None
         if self._many and self._terms is not None:
             self._ways = self._terms.part_modes()
-            for speed in apart(self._speeds):
+            for speed in islice(apart(self._speeds), _LEARNED):
                 if all(way.is_settled for way in self._ways.values()):
                     break
                 self._small(speed)

@@ -63,6 +63,7 @@ _HIDDEN = 1e-4  # of the noise, in changes between two checks
 _ROUND_OFF = 1e-12  # of squared frequencies, relative to those of the mesh
 _EPSILON = float(np.finfo(float).eps)
 _ALIKE = 1e-14  # difference of symmetric entries, relative to the largest
+_PART = 1e-6  # displacements of a motion in a part, relative to its largest, that are not round-off
 _LEAST_SHIFT = 1e-7  # relative in the same way, for singular k
 
 
@@ -371,7 +372,7 @@ def _solve_dense(problem: QuadraticProblem, count: int, target: float | None) ->
     found, vectors = [], np.zeros((len(mass), len(parts) * count), dtype=np.complex128)
     taken = 0
     for number, part in enumerate(parts):
-        still = problem.still if len(parts) == 1 else _still_in(problem, part)
+        still = problem.still if len(parts) == 1 else still_in(problem, part)
         complete = partial(_of_own, problem, count=count, target=target, still=still)
         given = partial(_of_part, (mass, viscous, stiffness), part)
         way = ways.get(number)
@@ -457,11 +458,13 @@ def _only_vibrates(mass: Floats, viscous: Floats, stiffness: Floats) -> bool:
     return c * c <= _ALIKE**2 * k * m and skew <= _ALIKE * k
 
 
-def _still_in(problem: QuadraticProblem, part: Ints) -> int:
+def still_in(problem: QuadraticProblem, part: Ints) -> int:
     """Return the number of motions of a part that nothing restrains."""
     if not problem.still or problem.pencil is None:
         return 0
-    return int(np.linalg.matrix_rank(problem.pencil.still[part]))
+    still = problem.pencil.still
+    least = _PART * float(np.abs(still).max(initial=0.0))  # others are of other parts
+    return int(np.linalg.matrix_rank(still[part], tol=least))
 
 
 def _chosen(values: Complex, among: Ints, count: int, near: float) -> Ints:

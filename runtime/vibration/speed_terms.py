@@ -29,7 +29,7 @@ from flexforge.runtime.system.combinations import viscous_of
 from flexforge.runtime.system.inertia import Spin
 from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.part_modes import ConstantModes, PartModes, VaryingModes
-from flexforge.runtime.vibration.quadratic import DENSE, QuadraticProblem
+from flexforge.runtime.vibration.quadratic import DENSE, QuadraticProblem, still_in
 from flexforge.runtime.vibration.steady_speeds import turned
 from flexforge.runtime.vibration.uncoupled import acting, largest, uncoupled
 
@@ -123,7 +123,7 @@ class SpeedTerms:
         for number, (part, varies) in enumerate(zip(self.parts, self._varies, strict=True)):
             if not varies:
                 ways[number] = ConstantModes()
-            elif len(part) >= _LARGE and not self._free[part].any():
+            elif len(part) >= _LARGE:
                 ways[number] = VaryingModes()
         return ways
 
@@ -145,7 +145,7 @@ class SpeedTerms:
         factors = self._factors(np.array([speed]), np.zeros(1))
         (c,) = self._sum(factors[_VISCOUS])
         pencil = self._pencil(factors, self._still)
-        return QuadraticProblem(
+        found = QuadraticProblem(
             mass=pencil.inertia,
             viscous=c,
             stiffness=pencil.stiffness,
@@ -154,8 +154,13 @@ class SpeedTerms:
             still=pencil.still.shape[1],
             pencil=pencil,
             parts=self.parts,
-            ways=ways or {},
         )
+        held = {  # where a space would have motions that nothing restrains, the part has no way
+            number: way
+            for number, way in (ways or {}).items()
+            if not (self._varies[number] and still_in(found, self.parts[number]))
+        }
+        return replace(found, ways=held)
 
     def _pencil(self, factors: Floats, still: Floats | None = None) -> Pencil:
         """Return the pencil at a speed from factors of all sums there, (3, 1, terms)."""

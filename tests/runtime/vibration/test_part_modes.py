@@ -4,10 +4,13 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
+from flexforge import load_model
 from flexforge.runtime.arrays import Complex, Floats
+from flexforge.runtime.vibration import modes_over_speed
 from flexforge.runtime.vibration.modes_over_speed import apart
 from flexforge.runtime.vibration.part_modes import (
     ConstantModes,
@@ -56,7 +59,7 @@ def complete(
 @pytest.mark.parametrize("cross", [0.0, 0.004])
 def test_a_space_has_what_complete_solutions_have(cross: float) -> None:
     """Gyroscopic and circulatory forces that grow with the speed, solved beside SciPy."""
-    speeds, way, asked = np.linspace(0.0, 1.0, 41).tolist(), VaryingModes(), list[int]()
+    speeds, way, asked = np.linspace(0.0, 1.0, 17).tolist(), VaryingModes(), list[int]()
     solve = partial(complete, asked=asked)
     for speed in apart(speeds):
         if way.is_settled:
@@ -71,7 +74,7 @@ def test_a_space_has_what_complete_solutions_have(cross: float) -> None:
         m, c, k = chain(speed, cross=cross)
         left = k @ shapes + values * (c @ shapes) + values**2 * (m @ shapes)
         assert np.linalg.norm(np.linalg.solve(k, left), axis=0).max() < 1e-8
-    assert asked[learned:].count(60) < 5, "nearly all are solved in the space"
+    assert asked[learned:].count(60) < 4, "nearly all are solved in the space"
 
 
 def test_a_motion_that_begins_to_vibrate_is_not_missed() -> None:
@@ -84,7 +87,7 @@ def test_a_motion_that_begins_to_vibrate_is_not_missed() -> None:
         return m, c, k
 
     way = VaryingModes()
-    speeds = np.linspace(0.0, 1.0, 21).tolist()
+    speeds = np.linspace(0.0, 1.0, 9).tolist()
     for speed in (1.0, 0.0, 1.0, 0.0):
         way.solve(complete, partial(damped, speed))
     assert way.is_settled
@@ -121,3 +124,41 @@ def test_speeds_far_apart_come_first() -> None:
     assert found[:5] == [8.0, 0.0, 4.0, 2.0, 6.0]
     assert set(found) == set(speeds)
     assert list(apart([3.0]))[:1] == [3.0]
+
+
+def test_bending_of_a_free_shaft_on_tables_is_solved_in_a_space(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Torsion and tension are free and constant; bending varies, and its tables may hold nothing.
+
+    Every speed by itself is solved completely.
+    """
+    table = {"speed": [0, 600], "kxx": [1e6, 2e6], "kyy": [8e5, 1.6e6], "kxy": [1e5, 3e5],
+             "cxx": [300, 200]}  # fmt: skip
+    model = {
+        "materials": {"steel": {"young": 211e9, "poisson": 0.3, "density": 7810.0}},
+        "shafts": [{"name": "rotor", "material": "steel", "spin": {"velocity": 300.0},
+                    "segments": [{"length": 1.2, "diameter": 0.05, "elements": 13}],
+                    "discs": [{"at": 0.4, "mass": 20.0, "inertia": [0.2, 0.35]}],
+                    "stations": {"left": 0.0, "right": 1.2}}],
+        "connectors": [{"name": at, "kind": "bearing", "at": f"rotor.{at}", "table": table}
+                       for at in ("left", "right")],
+        "output": {"formats": ["csv"]},
+        "analysis": {"kind": "modes", "count": 5, "speeds": np.linspace(50, 550, 16).tolist()},
+    }  # fmt: skip
+    seen: list[VaryingModes] = []
+    begin = VaryingModes.__init__
+
+    def counted(self: VaryingModes) -> None:
+        begin(self)
+        seen.append(self)
+
+    monkeypatch.setattr(VaryingModes, "__init__", counted)
+    found = load_model(model).run(tmp_path / "many").campbell
+    assert len(seen) == 1 and seen[0].is_settled
+    monkeypatch.setattr(modes_over_speed, "MANY", 1000)
+    alone = load_model(model).run(tmp_path / "alone").campbell
+    assert found is not None and alone is not None and len(seen) == 1
+    for one, other in zip(found["modes"], alone["modes"], strict=True):
+        for key in ("frequency_Hz", "growth_1_s"):
+            np.testing.assert_allclose(one[key], other[key], rtol=1e-9, atol=1e-8)
