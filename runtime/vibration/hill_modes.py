@@ -20,14 +20,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from flexforge.codegen.errors import AnalysisError, InputError
+from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.arrays import Complex, Floats
-from flexforge.runtime.statics.rigid import count_of_free
 from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.modes import Modes
 from flexforge.runtime.vibration.quadratic import Eigenvalues
 from flexforge.runtime.vibration.speed_matrices import SpeedMatrices
 from flexforge.runtime.vibration.speed_modes import SpeedModes
+from flexforge.runtime.vibration.unrestrained import Unrestrained
 
 _FIRST, _MOST = 1, 16  # harmonics on each side
 _EDGE = 1e-6  # part of a motion that those left out may have; exponents err by its square
@@ -63,29 +63,18 @@ class HillModes(SpeedModes):
 
         Raises
         ------
-        InputError
-            For a speed of 0, where there is no period.
         AnalysisError
-            Naming what is missing: stresses that are smooth, supports.
+            Where stresses are not smooth, or rotation alone restrains a motion.
         """
-        if not speeds[0]:
-            raise InputError(
-                "speeds: found 0 with bearings that differ along x and y in a frame that turns, "
-                "where vibrations depend on its angle; expected speeds above 0"
-            )
         low = speeds[0] if speeds[0] < speeds[-1] else 0.0
         matrices = SpeedMatrices.of(at, low, speeds[-1], time)
-        found = ""
         if matrices is None:
-            found = "stresses that are no polynomial of the speed"
-        elif count_of_free(matrices.system):
-            found = "a motion that nothing restrains"
-        if matrices is None or found:
             raise AnalysisError(
-                f"modes: found {found} beside bearings whose coefficients vary with the angle; "
-                "expected shafts that are held, and stresses of the rotation alone"
+                "modes: found stresses that are no polynomial of the speed beside bearings whose "
+                "coefficients vary with the angle; expected stresses of the rotation alone"
             )
-        return cls(matrices, speeds, count, solver, tell)
+        free = cls._free(matrices, at, speeds[len(speeds) // 2], time)
+        return cls(matrices, speeds, count, solver, tell, free)
 
     def _is_paired(self, speed: float) -> bool:
         return False
@@ -103,9 +92,16 @@ class HillModes(SpeedModes):
         terms = self._projected(speed)
         rows, swings = self._space.rows, self._matrices.swings(speed)
         swing = np.einsum("bai,bpac,bcj->pij", rows, swings, rows)
+        if not speed:  # nothing turns: bearings are as they stand, at the angle 0
+            return self._solved(terms + 2.0 * swing.real, speed)
+        rest = self._without_free(terms)
+        if rest is not None:
+            terms = np.array([rest.stiffness, rest.viscous, rest.mass])
+            swing = np.array([rest.others.T @ one @ rest.others for one in swing])
+        count = self._count - (0 if rest is None else self._still)
         while True:
             values, comps = _exponents(terms, swing, speed, self.harmonics)
-            wanted = _principal(values, comps, terms[2], self._count)
+            wanted = _principal(values, comps, terms[2], count)
             if len(wanted) and _beyond(terms, swing, speed, values[wanted], comps[wanted]) <= _EDGE:
                 break
             if self.harmonics == _MOST:
@@ -114,11 +110,29 @@ class HillModes(SpeedModes):
                     f"beside {speed:g} rad/s; expected fewer modes, or a higher speed"
                 )
             self.harmonics += 1
-        chosen = comps[wanted]
+        values, chosen = values[wanted], comps[wanted]
         middle = chosen[:, self.harmonics]
         mass = np.einsum("ki,ij,kj->k", middle.conj(), terms[2], middle).real
         chosen = chosen / np.sqrt(mass)[:, None, None]
-        return Eigenvalues(values[wanted], chosen.reshape(len(chosen), -1).T)
+        if rest is not None:
+            values, chosen = _with_free(rest, values, chosen, speed)
+        return Eigenvalues(values, chosen.reshape(len(chosen), -1).T)
+
+    def _without_free(self, terms: Floats) -> Unrestrained | None:
+        """Return the problem without motions that nothing restrains; None where there are none.
+
+        Bearings do not feel them, at any angle.
+        """
+        if not self._still:
+            return None
+        k, c, m = terms
+        found = Unrestrained.of(k, c, m, self._still)
+        if found is None:
+            raise AnalysisError(
+                "modes: found a motion that dampers alone restrain, beside bearings whose "
+                "coefficients vary with the angle; expected a support, or a spring"
+            )
+        return found
 
     def _alike(self, vectors: list[Complex]) -> Complex:
         """Return vectors of all harmonics as columns: some speeds need fewer of them."""
@@ -185,6 +199,8 @@ class HillModes(SpeedModes):
         up, down = (
             np.einsum("pkh,bpac,khbc->khba", powers, one, moved) for one in (swings, swings.conj())
         )
+        if not speed:
+            return powers.reshape(3, -1), comps, (up + down).reshape(-1, *up.shape[2:])
         forces = np.zeros_like(up)
         forces[:, 1:] += up[:, :-1]
         forces[:, :-1] += down[:, 1:]
@@ -259,6 +275,28 @@ def _beyond(terms: Floats, swing: Complex, speed: float, values: Complex, comps:
         found = np.linalg.solve(matrices, forces[:, :, None])[:, :, 0]
         largest = max(largest, float((np.linalg.norm(found, axis=1) / sizes).max()))
     return largest
+
+
+def _with_free(
+    rest: Unrestrained, values: Complex, comps: Complex, speed: float
+) -> tuple[Complex, Complex]:
+    """Return exponents and harmonics (k, h, m) with the motions that nothing restrains, first.
+
+    Parameters
+    ----------
+    rest : Unrestrained
+        The problem without them.
+    values, comps : ndarray of complex, (k,) and (k, h, m - f)
+        Its exponents and the harmonics of its motions.
+    speed : float
+        W, rad/s.
+    """
+    rates = values[:, None] + 2j * speed * _orders(comps.shape[1])
+    each = rest.whole(rates.ravel(), comps.reshape(-1, comps.shape[2]).T).T
+    free = np.zeros((rest.free.shape[1], comps.shape[1], len(rest.free)), dtype=complex)
+    free[:, comps.shape[1] // 2] = rest.free.T
+    none = np.zeros(len(free), dtype=complex)
+    return np.append(none, values), np.concatenate([free, each.reshape(*comps.shape[:2], -1)])
 
 
 def _to_harmonics(harmonics: int) -> Complex:

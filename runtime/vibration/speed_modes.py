@@ -136,15 +136,32 @@ class SpeedModes:
             matrices = SpeedMatrices.of(at, speeds[0], speeds[-1], time)
             if matrices is None:
                 return None
-            free, loose = None, count_of_free(matrices.system)
-            if loose:
-                system = at(speeds[len(speeds) // 2])
-                free = Pencil.of(system, elastic_of(system.spins(time)))
-                if free.still.shape[1] != loose:  # some are restrained by rotation alone
-                    return None
+            free = cls._free(matrices, at, speeds[len(speeds) // 2], time)
             return cls(matrices, speeds, count, solver, tell, free)
         except AnalysisError:
             return None
+
+    @staticmethod
+    def _free(
+        matrices: SpeedMatrices, at: Callable[[float], System], speed: float, time: float
+    ) -> Pencil | None:
+        """Return the pencil at a speed of a system with motions that nothing restrains.
+
+        Raises
+        ------
+        AnalysisError
+            Where rotation restrains some of them: at other speeds it may not.
+        """
+        loose = count_of_free(matrices.system)
+        if not loose:
+            return None
+        system = at(speed)
+        found = Pencil.of(system, elastic_of(system.spins(time)))
+        if found.still.shape[1] != loose:
+            raise AnalysisError(
+                "modes: found a motion that rotation alone restrains; expected a support"
+            )
+        return found
 
     def at(self, speed: float) -> Modes:
         """Return the modes at a speed, rad/s.
@@ -273,7 +290,11 @@ class SpeedModes:
 
     def _within(self, speed: float) -> Eigenvalues:
         """Return the eigenvalues at a speed within the space, of unit modal mass."""
-        k, c, m = self._projected(speed)
+        return self._solved(self._projected(speed), speed)
+
+    def _solved(self, terms: Floats, speed: float) -> Eigenvalues:
+        """Return the eigenvalues of matrices within the space, (3, m, m)."""
+        k, c, m = terms
         m, count, rest = 0.5 * (m + m.T), self._count, None
         if self._still:
             rest = Unrestrained.of(k, c, m, self._still)

@@ -84,11 +84,24 @@ class Unrestrained:
         values, small : ndarray of complex, (j,) and (m - k, j)
             Roots and vectors of the problem, of unit modal mass.
         """
-        moves = values != 0.0
-        periods = np.where(moves, 1.0 / np.where(moves, values, 1.0), 0.0)
-        momentum = -periods * (self.coupled @ small)
-        vectors = self.others @ small + self.free @ momentum
-        vectors = vectors / np.sqrt(1.0 + np.sum(np.abs(momentum) ** 2, axis=0))
+        sizes = np.linalg.norm(self._momentum(values, small), axis=0)
+        vectors = self.whole(values, small) / np.sqrt(1.0 + sizes**2)
         every = np.concatenate([np.zeros(self.free.shape[1], dtype=complex), values])
         order = np.lexsort((-every.real, every.imag))
         return every[order], np.hstack([self.free.astype(complex), vectors])[:, order]
+
+    def whole(self, rates: Complex, small: Complex) -> Complex:
+        """Return vectors with the motions that nothing restrains, (m, j).
+
+        Parameters
+        ----------
+        rates, small : ndarray of complex, (j,) and (m - k, j)
+            Vectors of the problem, and their rates s.
+        """
+        return np.asarray(self.others @ small + self.free @ self._momentum(rates, small))
+
+    def _momentum(self, rates: Complex, small: Complex) -> Complex:
+        """Return ``a = -C_ab b / s``, (k, j); zero of what is steady."""
+        moves = rates != 0.0
+        periods = np.where(moves, 1.0 / np.where(moves, rates, 1.0), 0.0)
+        return np.asarray(-periods * (self.coupled @ small))
