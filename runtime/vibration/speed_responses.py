@@ -7,7 +7,8 @@ one of the matrices give for it. What is left says how good the answers are.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -49,16 +50,57 @@ def solve_responses(
     AnalysisError
         When the space grows too large.
     """
-    space, small = _Greedy(matrices, speeds, order, forces, solver).run()
-    for one in small:
-        yield space @ one
+    found = answers_of(matrices, speeds, order, [forces], solver)
+    for (one,) in found.small:
+        yield found.basis @ one
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """Answers to several loads at speeds, in a space for all of them.
+
+    Attributes
+    ----------
+    basis : ndarray, (n, m)
+        Vectors of the space.
+    small : ndarray of complex, (S, c, m)
+        Factors of them.
+    """
+
+    basis: Any
+    small: Complex
+
+
+def answers_of(
+    matrices: SpeedMatrices, speeds: Floats, order: int, forces: Sequence[Complex], solver: str
+) -> Answers:
+    """Return the answers to several loads at speeds.
+
+    Parameters
+    ----------
+    matrices, speeds, order, solver
+        As of :func:`solve_responses`.
+    forces : sequence of ndarray, (S, n)
+        Of each load, c of them; (1, n) of one that is the same at all speeds.
+
+    Raises
+    ------
+    AnalysisError
+        When the space grows too large.
+    """
+    return _Greedy(matrices, speeds, order, forces, solver).run()
 
 
 class _Greedy:
     """A space for answers at some speeds, and what it leaves of their equations."""
 
     def __init__(
-        self, matrices: SpeedMatrices, speeds: Floats, order: int, forces: Complex, solver: str
+        self,
+        matrices: SpeedMatrices,
+        speeds: Floats,
+        order: int,
+        forces: Sequence[Complex],
+        solver: str,
     ) -> None:
         self._matrices, self._speeds, self._forces = matrices, speeds, forces
         self._solver = solver
@@ -69,36 +111,42 @@ class _Greedy:
         self._factors = np.einsum("ps,spt->st", self._powers, factors)
         laws = np.array([matrices.laws(speed) for speed in each])
         self._laws = np.einsum("ps,sbpij->sbij", self._powers, laws)
-        self._real = not (self._factors.imag.any() or self._laws.imag.any() or forces.imag.any())
+        given = [self._factors, self._laws, *forces]
+        self._real = not any(one.imag.any() for one in given)
         if self._real:
             self._factors, self._laws = self._factors.real, self._laws.real
         self._space = SpeedSpace(matrices, float if self._real else complex)
-        self._scale = np.linalg.norm(forces, axis=1)
+        norms = [np.linalg.norm(one, axis=1) for one in forces]
+        self._scale = np.array([np.broadcast_to(one, len(speeds)) for one in norms]).T
 
-    def run(self) -> tuple[Complex, Complex]:
-        """Return the space, (n, m), and the answers within it, (S, m)."""
+    def run(self) -> Answers:
+        """Return the answers."""
         middle = len(self._speeds) // 2
         factors, factored = self._factored(middle), {middle}
-        self._space.extend(factors.solve(self._as_kind(self._forces[middle]))[:, None])
+        loads = np.array([_at(one, middle) for one in self._forces]).T
+        self._space.extend(factors.solve(self._as_kind(loads)))
         before = np.inf
         try:
             while True:
                 small = self._answers()
-                sizes = np.linalg.norm(small, axis=1)  # of the answers: the basis is orthonormal
+                sizes = np.linalg.norm(small, axis=2)  # of the answers: the basis is orthonormal
                 round_off = _ROUND_OFF * self._matrices.system.stiffness_scale * sizes
                 rests = self._rests(small) / np.maximum(_REST * self._scale, round_off)
                 worst = _worst(rests)
                 largest = float(rests.max())
-                if largest > _SLOW * before and worst[0] not in factored:
+                place = worst[0][0]
+                if largest > _SLOW * before and place not in factored:
                     factors.close()
-                    factors = self._factored(worst[0])
-                    factored.add(worst[0])
+                    factors = self._factored(place)
+                    factored.add(place)
                 before = largest
-                left = self._left(worst, self._space.basis @ small[worst].T)
+                chosen = tuple(np.array(worst).T)  # speeds, and loads
+                left = self._left(worst, self._space.basis @ small[chosen].T)
                 new = factors.solve(self._as_kind(left))
-                changes = np.linalg.norm(new, axis=0) / np.where(sizes > 0.0, sizes, 1.0)[worst]
+                answered = np.where(sizes > 0.0, sizes, 1.0)[chosen]
+                changes = np.linalg.norm(new, axis=0) / answered
                 if largest <= 1.0 or changes.max() <= _CHANGE:
-                    return self._space.basis, small
+                    return Answers(self._space.basis, small)
                 if self._space.is_full:
                     raise AnalysisError(
                         f"harmonic analysis: {self._space.size} vectors leave "
@@ -119,25 +167,37 @@ class _Greedy:
         return np.ascontiguousarray(x.real) if self._real else x
 
     def _answers(self) -> Complex:
-        """Return the answers at all speeds within the space, (S, m)."""
+        """Return the answers at all speeds within the space, (S, c, m)."""
         matrices = self._space.projected(self._factors, self._laws)
-        forces = self._forces @ self._space.basis.conj()
-        return np.asarray(np.linalg.solve(matrices, forces[:, :, None])[..., 0], dtype=complex)
+        each = [one @ self._space.basis.conj() for one in self._forces]
+        forces = np.stack([np.broadcast_to(one, matrices.shape[:2]) for one in each], axis=2)
+        found = np.linalg.solve(matrices, forces)
+        return np.ascontiguousarray(np.swapaxes(found, 1, 2), dtype=complex)
 
     def _rests(self, small: Complex) -> Floats:
-        """Return the estimated norms of what is left at every speed, (S,), N."""
-        found = self._space.combined(self._factors, self._laws, small)
-        found -= self._forces @ self._space.combinations.T
-        return np.asarray(np.linalg.norm(found, axis=1))
+        """Return the estimated norms of what is left at every speed, (S, c), N."""
+        found = []
+        for number, one in enumerate(self._forces):
+            left = self._space.combined(self._factors, self._laws, small[:, number])
+            found.append(np.linalg.norm(left - one @ self._space.combinations.T, axis=1))
+        return np.array(found).T
 
-    def _left(self, places: list[int], answers: Complex) -> Complex:
-        """Return what answers (n, k) leave of the equations at speeds."""
+    def _left(self, worst: list[tuple[int, int]], answers: Complex) -> Complex:
+        """Return what answers (n, k) leave of the equations at speeds and of loads."""
+        places = [place for place, _ in worst]
         moved = self._matrices.left(self._powers[:, places], self._speeds[places], answers)
-        return np.asarray(self._forces[places].T - moved)
+        forces = [_at(self._forces[load], place) for place, load in worst]
+        return np.asarray(np.array(forces).T - moved)
 
 
-def _worst(rests: Floats) -> list[int]:
-    """Return the places of the largest rests, those that are largest among their neighbours."""
-    padded = np.concatenate([[-1.0], rests, [-1.0]])
-    tops = np.flatnonzero((rests >= padded[:-2]) & (rests >= padded[2:]))
-    return [int(one) for one in tops[np.argsort(-rests[tops])][:_AT_ONCE]]
+def _at(forces: Complex, place: int) -> Complex:
+    """Return the forces of a load (S, n) at one of the speeds; of (1, n) at all of them."""
+    return np.asarray(forces[place if len(forces) > 1 else 0])
+
+
+def _worst(rests: Floats) -> list[tuple[int, int]]:
+    """Return speeds and loads of the largest rests (S, c): more than those of the speeds beside."""
+    padded = np.pad(rests, ((1, 1), (0, 0)), constant_values=-1.0)
+    tops = np.argwhere((rests >= padded[:-2]) & (rests >= padded[2:]))
+    order = np.argsort(-rests[tops[:, 0], tops[:, 1]], kind="stable")
+    return [(int(place), int(load)) for place, load in tops[order][:_AT_ONCE]]

@@ -164,16 +164,12 @@ class Synchronous:
                 "speeds: found bearings that differ along x and y in a frame that turns; expected "
                 "speeds above 0, and stresses of the rotation that are smooth"
             )
-        solving = HillResponses(matrices, self._order, self._solver)
         system = matrices.system
         force = self._forces(system, speeds, others)
-        for number, speed in enumerate(speeds.tolist()):
-            some = slice(number, number + 1)
-            rhs = system.restrict(force[number].real) + 1j * system.restrict(force[number].imag)
-            try:
-                found = solving.at(speed, rhs)
-            except AnalysisError as error:
-                raise _named(speed, error) from error
+        rhs = system.restrict(force.real) + 1j * system.restrict(force.imag)
+        solving = HillResponses(matrices, speeds, self._order, rhs, self._solver)
+        for number, found in enumerate(solving.run()):
+            some, speed = slice(number, number + 1), float(speeds[number])
             moved = {
                 multiple: (system.expand(one.real) + 1j * system.expand(one.imag))[None]
                 for multiple, one in found.items()
