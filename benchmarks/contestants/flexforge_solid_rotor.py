@@ -18,41 +18,53 @@ from support.rotors import CAMPBELL, SWEEP
 from support.rotors import roots as roots_of
 
 FOLDER = Path(tempfile.mkdtemp())
-MODEL = tomllib.loads((Path(__file__).parents[1] / "rotors" / "solid.toml").read_text("utf-8"))
+Model = dict[str, Any]
+ALIKE: Model = tomllib.loads(
+    (Path(__file__).parents[1] / "rotors" / "solid.toml").read_text("utf-8")
+)
+#: The same on bearings that differ along x and y: coefficients vary with the angle.
+UNLIKE = ALIKE | {
+    "connectors": [
+        one | {"table": one["table"] | {"kyy": [0.6 * k for k in one["table"]["kxx"]]}}
+        for one in ALIKE["connectors"]
+    ]
+}
+MODELS = {"alike": ALIKE, "unlike": UNLIKE}
 LOW, HIGH, MODES = 20.0, 500.0, 8
 #: Places among the speeds of a response, and of a diagram, that are solved by themselves too.
 ALONE = (0, 20, 45, 70, 90, 110, 130, 155, 180, 199), (0, 30, 59)
 UNBALANCE = {"kind": "unbalance", "group": "rotor.disc", "unbalance": 1e-3}
 
 
-def response(speeds: list[float]) -> dict[str, Any]:
+def response(model: Model, speeds: list[float]) -> Model:
     """Return the model of a response to an unbalance, of order 0 in axes that turn."""
     analysis = {"kind": "harmonic", "speeds": speeds, "order": 0}
-    return MODEL | {"loads": [UNBALANCE], "analysis": analysis}
+    return model | {"loads": [UNBALANCE], "analysis": analysis}
 
 
-def campbell(speeds: list[float]) -> dict[str, Any]:
+def campbell(model: Model, speeds: list[float]) -> Model:
     """Return the model of a Campbell diagram."""
-    return MODEL | {"analysis": {"kind": "modes", "speeds": speeds, "count": MODES, "orders": [1]}}
+    analysis = {"kind": "modes", "speeds": speeds, "count": MODES, "orders": [1]}
+    return model | {"analysis": analysis}
 
 
-def run(model: dict[str, Any]) -> Any:
+def run(model: Model) -> Any:
     """Return the outcome of a model."""
     import flexforge as ff
 
     return ff.load_model(model).run(FOLDER / "results", overwrite=True)
 
 
-def amplitudes(speeds: list[float]) -> np.ndarray:
+def amplitudes(model: Model, speeds: list[float]) -> np.ndarray:
     """Return the amplitudes of the probes, m, (S, 2)."""
-    outcome = run(response(speeds))
+    outcome = run(response(model, speeds))
     rows = np.loadtxt(outcome.folder / "response.csv", delimiter=",", skiprows=1, ndmin=2)
     return np.asarray(rows[:, 2::2] * np.exp(1j * np.radians(rows[:, 3::2])))
 
 
-def roots(speeds: list[float]) -> np.ndarray:
+def roots(model: Model, speeds: list[float]) -> np.ndarray:
     """Return the roots of modes at speeds, 1/s, ascending in frequency, (S, modes)."""
-    found = run(campbell(speeds)).campbell
+    found = run(campbell(model, speeds)).campbell
     growth, frequency = (
         np.array([one[key] for one in found["modes"]], dtype=float)
         for key in ("growth_1_s", "frequency_Hz")
@@ -62,11 +74,11 @@ def roots(speeds: list[float]) -> np.ndarray:
     return np.array([values[np.argsort(values[:, k].imag), k][:MODES] for k in places])
 
 
-def alone(speed: float) -> np.ndarray:
+def alone(model: Model, speed: float) -> np.ndarray:
     """Return the roots of modes at a speed, 1/s, ascending in frequency."""
-    (shaft,) = MODEL["shafts"]
-    model = MODEL | {"shafts": [shaft | {"spin": {"velocity": speed}}]}
-    found = run(model | {"analysis": {"kind": "modes", "count": MODES}}).figures
+    (shaft,) = model["shafts"]
+    there = model | {"shafts": [shaft | {"spin": {"velocity": speed}}]}
+    found = run(there | {"analysis": {"kind": "modes", "count": MODES}}).figures
     return np.array([complex(*one) for one in roots_of(found)])
 
 
@@ -81,16 +93,16 @@ def prepare() -> tuple[dict[str, Any], dict[str, Any]]:
     import flexforge as ff
 
     many, few = (np.linspace(LOW, HIGH, count).tolist() for count in (SWEEP, CAMPBELL))
-    all_, found = amplitudes(many), roots(few)
-    each = zip(ALONE[0], [amplitudes([many[k]])[0] for k in ALONE[0]], strict=True)
-    errors = [np.abs(all_[k] - one).max() / np.abs(one).max() for k, one in each]
-    each = zip(ALONE[1], [alone(few[k]) for k in ALONE[1]], strict=True)
-    apart = [(np.abs(found[k] - one) / np.abs(one)).max() for k, one in each]
-    facts = {"response": float(max(errors)), "roots": float(max(apart))}
-    jobs = {
-        "response": partial(timed, ff.load_model(response(many)), many),
-        "campbell": partial(timed, ff.load_model(campbell(few)), few),
-    }
+    facts, jobs = dict[str, Any](), dict[str, Any]()
+    for name, model in MODELS.items():
+        all_, found = amplitudes(model, many), roots(model, few)
+        each = zip(ALONE[0], [amplitudes(model, [many[k]])[0] for k in ALONE[0]], strict=True)
+        errors = [np.abs(all_[k] - one).max() / np.abs(one).max() for k, one in each]
+        each = zip(ALONE[1], [alone(model, few[k]) for k in ALONE[1]], strict=True)
+        apart = [(np.abs(found[k] - one) / np.abs(one)).max() for k, one in each]
+        facts |= {f"response {name}": float(max(errors)), f"roots {name}": float(max(apart))}
+        jobs[f"response {name}"] = partial(timed, ff.load_model(response(model, many)), many)
+        jobs[f"campbell {name}"] = partial(timed, ff.load_model(campbell(model, few)), few)
     return jobs, facts
 
 
