@@ -295,8 +295,9 @@ def _elements(model: ModelSpec) -> Iterator[Problem]:
         text = f"found {found} beside {first}; expected one hypothesis for all bodies of revolution"
         yield Problem(("bodies", index, "hypothesis"), f"{text}, and no others beside them")
     block = model.mesh.block
+    of_shafts = tuple(f"{shaft.name}." for shaft in model.shafts)
     for index, body in enumerate(model.bodies):
-        if block is None or body.is_user_element:
+        if block is None or body.is_user_element or (body.cells or "all").startswith(of_shafts):
             continue
         if cell_of(body.element) != block.cell:
             text = f"found {body.element}; expected {block.cell}, the cell of mesh.block"

@@ -86,15 +86,22 @@ def build_mesh(model: ModelSpec) -> Mesh:
             check_sides(mesh, _side_centres(spec))
     if spec.straighten:
         mesh = straighten(mesh)
+    # What is read or made above has a unit of its own; shafts are in the unit of the model.
+    if spec.scale != 1.0:
+        mesh = mesh.scaled(spec.scale)
     if model.shafts:
         mesh = join({"": mesh, **{one.name: shaft_mesh(one) for one in model.shafts}}, mesh.source)
     if spec.points:
-        mesh = with_points(mesh, spec.points)
+        mesh = with_points(mesh, _scaled_points(spec))
     if model.rigid_links:
         mesh = with_points(mesh, {link.origin: (0.0, 0.0, 0.0) for link in model.rigid_links})
-    if spec.scale != 1.0:
-        mesh = mesh.scaled(spec.scale)
     return mesh
+
+
+def _scaled_points(spec: MeshSpec) -> dict[str, tuple[float, float, float]]:
+    """Return the points of a mesh in metres."""
+    x = spec.scale
+    return {name: (x * at[0], x * at[1], x * at[2]) for name, at in spec.points.items()}
 
 
 def _meshed(block: Block, key: str) -> Mesh:

@@ -228,3 +228,35 @@ def test_cones_have_the_mass_of_the_drawing(axis: list[float]) -> None:
     assert sum(body.total_mass for body in bodies) == pytest.approx(mass, rel=1e-12)
     centre = sum(body.first_moment for body in bodies) / mass
     np.testing.assert_allclose(centre, np.array(start) + moment / mass * np.array(axis), atol=1e-12)
+
+
+@pytest.mark.parametrize("made_of", ["beams", "solids"])
+def test_the_scale_of_a_mesh_leaves_shafts_as_drawn(made_of: str) -> None:
+    """A stator in millimetres beside a shaft in metres: volume and mass of both, and places.
+
+    A scale that reached the shaft would shorten it between its diameters, and take the diameters
+    of cones at other places.
+    """
+    segments = [{"length": 0.3, "diameter": 0.06}, {"length": 0.2, "diameter": [0.06, 0.03]}]
+    if made_of == "solids":
+        segments[1] = {"length": 0.2, "diameter": 0.03}
+    table = shaft(segments=segments, discs=None, stations={"left": 0.0, "right": 0.5},
+                  start=[1.0, 0.0, 0.0], axis=OBLIQUE, made_of=made_of)  # fmt: skip
+    box = [[x, y, z] for z in (0, 300) for x, y in ((0, 0), (200, 0), (200, 100), (0, 100))]
+    block = {"cell": "hex8", "corners": box, "divisions": [2, 1, 3]}
+    stator = {"name": "stator", "cells": "all", "element": "hex8", "material": "steel"}
+    own = {"block": block, "scale": 1e-3, "points": {"rig": [500.0, 0.0, 0.0]}}
+    spec = model_from_dict(model(table, mesh=own, bodies=[stator]))
+    mesh = build_mesh(spec)
+    alone = build_mesh(model_from_dict(model(table)))
+    count = len(alone.points)
+    np.testing.assert_array_equal(mesh.points[-count - 1 : -1], alone.points)
+    np.testing.assert_allclose(mesh.points[-1], [0.5, 0.0, 0.0], rtol=1e-15)
+    bodies = {body.name: body for body in build_system(spec, mesh).system.bodies}
+    solid = 0.2 * 0.1 * 0.3 * STEEL["density"]
+    assert bodies["stator"].total_mass == pytest.approx(solid, rel=1e-12)
+    turning = sum(one.total_mass for name, one in bodies.items() if name.startswith("rotor."))
+    square = (0.06**2 + 0.06 * 0.03 + 0.03**2) / 3 if made_of == "beams" else 0.03**2
+    drawn = 0.25 * np.pi * (0.3 * 0.06**2 + 0.2 * square) * STEEL["density"]
+    # Sides of solids are parabolas, not arcs.
+    assert turning == pytest.approx(drawn, rel=1e-12 if made_of == "beams" else 1e-4)
