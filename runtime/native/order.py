@@ -63,21 +63,22 @@ class Order:
 
 
 def banded(pattern: csr_matrix) -> Order:
-    """Return the order that makes the band of a symmetric pattern narrow.
+    """Return the order that makes the band of a pattern narrow.
 
-    Cuthill and McKee's order, reversed, as SciPy finds it.
+    Cuthill and McKee's order, reversed, as SciPy finds it of the pattern and its transpose.
     """
     from scipy.sparse.csgraph import reverse_cuthill_mckee
 
     if not pattern.shape[0]:  # joints and drivers leave no speeds
         return Order(np.zeros(0, dtype=np.int32), 0)
-    order = reverse_cuthill_mckee(pattern, symmetric_mode=True).astype(np.int64)
+    both_ways = _symmetric(pattern)
+    order = reverse_cuthill_mckee(both_ways, symmetric_mode=True).astype(np.int64)
     entries = pattern[order][:, order].tocoo()
     return Order(_places(order), int(np.abs(entries.row - entries.col).max(initial=0)))
 
 
 def cheapest(pattern: csr_matrix) -> Order:
-    """Return the order of a symmetric pattern, banded or sparse, whose factors take less work."""
+    """Return the order of a pattern, banded or sparse, whose factors take less work."""
     band = banded(pattern)
     if band.band <= _NARROW:
         return band
@@ -86,15 +87,16 @@ def cheapest(pattern: csr_matrix) -> Order:
 
 
 def sparse(pattern: csr_matrix) -> Order:
-    """Return an order of little fill of a symmetric pattern, and the fill.
+    """Return an order of little fill of a pattern, and the fill.
 
-    The order of minimum degree and its fill are those of SuperLU, for a matrix of this pattern that
-    needs no row exchanges.
+    The order of minimum degree and its fill are those of SuperLU, for a matrix that needs no row
+    exchanges and has entries where the pattern or its transpose has them: one that is driven and
+    does not push back, as within a chain of transfer functions, has entries on one side alone.
     """
-    from scipy.sparse import csr_matrix, diags
+    from scipy.sparse import diags
     from scipy.sparse.linalg import splu
 
-    ones = csr_matrix((np.ones(len(pattern.indices)), pattern.indices, pattern.indptr))
+    ones = _symmetric(pattern)
     sums = np.asarray(ones.sum(axis=1)).ravel()
     dominant = (diags(2.0 * sums) - ones).tocsc()
     found = splu(
@@ -107,6 +109,18 @@ def sparse(pattern: csr_matrix) -> Order:
     order = np.argsort(found.perm_c)
     place = _places(order)
     return Order(place, 0, _fill(pattern, found.L.tocsc(), place))
+
+
+def _symmetric(pattern: csr_matrix) -> csr_matrix:
+    """Return ones where a pattern or its transpose has entries."""
+    from scipy.sparse import csr_matrix
+
+    shape = pattern.shape
+    found = csr_matrix((np.ones(len(pattern.indices)), pattern.indices, pattern.indptr), shape)
+    found = (found + found.T).tocsr()
+    found.data[:] = 1.0
+    found.sort_indices()
+    return found
 
 
 def _fill(pattern: csr_matrix, lower: csr_matrix, place: NDArray[np.int32]) -> structs.Fill:

@@ -84,3 +84,30 @@ def test_the_order_is_the_one_with_less_work():
     assert found.fill is not None
     assert len(found.fill.rows) == n - 1
     assert found.work < banded(csr_matrix(star)).work
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_entries_without_a_partner_have_places(seed: int) -> None:
+    """Of random unsymmetric patterns: entries go where the factors' pattern says they are."""
+    rng = np.random.default_rng(seed)
+    n = 40
+    dense = (rng.random((n, n)) < 0.06) | np.eye(n, dtype=bool)
+    pattern = csr_matrix(dense.astype(float))
+    order = sparse(pattern)
+    fill = order.fill
+    assert fill is not None
+    count = len(fill.rows)
+    columns = np.repeat(np.arange(n), np.diff(fill.pointers))
+    rows = np.repeat(np.arange(n), np.diff(pattern.indptr))
+    for row, column, at in zip(
+        order.place[rows], order.place[pattern.indices], fill.entries, strict=True
+    ):
+        if row == column:
+            assert at == row
+            continue
+        number = at - n - (0 if row > column else count)
+        assert 0 <= number < count
+        assert (fill.rows[number], columns[number]) == (max(row, column), min(row, column))
+    band = banded(pattern)
+    places = band.place[rows].astype(int) - band.place[pattern.indices]
+    assert np.abs(places).max() <= band.band
