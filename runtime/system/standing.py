@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.codegen.mechanics.standing_axes import in_standing_axes
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.system.inertia import skew
 
@@ -59,8 +60,9 @@ class StandingInertia:
         """
         turn = skew(axis)
         m, c = mass.reshape(-1, 3, 3), coriolis.reshape(-1, 3, 3)
-        gyroscopic = _sum(c, -m @ turn)
-        centre = _sum(centrifugal.reshape(-1, 3, 3), m @ turn @ turn, -2.0 * c @ turn)
+        gyroscopic, centre = in_standing_axes(
+            m, c, centrifugal.reshape(-1, 3, 3), turn, np.matmul, _sum
+        )
         return cls(axis, np.array([one.ravel() for one in (m, gyroscopic, centre)]))
 
     def combined(self, block: Floats) -> Floats:

@@ -14,6 +14,7 @@ from flexforge.codegen.study.claims.energies import c3
 from flexforge.codegen.study.claims.free import c10
 from flexforge.codegen.study.claims.hamilton import c5
 from flexforge.codegen.study.claims.nonholonomic import c7
+from flexforge.codegen.study.claims.standing import c11
 from flexforge.codegen.study.claims.terms import c1
 from flexforge.codegen.study.claims.unknowns import c6
 from flexforge.codegen.study.comparison import Comparison, compare_formalisms
@@ -45,6 +46,7 @@ def findings(tell: Callable[[str], None] = lambda _: None) -> list[Finding]:
         c8,
         c9,
         c10,
+        c11,
     ]
     result = []
     for number, claim in enumerate(claims):

@@ -19,6 +19,8 @@ from flexforge.codegen.study.claims.hamilton import c5
 from flexforge.codegen.study.claims.library import findings
 from flexforge.codegen.study.claims.markdown import page
 from flexforge.codegen.study.claims.nonholonomic import c7
+from flexforge.codegen.study.claims.standing import Row, c11
+from flexforge.codegen.study.claims.standing import finding as c11_of
 from flexforge.codegen.study.claims.terms import c1
 from flexforge.codegen.study.claims.unknowns import c6
 from flexforge.codegen.study.comparison import compare_formalisms
@@ -127,7 +129,7 @@ def test_c7_and_c9():
 def test_the_page_is_what_the_program_finds():
     """docs/claims.md is what `flexforge claims --markdown` writes."""
     found = findings()
-    assert [f.number for f in found] == [f"C{k}" for k in range(1, 11)]
+    assert [f.number for f in found] == [f"C{k}" for k in range(1, 12)]
     assert page(found) == PAGE.read_text(encoding="utf-8")
 
 
@@ -155,3 +157,28 @@ def test_c10_can_fail():
     assert "depends" not in verdict(True, costs)
     costs["tri3", "free", free.FORMALISMS[1]] = free.Cost(0, 0, 0)
     assert verdict(True, costs).count("depends on the frame") == 3
+
+
+def test_c11_counts_the_change_of_axes_by_hand():
+    """tet4: m is diagonal, c has the zeros of n~, and k_omega has none.
+
+    Products with a zero cost nothing. m n~: 6 products, no sums. (m n~) n~ and (2 c) n~: 9 entries,
+    3 of which are sums of two products, 12 products and 3 sums each. Sums of matrices: 6 of
+    c - m n~ and of 2 c each, 2 times 9 with k_omega.
+    """
+    found = c11(("tet4",), ("lagrange", "virtual_power"))
+    assert found.verdict == "holds; fewest operations by virtual_power"
+    (lagrange, power) = found.tables[0].rows
+    assert lagrange[5] == power[5] == (6 + 12 + 12) + (3 + 3 + 6 + 6 + 18)
+    assert lagrange[6:] == power[6:]
+    assert lagrange[2] == 3 * 6 and power[2] == 0
+
+
+def test_c11_can_fail():
+    """Terms that differ, kernels that differ, or a solid with gyroscopic terms."""
+    rows = [Row("tet4", one, free.Cost(1, 20, 5), 66, (1, 2, 3)) for one in ("kane", "maggi")]
+    assert c11_of(rows, agree=True, none=True).verdict.startswith("holds")
+    assert c11_of(rows, agree=False, none=True).verdict.startswith("does not hold")
+    assert c11_of(rows, agree=True, none=False).verdict.startswith("does not hold")
+    rows[1] = replace(rows[1], kernels=(1, 2, 4))
+    assert c11_of(rows, agree=True, none=True).verdict.startswith("does not hold")
