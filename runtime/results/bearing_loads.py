@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from flexforge.runtime.arrays import Complex, Floats
 from flexforge.runtime.results.data import Column
-from flexforge.runtime.results.ellipses import ellipses
 from flexforge.runtime.results.plots import curves
+from flexforge.runtime.results.turns import largest_in_a_turn
 from flexforge.runtime.unit_systems import SI, UnitSystem
 
 RPM = 30.0 / np.pi  # of 1 rad/s
@@ -33,11 +33,11 @@ class BearingForces:
         self._speeds: list[float] = []
         self._sizes: list[Floats] = []
 
-    def add(self, speeds: Floats, forces: Complex) -> None:
-        """Add the complex amplitudes of forces, (S, B, 2), N, at speeds, rad/s."""
+    def add(self, speeds: Floats, forces: Sequence[tuple[Sequence[int], Complex]]) -> None:
+        """Add forces at speeds, rad/s: of every bearing multiples and amplitudes (S, F, 2), N."""
         self._speeds += speeds.tolist()
-        x, y = forces[..., 0], forces[..., 1]
-        self._sizes += list(np.stack([np.abs(x), np.abs(y), ellipses(x, y).major], axis=2))
+        each = [largest_in_a_turn(*one) for one in forces]
+        self._sizes += list(np.array(each).reshape(len(each), len(speeds), 3).swapaxes(0, 1))
 
     def csv(self) -> str:
         """Return amplitudes along x and y, and the largest force within a turn, as CSV."""

@@ -3,7 +3,8 @@
 
 A law has them of the displacements u across the shaft, those of internal vectors among them:
 ``(k + i w c - w^2 m) u`` with the coefficients at the speed and at the frequency w. In axes that
-turn, vibrations of order 0 are constant there: circles in the sense of the shaft, at its speed.
+turn, vibrations are two circles, of which one turns faster at rest and the other slower by the
+speed; those of order 0 are constant there, and one circle in the sense of the shaft.
 """
 
 from __future__ import annotations
@@ -32,8 +33,14 @@ class LoadedBearing:
     body: BearingBody
     ratio: float
 
+    def multiples(self, order: int) -> tuple[int, ...]:
+        """Return the frequencies of its forces at rest, relative to the speed of the sweep."""
+        if not self.body.in_turning_frame:
+            return (order,)
+        return tuple(round(order + sense * self.ratio) for sense in self._senses(order))
+
     def forces(self, speeds: Floats, order: int, displacement: Complex) -> Complex:
-        """Return the amplitudes of its force along its axes x and y at rest, (S, 2), N.
+        """Return the amplitudes of its force along its axes x and y at rest, (S, F, 2), N.
 
         Parameters
         ----------
@@ -44,34 +51,46 @@ class LoadedBearing:
         displacement : ndarray of complex, (S, N, 3)
             Amplitudes of all nodes, m.
         """
-        about, w = self.ratio * speeds, order * speeds
         u = self.body.across_of(displacement[:, self.body.nodes])
-        if self.body.in_turning_frame:
-            u, w = _circling(u.real, np.sign(self.ratio)), np.abs(about)
-        k, c, m = np.moveaxis(self.body.bearing.vibrating(about, w), 1, 0)
-        w = w[:, None, None]
+        if not self.body.in_turning_frame:
+            return self._force(speeds, order * speeds, u)[:, None]
+        if not order:  # constant: the real part alone, of which each circle has a half
+            u = (2.0 * u.real).astype(complex)
+        each = [
+            self._force(speeds, (order + sense * self.ratio) * speeds, _circle(u, sense))
+            for sense in self._senses(order)
+        ]
+        return np.stack(each, axis=1)
+
+    def _senses(self, order: int) -> tuple[float, ...]:
+        """Return the senses about its axis of the circles in axes that turn."""
+        return (1.0, -1.0) if order else (float(np.sign(self.ratio)),)
+
+    def _force(self, speeds: Floats, frequency: Floats, u: Complex) -> Complex:
+        """Return the force of displacements of its law at rest, (S, 2 + 3 h): (S, 2)."""
+        law = self.body.bearing.vibrating(self.ratio * speeds, np.abs(frequency))
+        k, c, m = np.moveaxis(law, 1, 0)
+        w = frequency[:, None, None]
         return np.asarray(((k + 1j * w * c - w * w * m) @ u[..., None])[:, :2, 0])
 
 
-def _circling(constant: Floats, sense: float) -> Complex:
-    """Return the amplitudes at rest of vectors that are constant in axes that turn, (S, 2 + 3 h).
+def _circle(u: Complex, sense: float) -> Complex:
+    """Return the part of vectors in axes that turn that circles in a sense, (S, 2 + 3 h).
 
-    ``x cos - y sin`` and ``x sin + y cos`` are the real parts of ``(x + i y) (1, -i) exp(i w t)``.
+    ``(x, y) = a (1, -i) + b (1, i)``, of which a circles from x to y: ``a = (x + i y) / 2``.
     """
-    found = constant.astype(complex)
-    for x in (0, *range(2, constant.shape[1], 3)):
-        turned = constant[:, x] + 1j * sense * constant[:, x + 1]
-        found[:, x], found[:, x + 1] = turned, -1j * sense * turned
+    found = u.astype(complex)
+    for x in (0, *range(2, u.shape[1], 3)):
+        part = 0.5 * (u[:, x] + 1j * sense * u[:, x + 1])
+        found[:, x], found[:, x + 1] = part, -1j * sense * part
     return found
 
 
-def loaded_bearings(
-    system: System, axes: Sequence[Floats | None], order: int
-) -> list[LoadedBearing]:
+def loaded_bearings(system: System, axes: Sequence[Floats | None]) -> list[LoadedBearing]:
     """Return the bearings whose forces are known over the speed.
 
-    Those in axes that turn have forces of one frequency at order 0 alone, and if they are the same
-    in all directions; sectors of wheels and systems of several processes have none.
+    Those in axes that turn have to be the same in all directions; sectors of wheels and systems of
+    several processes have none.
 
     Parameters
     ----------
@@ -79,15 +98,13 @@ def loaded_bearings(
         The bodies.
     axes : sequence of ndarray (3,) or None
         Axes of their rotations, as long as the speed is relative to that of the sweep.
-    order : int
-        The frequency is this times the speed.
     """
     if system.map.is_complex or system.ranks.count > 1:
         return []
     found = []
     for number, body in enumerate(system.bodies):
         axis = axes[number]
-        if not isinstance(body, BearingBody) or (body.in_turning_frame and order) or body.swings:
+        if not isinstance(body, BearingBody) or body.swings:
             continue
         ratio = 0.0 if axis is None else float(np.cross(*body.across) @ axis)
         found.append(LoadedBearing(body, ratio))

@@ -104,7 +104,7 @@ class Synchronous:
                     f"{one.key}: found an unbalance on body '{body.name}', which spins at another "
                     "speed than the first body that does; expected one on those of its speed"
                 )
-        self.bearings = loaded_bearings(system, self._axes, order)
+        self.bearings = loaded_bearings(system, self._axes)
         self._stresses = stresses
         self._terms = SpeedTerms.of(system, self._axes, self._stresses, time)
 
@@ -140,12 +140,12 @@ class Synchronous:
         for first in range(0, len(speeds), size):
             yield from self._together(self._terms, np.array(speeds[first : first + size]), others)
 
-    def bearing_forces(self, found: Steady) -> Complex:
-        """Return the amplitudes of forces of bearings at speeds, (S, B, 2), N, as `bearings`."""
-        forces = np.zeros((len(found.speeds), len(self.bearings), 2), dtype=complex)
-        for number, one in enumerate(self.bearings):
-            forces[:, number] = one.forces(found.speeds, self._order, found.displacement)
-        return forces
+    def bearing_forces(self, found: Steady) -> list[tuple[tuple[int, ...], Complex]]:
+        """Return the forces of `bearings` at rest: multiples of the speed, amplitudes (S, F, 2)."""
+        return [
+            (one.multiples(self._order), one.forces(found.speeds, self._order, found.displacement))
+            for one in self.bearings
+        ]
 
     def _stressed(self, speed: float) -> System:
         """Return the bodies at a speed, rad/s, with their stresses."""

@@ -95,8 +95,8 @@ def finding(rows: Sequence[Row], *, agree: bool, none: bool) -> Finding:
         "products and sums are counted per pair, as those of the derivations are. The results are "
         "compared as data, and those of a solid, whose nodes do not turn, vanish. Operations of "
         "kernels are per element, compiled by each formalism: there is one kernel for all, and "
-        "only the derivations differ. The beams have an initial stress, which is part of their "
-        "declaration.",
+        "only the derivations differ. All are derived with initial stress, which beams always "
+        "have.",
         (
             Table(
                 (

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from flexforge.runtime.results.turns import largest_in_a_turn
 from rotor_equations import Array, Bearing
 from shafts import TWO_DISCS, Tables, on, probes, response, run, tables, unbalance
 
@@ -158,14 +159,61 @@ def test_axes_that_turn_have_the_same_forces(law: Tables, sense: float, tmp_path
     assert not (tmp_path / "frame" / "orbits.csv").exists()
 
 
-def test_forces_of_two_frequencies_have_no_amplitude(tmp_path: Path) -> None:
-    """In axes that turn a vibration of order 1 has two at rest: there is no table."""
-    rotor = on(TWO_DISCS, 1e6, 2e3)
-    run(tables(rotor, 1.0, turning="frame", probes=probes(2),
-               loads=[{"kind": "force", "group": "#2", "total": [1, 0, 0]}],
-               analysis={"kind": "harmonic", "speeds": [30.0, 50.0]}), tmp_path)  # fmt: skip
-    assert (tmp_path / "response.csv").exists()
-    assert not (tmp_path / "bearing_loads.csv").exists()
+ROUND = [[2e5, 3e4], [-3e4, 2e5]]
+ROUND_LAWS: dict[str, Tables] = {
+    "matrix": {"stiffness": ROUND, "damping": [[80.0, 20.0], [-20.0, 80.0]], "mass": 0.5},
+    "transfer": {"transfer": {"xx": LAG, "xy": ACROSS, "yx": {
+        "numerator": [-1e4, -4e5], "denominator": [1.0, 400.0]}}},
+    "speed": {"table": ALIKE},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("sense", [1.0, -1.0])
+@pytest.mark.parametrize("order", [1, 2])
+@pytest.mark.parametrize("name", ROUND_LAWS)
+def test_a_mass_in_axes_that_turn_knows_the_force_at_rest(
+    name: str, order: int, sense: float, tmp_path: Path
+) -> None:
+    """Of order k it has k - 1 and k + 1 times the speed: what pushes less ``m z''``, within a turn.
+
+    By hand from ``z = (x + i y) exp(i W t)``, whose derivatives are those of its Fourier series.
+    """
+    if name == "speed" and sense < 0:
+        pytest.skip("tables are of one sense")
+    data = hub(ROUND_LAWS[name])
+    del data["masses"][0]["spin"]
+    data["masses"][0]["frame"] = {"axis": [0, 0, 1], "velocity": sense}
+    along_x, along_y = ({"kind": "force", "group": "hub", "total": one} for one in
+                        ([30, 0, 0], [0, 20, 0]))  # fmt: skip
+    data["loads"] = [along_x, along_y | {"phase": "50 deg"}]
+    data["analysis"] |= {"order": order, "speeds": [40.0, 130.0, 260.0]}
+    speeds, u = response(data, tmp_path)
+    turn = 2 * np.pi * np.arange(20000) / 20000
+    push = np.array([30.0, 20.0 * np.exp(1j * np.radians(50.0))])
+
+    def at_rest(amplitudes: Array) -> Array:
+        x, y = (one * np.exp(1j * order * turn) for one in amplitudes)
+        return np.asarray((x.real + 1j * y.real) * np.exp(1j * sense * turn))
+
+    for row, w, moved in zip(loads(tmp_path), speeds, u, strict=True):
+        frequencies = np.fft.fftfreq(len(turn), 1.0 / len(turn)) * w
+        accelerated = np.fft.ifft(-(frequencies**2) * np.fft.fft(at_rest(moved)))
+        force = at_rest(push) - MASS * accelerated
+        expected = [np.abs(force.real).max(), np.abs(force.imag).max(), np.abs(force).max()]
+        assert row[1:] == pytest.approx(expected, rel=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_largest_of_two_frequencies_is_found(seed: int) -> None:
+    """Within a turn: at least what a million places have, and at most 1e-10 more."""
+    rng = np.random.default_rng(seed)
+    forces = rng.standard_normal((1, 2, 2)) + 1j * rng.standard_normal((1, 2, 2))
+    multiples = (seed, seed + 2)
+    (found,) = largest_in_a_turn(multiples, forces)
+    turn = np.exp(1j * np.outer(2 * np.pi * np.arange(1000000) / 1000000, multiples))
+    value = (turn @ forces[0]).real
+    expected = np.array([*np.abs(value).max(axis=0), np.linalg.norm(value, axis=1).max()])
+    assert (found >= expected * (1 - 1e-15)).all() and (found <= expected * (1 + 1e-10)).all()
 
 
 def test_forces_need_no_probes(tmp_path: Path) -> None:
