@@ -74,12 +74,11 @@ def test_a_cone_bends_and_stretches_as_its_flexibility_says() -> None:
 
 @pytest.mark.filterwarnings("ignore:.*m wide or thick")
 def test_slices_need_many_more_elements() -> None:
-    """Sixteen cylinders are worse than two tapered elements by a factor of 100, eight by 400."""
+    """Eight cylinders are worse than two tapered elements by a factor of 400."""
     wanted = np.array(exact())
-    errors = [np.abs(tip(slices(count)) / wanted - 1).max() for count in (8, 16)]
+    eight = np.abs(tip(slices(8)) / wanted - 1).max()
     two = np.abs(tip(beam(ROUND, 2)) / wanted - 1).max()
-    assert errors[0] > 400 * two
-    assert errors[1] > 100 * two
+    assert eight > 400 * two
 
 
 def test_the_same_cone_along_another_axis() -> None:
