@@ -78,7 +78,12 @@ def roots_of(tables: dict[str, Any], folder: Path) -> np.ndarray:
 
 @pytest.mark.parametrize(
     ("sectors", "velocity", "alpha"),
-    [(5, 0.0, 0.0), (6, 0.0, 0.0), (6, 400.0, 0.0), (5, -400.0, 60.0)],
+    [
+        (5, 0.0, 0.0),
+        (6, 0.0, 0.0),
+        pytest.param(6, 400.0, 0.0, marks=pytest.mark.slow),
+        (5, -400.0, 60.0),
+    ],
     ids=["odd", "even", "Coriolis", "Coriolis and damping"],
 )
 def test_modes_of_all_tuned_waves_are_those_of_the_wheel(

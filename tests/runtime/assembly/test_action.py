@@ -77,7 +77,7 @@ def test_the_same_bits_for_any_number_of_threads(cell):
 
 def test_memory_is_used_again():
     """What stood in ``out`` is overwritten; the result lies in it, without the threads' rows."""
-    body, points, _ = mesh("hex8")
+    body, points, _ = mesh("tet4")
     x = np.random.default_rng(3).standard_normal(points.shape)
     action = build_action(kernels_of(body.element, TERMS)["mass_action"], body.graph, points)
     out = np.full((len(points) + body.graph.threads, 3), np.nan)
@@ -88,7 +88,7 @@ def test_memory_is_used_again():
 
 def test_what_is_refused():
     """Vectors of another shape, a kernel that is no action, a missing scalar: one line each."""
-    body, points, _ = mesh("hex8")
+    body, points, _ = mesh("tet4")
     kernels = kernels_of(body.element, ("stiffness", *TERMS))
     motion = build_action(kernels["motion_action"], body.graph, points)
     with pytest.raises(InputError, match=r"shape \(64, 3\); expected \(3, 64, 3\)"):

@@ -244,7 +244,7 @@ def test_forces_may_be_balanced_between_steps_of_momenta(libraries):
     np.testing.assert_allclose(other.get()[positions], one.get()[positions], rtol=1e-9)
 
 
-@pytest.mark.parametrize("name", ["arm", slow("arm_by_speeds"), "arm_by_momenta"])
+@pytest.mark.parametrize("name", ["skate", slow("arm"), slow("arm_by_speeds"), "arm_by_momenta"])
 def test_a_state_is_kept_and_gone_on_from(libraries, name):
     """The whole state in one array: the same steps to the same bits."""
     library = libraries[name]
@@ -276,7 +276,7 @@ def test_places_are_moved_onto_the_joints(libraries, seed):
     The elastic ends, which have hardly any mass, vibrate far too fast for the steps. Their
     stiffness by stress is linear in the displacements: there are meaningless equilibria at 0.2 m.
     """
-    library = libraries["four_bar"]
+    library = libraries["four_bar_by_speeds"]
     instance = library.create()
     rng = np.random.default_rng(seed)
     places, speeds = instance.coordinates(0), instance.coordinates(1)
