@@ -209,7 +209,7 @@ def test_vectors_and_what_is_taken_over(tmp_path, before, after, said):
 
 def test_formulas_nested_in_one_another_are_refused(tmp_path):
     """Ratios within ratios, hundreds deep: too deep to walk over, and said so."""
-    inner = ["xi", *(f"f{k}" for k in range(7))]
+    inner = ["xi", *(f"f{k}" for k in range(14))]
     lines = [f'f{k} = "{"1/(2+" * 20}{name}{")" * 20}"' for k, name in enumerate(inner)]
     text = BEAM.replace("[functions]\n", "[functions]\n" + "\n".join(lines) + "\n")
     _refused(tmp_path, text, "nested too deeply")

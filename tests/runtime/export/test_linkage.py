@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from flexforge.runtime.export.library import HEADERS
 from linkages import Native
+from marks import slow
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "mechanism"))
 import mechanisms
@@ -144,7 +145,7 @@ def test_an_input_drives(native):
         agree(found.motion, (course.frames[k], course.coordinates[k]), scales_of(course))
 
 
-@pytest.mark.parametrize("turn", [0.1, 2.0, -9.0])
+@pytest.mark.parametrize("turn", [0.1, slow(2.0), -9.0])
 def test_an_input_may_jump(native, turn):
     """At rest, after a jump of what drives: the position of a crank turned there step by step."""
     crank = mechanisms.slider_crank()

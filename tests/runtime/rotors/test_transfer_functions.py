@@ -22,6 +22,7 @@ from flexforge.runtime.model.schema_bearing import TransferSpec
 from flexforge.runtime.system.bearing_transfer import functions_of, realized
 from flexforge.runtime.vibration import quadratic
 from flexforge.runtime.vibration.speed_terms import SpeedTerms
+from marks import slow
 from rotor_equations import Array, Bearing, Rotor
 from scipy.integrate import solve_ivp
 from scipy.signal import tf2ss
@@ -355,7 +356,12 @@ STRICT: Tables = {"xx": PD, "xy": ACROSS, "yy": NOTCH,
 @pytest.mark.parametrize("native", [True, pytest.param(False, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     ("method", "step", "order"),
-    [("newmark", 2e-4, 2), ("generalized_alpha", 2e-4, 2), ("hht", 2e-4, 2), ("gauss4", 4e-4, 4)],
+    [
+        ("newmark", 2e-4, 2),
+        ("generalized_alpha", 2e-4, 2),
+        slow("hht", 2e-4, 2),
+        ("gauss4", 4e-4, 4),
+    ],
 )
 def test_motions_in_time(
     method: str, step: float, order: int, native: bool, tmp_path: Path,

@@ -20,6 +20,7 @@ from flexforge.codegen.errors import AnalysisError, FlexforgeWarning, InputError
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.vibration import critical_solver
 from flexforge.runtime.vibration.direct_criticals import CriticalSpeeds
+from marks import slow
 from rotor_equations import Array, Bearing, Disc, Rotor
 from scipy.linalg import eigvals
 from scipy.optimize import brentq
@@ -211,7 +212,7 @@ def disc(prestress: str, velocity: float) -> Tables:
 
 
 @pytest.mark.usefixtures("size")
-@pytest.mark.parametrize(("prestress", "order"), [("linear", 1), ("steady", 2), ("steady", 3)])
+@pytest.mark.parametrize(("prestress", "order"), [("linear", 1), ("steady", 2), slow("steady", 3)])
 def test_stresses_are_those_of_the_critical_speed(
     prestress: str, order: int, tmp_path: Path
 ) -> None:
