@@ -406,11 +406,11 @@ def test_works_balance_the_energy(tmp_path: Path) -> None:
 
 def test_a_run_that_was_stopped_goes_on(tmp_path: Path) -> None:
     """The same probes and works, to the tolerance of steps, and the same pictures' speeds."""
-    spec = model_from_dict(hub(3.0, 1e-3, 0.08), folder=tmp_path)
+    spec = model_from_dict(hub(3.0, 1e-3, 0.05), folder=tmp_path)
     whole = run_model(spec, output=tmp_path / "whole")
 
     def stop(text: str, done: int, total: int) -> None:
-        if text == "steps" and done > 40:
+        if text == "steps" and done > 25:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
