@@ -21,6 +21,7 @@ from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.machines import Machines
 from flexforge.runtime.transient.machine_model import MachineModel
 from machine_equations import Turned, mass_motion
+from marks import slow
 from models import build
 from rotor_equations import Array
 from scipy.special import ellipk
@@ -155,6 +156,7 @@ def test_a_shaft_with_discs_twists_and_whirls_as_its_speed_rises(tmp_path: Path)
     assert np.ptp(np.diff(exact[:, -1])) > 0.5 * np.diff(exact[:, -1]).mean()  # it reacts
 
 
+@pytest.mark.slow
 def test_another_axis_is_another_name(tmp_path: Path) -> None:
     """About x with y as direction 0: the same numbers along y and z."""
     short = {"kind": "transient", "step": 1e-3, "duration": 0.02}
@@ -252,7 +254,7 @@ def test_a_free_rotor_keeps_energy_and_angular_momentum(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("law", "exact"),
-    [("-0.02*speed", lambda t, w: w * np.exp(-0.02 * t / INERTIA)),
+    [slow("-0.02*speed", lambda t, w: w * np.exp(-0.02 * t / INERTIA)),
      ("-4e-4*speed**2", lambda t, w: w / (1.0 + 4e-4 * w * t / INERTIA))],
 )  # fmt: skip
 def test_coast_down_with_drag(law: str, exact: Any, tmp_path: Path) -> None:
