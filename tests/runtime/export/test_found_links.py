@@ -269,14 +269,15 @@ def test_settling_costs_no_order(libraries):
     assert (apart[0] > 3.5 * apart[1]).all()
 
 
+@pytest.mark.parametrize("name", ["four_bar_by_speeds", slow("four_bar")])
 @pytest.mark.parametrize("seed", range(8))
-def test_places_are_moved_onto_the_joints(libraries, seed):
+def test_places_are_moved_onto_the_joints(libraries, name, seed):
     """Coordinates that violate joints, and quaternions that are no rotations, are corrected.
 
     The elastic ends, which have hardly any mass, vibrate far too fast for the steps. Their
     stiffness by stress is linear in the displacements: there are meaningless equilibria at 0.2 m.
     """
-    library = libraries["four_bar_by_speeds"]
+    library = libraries[name]
     instance = library.create()
     rng = np.random.default_rng(seed)
     places, speeds = instance.coordinates(0), instance.coordinates(1)

@@ -61,7 +61,7 @@ def missed(run: Any, results: int) -> tuple[float, float]:
     return tuple(np.max(errors, axis=0))
 
 
-@pytest.mark.parametrize(("method", "finest"), [("gauss4", 1e-8), slow("midpoint", 1e-5)])
+@pytest.mark.parametrize(("method", "finest"), [("gauss4", 1e-9), slow("midpoint", 1e-5)])
 def test_errors_fall_with_the_accuracy(method, finest):
     """By 2^p where the local error allowed falls by 2^(p + 1), which is what halved steps make.
 
