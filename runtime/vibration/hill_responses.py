@@ -20,7 +20,7 @@ from flexforge.runtime.vibration.speed_matrices import SpeedMatrices
 from flexforge.runtime.vibration.speed_responses import Answers, answers_of
 
 _FIRST, _MOST = 1, 24  # multiples on each side
-_EDGE = 1e-9  # part of the largest forces of bearings that may act on multiples that are left out
+_EDGE = 1e-10  # part of the largest forces of bearings that may act on multiples that are left out
 
 
 class HillResponses:
@@ -56,7 +56,7 @@ class HillResponses:
         AnalysisError
             Where too many multiples would matter, naming the speed; those before are yielded.
         """
-        each: list[dict[int, Complex]] = [{}] * len(self._speeds)
+        each: dict[int, Complex] = {}  # of all multiples, displacements of bearings
         left, known = np.arange(len(self._speeds)), dict[int, _Multiple]()
         for count in range(_FIRST, _MOST + 1):
             for h in range(-count, count + 1):
@@ -66,13 +66,14 @@ class HillResponses:
             for place in left.tolist():
                 moved = self._coupled(place, count, known)
                 if self._reach(place, count, moved):
-                    each[place] = self._summed(place, count, moved, known)
+                    each[place] = moved
                 else:
                     more.append(place)
             left = np.array(more, dtype=np.int64)
             if not more:
                 break
-        yield from each[: left[0] if len(left) else None]
+        for place in range(left[0] if len(left) else len(self._speeds)):
+            yield self._summed(place, each[place], known)
         if len(left):
             raise AnalysisError(
                 f"at {self._speeds[left[0]]:g} rad/s: harmonic analysis: {_MOST} multiples of two "
@@ -115,9 +116,10 @@ class HillResponses:
         return bool(max(up[-1].max(), down[0].max()) <= _EDGE * max(up.max(), down.max()))
 
     def _summed(
-        self, place: int, count: int, moved: Complex, known: dict[int, _Multiple]
+        self, place: int, moved: Complex, known: dict[int, _Multiple]
     ) -> dict[int, Complex]:
         """Return the amplitudes of multiples of a speed from displacements of bearings."""
+        count = len(moved) // 2
         up, down = self._exerted(place, count, moved)
         pushed = np.zeros_like(moved)
         pushed[1:] += up[:-1]
