@@ -8,6 +8,7 @@ SIGTERM, 129 by SIGHUP.
 from __future__ import annotations
 
 import argparse
+import gc
 import io
 import os
 import sys
@@ -28,6 +29,9 @@ EPILOG = """example: flexforge run examples/blade/blade.toml
 
 exit codes: 0 success, 1 analysis failed, 2 invalid input; 130, 143, 129 interrupted by
 Ctrl-C, SIGTERM, SIGHUP: results computed so far are kept"""
+
+#: Objects between two searches for cycles: the modules of a run make 100,000 that stay.
+_COLLECTED = 10_000
 
 
 class _Print(argparse.Action):
@@ -96,6 +100,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
     debug = "--debug" in given
+    gc.set_threshold(_COLLECTED)
     for stream in (sys.stdout, sys.stderr):
         # File names may be any bytes, and the encoding of the terminal may lack our characters.
         if isinstance(stream, io.TextIOWrapper):

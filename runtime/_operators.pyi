@@ -41,6 +41,25 @@ def blocks(
     data: Floats,
     threads: int,
 ) -> None: ...
+def select_counts(
+    pointers: Indices,
+    columns: Indices,
+    numbers: NDArray[np.int64],
+    keep: NDArray[np.uint8],
+    counts: Indices,
+    threads: int,
+) -> None: ...
+def select(
+    pointers: Indices,
+    columns: Indices,
+    data: Floats,
+    numbers: NDArray[np.int64],
+    keep: NDArray[np.uint8],
+    rows: Indices,
+    found: Indices,
+    values: Floats,
+    threads: int,
+) -> None: ...
 def times(
     pointers: Indices, columns: Indices, data: Floats, x: Floats, y: Floats, threads: int
 ) -> None: ...

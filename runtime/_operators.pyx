@@ -10,7 +10,7 @@ separate vector for each, ``y = K u + M w + cg G g``.
 """
 
 from cython.parallel cimport prange
-from libc.stdint cimport int32_t
+from libc.stdint cimport int32_t, int64_t
 
 
 cdef inline void _row(const int32_t *pointers, const int32_t *columns, const double *stiffness,
@@ -130,6 +130,48 @@ def blocks(const double[::1] stiffness, const double[::1] mass, const double[::1
                     data[k, r, c] = data[k, r, c] + block[r, c] * mass[k]
             if stressed:
                 data[k, r, r] = data[k, r, r] + cg * geometric[k]
+
+
+def select_counts(const int32_t[::1] pointers, const int32_t[::1] columns,
+                  const int64_t[:, ::1] numbers, const unsigned char[:, ::1] keep,
+                  int32_t[::1] counts, int threads):
+    """Count the entries of the rows of unknowns in a matrix of blocks.
+
+    numbers: of the unknown of every component of a node, -1 without one; keep: entries of a block
+    that may differ from zero; counts: (unknowns,).
+    """
+    cdef Py_ssize_t nodes = pointers.shape[0] - 1, i, k
+    cdef int d = <int>numbers.shape[1], r, c
+    cdef int32_t count
+    for i in prange(nodes, nogil=True, num_threads=threads, schedule="static"):
+        for r in range(d):
+            if numbers[i, r] < 0:
+                continue
+            count = 0
+            for k in range(pointers[i], pointers[i + 1]):
+                for c in range(d):
+                    if keep[r, c] and numbers[columns[k], c] >= 0:
+                        count = count + 1
+            counts[numbers[i, r]] = count
+
+
+def select(const int32_t[::1] pointers, const int32_t[::1] columns, const double[:, :, ::1] data,
+           const int64_t[:, ::1] numbers, const unsigned char[:, ::1] keep,
+           const int32_t[::1] rows, int32_t[::1] found, double[::1] values, int threads):
+    """Set the entries of the rows of unknowns, which ``rows`` (unknowns + 1,) begins."""
+    cdef Py_ssize_t nodes = pointers.shape[0] - 1, i, k, at
+    cdef int d = <int>numbers.shape[1], r, c
+    for i in prange(nodes, nogil=True, num_threads=threads, schedule="static"):
+        for r in range(d):
+            if numbers[i, r] < 0:
+                continue
+            at = rows[numbers[i, r]]
+            for k in range(pointers[i], pointers[i + 1]):
+                for c in range(d):
+                    if keep[r, c] and numbers[columns[k], c] >= 0:
+                        found[at] = <int32_t>numbers[columns[k], c]
+                        values[at] = data[k, r, c]
+                        at = at + 1
 
 
 def times(const int32_t[::1] pointers, const int32_t[::1] columns, const double[::1] data,

@@ -275,13 +275,15 @@ class System:
         if self._pattern is not None:
             summed = self._pattern.matrix(self.bodies, combinations)
             return summed if self.map.matrix is None else self.map.reduce(summed)
+        if self._alone:
+            (body,), (combination,) = self.bodies, combinations
+            blocks, dense = body.blocks(combination), bool(combination.stiffness)
+            return self.map.reduce_blocks(blocks, self.threads, dense=dense)
         total = csr_matrix((count, count))
         for body, combination in zip(self.bodies, combinations, strict=True):
             if len(self.bodies) > 1 and not combination.acts:
                 continue
-            found = body.matrix(combination)
-            if not self._alone:
-                found = self._spread(body, found)
+            found = self._spread(body, body.matrix(combination))
             total = found if len(self.bodies) == 1 else total + found
         return self.map.reduce(total)
 

@@ -9,13 +9,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+from flexforge.runtime import _operators
 from flexforge.runtime.arrays import Floats, Ints, Number
 from flexforge.runtime.ranks import ONE, Ranks
 from flexforge.runtime.system.prescribed import Prescribed
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from scipy.sparse import csr_matrix
+    from scipy.sparse import bsr_matrix, csr_matrix
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,6 +209,35 @@ class UnknownMap:
         if self.size == matrix.shape[0]:
             return matrix
         return matrix[self.places][:, self.places]
+
+    def reduce_blocks(self, blocks: bsr_matrix, threads: int, *, dense: bool = True) -> csr_matrix:
+        """Return ``T^H A T`` of a matrix of all places that is given in blocks of nodes.
+
+        Parameters
+        ----------
+        blocks : bsr_matrix, (N d, N d)
+            A.
+        threads : int
+            Threads that share the rows.
+        dense : bool
+            Store every entry of a block; else those alone that differ from zero in some block, as
+            the diagonal of masses.
+        """
+        from scipy.sparse import csr_matrix
+
+        if not self.is_selection or blocks.indices.dtype != np.int32:
+            return self.reduce(blocks.tocsr())
+        d = self.shape[1]
+        keep = np.ones((d, d), np.uint8) if dense else blocks.data.any(axis=0).view(np.uint8)
+        graph = blocks.indptr, blocks.indices
+        rows = np.zeros(self.size + 1, dtype=np.int32)
+        _operators.select_counts(*graph, self.numbers, keep, rows[1:], threads)
+        if rows.sum(dtype=np.int64) > np.iinfo(np.int32).max:
+            return self.reduce(blocks.tocsr())
+        np.cumsum(rows, out=rows)
+        columns, values = np.empty(rows[-1], np.int32), np.empty(rows[-1])
+        _operators.select(*graph, blocks.data, self.numbers, keep, rows, columns, values, threads)
+        return csr_matrix((values, columns, rows), shape=(self.size, self.size))
 
     @property
     def identity(self) -> bytes:
