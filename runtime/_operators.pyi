@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
+from typing import TypeVar
+
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int32]
+Number = TypeVar("Number", np.float64, np.complex128)
 
 def apply(
     pointers: Indices,
@@ -58,6 +61,16 @@ def select(
     rows: Indices,
     found: Indices,
     values: Floats,
+    threads: int,
+) -> None: ...
+def upper_counts(pointers: Indices, columns: Indices, counts: Indices, threads: int) -> None: ...
+def upper(
+    pointers: Indices,
+    columns: Indices,
+    data: NDArray[Number],
+    begins: Indices,
+    found: Indices,
+    values: NDArray[Number],
     threads: int,
 ) -> None: ...
 def times(

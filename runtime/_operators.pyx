@@ -174,6 +174,40 @@ def select(const int32_t[::1] pointers, const int32_t[::1] columns, const double
                         at = at + 1
 
 
+ctypedef fused Scalar:
+    double
+    double complex
+
+
+def upper_counts(const int32_t[::1] pointers, const int32_t[::1] columns, int32_t[::1] counts,
+                 int threads):
+    """Count the entries of the rows of an upper triangle, of which each has its diagonal one."""
+    cdef Py_ssize_t rows = counts.shape[0], i, k
+    for i in prange(rows, nogil=True, num_threads=threads, schedule="static"):
+        k = pointers[i + 1]
+        while k > pointers[i] and columns[k - 1] > i:
+            k = k - 1
+        counts[i] = <int32_t>(pointers[i + 1] - k + 1)
+
+
+def upper(const int32_t[::1] pointers, const int32_t[::1] columns, const Scalar[::1] data,
+          const int32_t[::1] begins, int32_t[::1] found, Scalar[::1] values, int threads):
+    """Set the rows of an upper triangle, whose entries are sorted; ``begins`` (rows + 1,)."""
+    cdef Py_ssize_t rows = begins.shape[0] - 1, i, j, k
+    for i in prange(rows, nogil=True, num_threads=threads, schedule="static"):
+        j = begins[i]
+        k = pointers[i + 1] - (begins[i + 1] - j - 1)
+        found[j] = <int32_t>i
+        values[j] = 0
+        if k > pointers[i] and columns[k - 1] == i:
+            values[j] = data[k - 1]
+        while k < pointers[i + 1]:
+            j = j + 1
+            found[j] = columns[k]
+            values[j] = data[k]
+            k = k + 1
+
+
 def times(const int32_t[::1] pointers, const int32_t[::1] columns, const double[::1] data,
           const double[:, ::1] x, double[:, ::1] y, int threads):
     """Compute ``y = A x`` of a sparse matrix and some vectors.

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime import _operators
 from flexforge.runtime.arrays import Floats
+from flexforge.runtime.machine.threads import default_threads
 from flexforge.runtime.solvers import mkl
 from flexforge.runtime.solvers.interface import (
     Backend,
@@ -113,7 +115,9 @@ class Pardiso(Direct):
             raise AnalysisError(
                 f"found {matrix.nnz} entries in the matrix; expected fewer than 2^31 for PARDISO"
             )
-        part = upper_triangle(matrix) if self._kind.symmetric else matrix
+        part = matrix
+        if self._kind.symmetric:
+            part = upper_triangle(matrix, self._threads or default_threads())
         return (
             np.ascontiguousarray(part.data),
             part.indptr.astype(np.int32, copy=False),
@@ -188,13 +192,15 @@ def _parameters(kind: Kind) -> NDArray[np.int32]:
     return iparm
 
 
-def upper_triangle(matrix: csr_matrix) -> csr_matrix:
+def upper_triangle(matrix: csr_matrix, threads: int = 1) -> csr_matrix:
     """Return the upper triangle with every diagonal entry stored, even zeros, as PARDISO requires.
 
     Parameters
     ----------
     matrix : csr_matrix
         Symmetric, with sorted entries; the lower triangle is not read.
+    threads : int
+        Threads that share the rows.
 
     Returns
     -------
@@ -203,20 +209,15 @@ def upper_triangle(matrix: csr_matrix) -> csr_matrix:
     """
     from scipy import sparse
 
-    size = matrix.shape[0]
-    rows = np.repeat(np.arange(size, dtype=np.int32), np.diff(matrix.indptr))
-    keep = matrix.indices >= rows
-    rows, columns, values = rows[keep], matrix.indices[keep], matrix.data[keep]
-    missing = np.setdiff1d(np.arange(size, dtype=np.int32), rows[columns == rows])
-    if len(missing):
-        rows = np.concatenate([missing, rows])
-        columns = np.concatenate([missing, columns])
-        values = np.concatenate([np.zeros(len(missing)), values])
-        order = np.lexsort((columns, rows))
-        rows, columns, values = rows[order], columns[order], values[order]
-    indptr = np.zeros(size + 1, dtype=np.int32)
-    np.cumsum(np.bincount(rows, minlength=size), out=indptr[1:])
-    return sparse.csr_matrix((values, columns.astype(np.int32), indptr), shape=matrix.shape)
+    rows = np.zeros(matrix.shape[0] + 1, dtype=np.int32)
+    pointers, columns = (
+        one.astype(np.int32, copy=False) for one in (matrix.indptr, matrix.indices)
+    )
+    _operators.upper_counts(pointers, columns, rows[1:], threads)
+    np.cumsum(rows, out=rows)
+    found, values = np.empty(rows[-1], np.int32), np.empty(rows[-1], matrix.dtype)
+    _operators.upper(pointers, columns, matrix.data, rows, found, values, threads)
+    return sparse.csr_matrix((values, found, rows), shape=matrix.shape)
 
 
 def probe() -> Backend:
