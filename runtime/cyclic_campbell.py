@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from flexforge.runtime.checkpoints import Checkpoints, incomplete
 from flexforge.runtime.cyclic_modes import diameters_of, write_safe, write_waves
+from flexforge.runtime.finite.deformed_states import stresses_of
 from flexforge.runtime.machine.phases import Phases
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_analysis import ModesAnalysis
@@ -83,6 +84,7 @@ def run_cyclic_campbell(
             spec.orders,
             recorder.writer.units.second,
             phases.tell,
+            stresses_of(places.system, loads, analysis.solver),
         )
     if resume is not None:
         try:

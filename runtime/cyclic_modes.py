@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime.arrays import Floats
+from flexforge.runtime.finite.deformed_states import state_at
 from flexforge.runtime.machine.phases import Phases
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_analysis import ModesAnalysis
@@ -18,7 +19,7 @@ from flexforge.runtime.observe.wheel import on_wheel
 from flexforge.runtime.results.safe import safe_csv
 from flexforge.runtime.results.wave_plots import FIGURE
 from flexforge.runtime.results.wave_tables import WaveRow, printed_waves, waves_csv
-from flexforge.runtime.statics.stress_state import StressState, stress_at
+from flexforge.runtime.statics.stress_state import StressState
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.system import System
@@ -103,7 +104,7 @@ def run_cyclic_modes(
             "frame that turns"
         )
     with phases("prestress"):
-        state = stress_at(places.system, loads, "modes", analysis.solver, analysis.time)
+        state = state_at(places.system, loads, analysis.solver, analysis.time)
 
     def at(diameter: int) -> System:
         return places.at_diameter(state.system, diameter)

@@ -17,7 +17,7 @@ from flexforge.runtime.constraints.build import Ties
 from flexforge.runtime.constraints.generalized_speeds import null_space
 from flexforge.runtime.constraints.null_space import Reducer
 from flexforge.runtime.constraints.rows import Rows
-from flexforge.runtime.finite.run import equilibrium_at
+from flexforge.runtime.finite.equilibrium import equilibrium_at
 from flexforge.runtime.model.schema_analysis import TransientAnalysis
 from flexforge.runtime.solvers import Factorization, factorize, gmres
 from flexforge.runtime.solvers.interface import SingularMatrixError, singular

@@ -34,7 +34,7 @@ from flexforge.runtime.distributed.part_writer import (
 from flexforge.runtime.distributed.share import Fragment
 from flexforge.runtime.distributed.silent_writer import SilentWriter
 from flexforge.runtime.equilibrium import starting_state
-from flexforge.runtime.finite.run import equilibrium_at, require_linear_keys, run_path
+from flexforge.runtime.finite.run import require_linear_keys, run_path
 from flexforge.runtime.harmonics import run_harmonic
 from flexforge.runtime.kinematics import run_kinematics
 from flexforge.runtime.link_vibrations import run_link_modes
@@ -86,7 +86,7 @@ from flexforge.runtime.results.finite import require_finite_figures
 from flexforge.runtime.results.labels import figures_in
 from flexforge.runtime.solvers.amg import INSTEAD
 from flexforge.runtime.spectra import run_spectrum
-from flexforge.runtime.statics.balance import Balance, is_large
+from flexforge.runtime.statics.balance import is_large
 from flexforge.runtime.statics.prestress import unstiffened
 from flexforge.runtime.statics.static import solve_static
 from flexforge.runtime.statics.stress_over_time import stress_of
@@ -417,10 +417,6 @@ def _analyse(
                 figures |= found
                 warnings += left_out
             else:
-                if is_large(system):
-                    with phases("deform"):
-                        system, largest = _deformed(system, job.loads, analysis)
-                    figures["largest steady displacement"] = [largest, "m"]
                 found, stressed = run_modes(analysis, system, job.loads, recorder, phases)
                 figures |= found
                 theory = stressed.theory if stressed.acts else None
@@ -508,13 +504,6 @@ def _analyse(
         warnings.append(f"analysis.solver: solved with {solver}")
     warnings += deformation.warnings()
     return figures, theories(system, theory)
-
-
-def _deformed(system: System, loads: Loads, analysis: ModesAnalysis) -> tuple[System, float]:
-    """Return bodies in equilibrium with their loads, and the largest displacement there, m."""
-    state = equilibrium_at(system, loads, analysis.time, analysis.solver)
-    balance = Balance(system, loads, analysis.time)
-    return balance.at(state.displacement), largest_displacement(system, state.displacement)
 
 
 def _reduced_modes(

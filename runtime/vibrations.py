@@ -11,16 +11,17 @@ import numpy as np
 from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.arrays import Complex
 from flexforge.runtime.checkpoints import SWEEP, Checkpoints, incomplete
+from flexforge.runtime.finite.deformed_states import state_at, stresses_of
 from flexforge.runtime.machine.phases import Phases
 from flexforge.runtime.model.schema_analysis import ModesAnalysis
 from flexforge.runtime.observe.record import Figures, Recorder, largest_displacement
 from flexforge.runtime.results.checkpoint import Checkpoint
 from flexforge.runtime.results.modal_tables import modes_csv, printed_modes
+from flexforge.runtime.statics.balance import is_large
 from flexforge.runtime.statics.stress_state import (
     StressSolver,
     StressState,
     Theory,
-    stress_at,
     theory_of,
 )
 from flexforge.runtime.system.bearing import bearings_of
@@ -72,9 +73,9 @@ def run_modes(
     AnalysisError
         If some modes do not converge; the converged ones are written.
     """
-    steady = theory_of(system.include, "modes") == "steady"
+    steady = theory_of(system.include, "modes") == "steady" or is_large(system)
     with phases("steady state" if steady else "prestress"):
-        state = stress_at(system, loads, "modes", analysis.solver, analysis.time)
+        state = state_at(system, loads, analysis.solver, analysis.time)
     try:
         with phases("solve"):
             if any(body.swings for body in bearings_of(system)):
@@ -184,6 +185,7 @@ def run_campbell(
             phases.tell,
             analysis.orders,
             recorder.writer.units.second,
+            stresses_of(system, loads, analysis.solver),
         )
     ranks = system.ranks
     if resume is not None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Draw the blade while it is spun up: ``python picture.py``; writes blade.png."""
+"""Draw the blade and its vibrations: ``python picture.py``; writes blade.png and campbell.png."""
 
 from __future__ import annotations
 
@@ -24,11 +24,38 @@ def at_speed(model: dict[str, Any], speed: float, element: str) -> dict[str, Any
     found["mesh"]["block"]["cell"] = "line3" if element.endswith("3") else "line2"
     found["analysis"] = {"kind": "static"}
     found["include"] = {} if element.endswith("3") else {"prestress": "steady"}
-    found.pop("output")
+    found.pop("output", None)
     return found
 
 
 def main() -> None:
+    """Draw both pictures."""
+    spun()
+    vibrating()
+
+
+def vibrating() -> None:
+    """Draw the Campbell diagram of both theories."""
+    model = tomllib.loads((HERE / "campbell.toml").read_text())
+    figure, axes = plt.subplots(figsize=(6.6, 4.6))
+    for element, style in (("simo_beam3", "-"), ("timoshenko_beam", ":")):
+        chosen = at_speed(model, 1.0, element) | {"analysis": model["analysis"]}
+        with tempfile.TemporaryDirectory() as folder:
+            found = ff.load_model(chosen).run(Path(folder) / "r").campbell
+        speeds = np.array(found["speeds_rad_s"]) * 30.0 / np.pi
+        for number, mode in enumerate(found["modes"][: model["analysis"]["count"]]):
+            axes.plot(speeds, mode["frequency_Hz"], style, color=f"C{number}")
+    for order in model["analysis"]["orders"]:
+        axes.plot(speeds, order * speeds / 60.0, color="0.8", linewidth=0.8, zorder=0)
+    axes.plot([], [], "k-", label="large rotations")
+    axes.plot([], [], "k:", label="linear beams with their stress")
+    axes.set(xlabel="speed, rpm", ylabel="frequency, Hz", ylim=(0.0, 32.0), xlim=(0.0, speeds[-1]))
+    axes.legend(frameon=False, loc="upper left")
+    figure.tight_layout()
+    figure.savefig(HERE / "campbell.png", dpi=90)
+
+
+def spun() -> None:
     """Run the model, and equilibria at constant speeds by both theories, and draw them."""
     model = tomllib.loads((HERE / "model.toml").read_text())
     figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.4), width_ratios=(1, 1.1))

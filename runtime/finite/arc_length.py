@@ -21,9 +21,9 @@ from flexforge.runtime.arrays import Floats
 from flexforge.runtime.finite.load_steps import (
     FEW,
     LEAST,
+    PathEndError,
     PathPoint,
     inverse,
-    no_equilibrium,
     tangent,
 )
 from flexforge.runtime.finite.newton import Equilibrium, Newton, NoEquilibriumError
@@ -74,7 +74,7 @@ def follow_arc(newton: Newton, steps: int, most: int) -> Iterator[PathPoint]:
             except NoEquilibriumError as error:
                 arc *= 0.5
                 if arc < LEAST * first:
-                    raise no_equilibrium(state.factor, error) from None
+                    raise PathEndError(state.factor, error) from None
         before, moved = moved, balance.change(found.q, state.q)
         straight = 1.0 if before is None else _cosine(before, moved)
         if straight < _BENT:

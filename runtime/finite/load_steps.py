@@ -89,7 +89,7 @@ def follow_loads(newton: Newton, steps: int) -> Iterator[PathPoint]:
             except NoEquilibriumError as error:
                 step *= 0.5
                 if step < LEAST * whole:
-                    raise no_equilibrium(state.factor, error) from None
+                    raise PathEndError(state.factor, error) from None
         if found.corrections <= FEW:
             step = min(2.0 * step, whole)
         state = found
@@ -100,10 +100,21 @@ def inverse(rate: Floats) -> float:
     return 1.0 / max(float(np.linalg.norm(rate)), float(np.finfo(float).tiny))
 
 
-def no_equilibrium(factor: float, why: NoEquilibriumError) -> AnalysisError:
-    """Return the error of a path that ends."""
-    return AnalysisError(
-        f"static analysis: no equilibrium found beyond load factor {factor:.6g}: {why}; the states "
-        "up to it are kept. Where loads cannot grow further, as where an arch snaps through, "
-        'analysis.path = "arc_length" follows the path of equilibria'
-    )
+class PathEndError(AnalysisError):
+    """A path of equilibria ends before its loads are whole.
+
+    Parameters
+    ----------
+    factor : float
+        The load factor beyond which no equilibrium was found.
+    why : NoEquilibriumError
+        Why there is none.
+    """
+
+    def __init__(self, factor: float, why: NoEquilibriumError) -> None:
+        super().__init__(
+            f"static analysis: no equilibrium found beyond load factor {factor:.6g}: {why}; the "
+            "states up to it are kept. Where loads cannot grow further, as where an arch snaps "
+            'through, analysis.path = "arc_length" follows the path of equilibria'
+        )
+        self.factor, self.why = factor, why

@@ -41,39 +41,6 @@ def require_linear_keys(analysis: StaticAnalysis) -> None:
             )
 
 
-def equilibrium_at(system: System, loads: Loads, time: float, solver: str) -> Equilibrium:
-    """Return the equilibrium under the loads of a time, reached from the undeformed state.
-
-    Parameters
-    ----------
-    system : System
-        The bodies.
-    loads : Loads
-        What acts on them.
-    time : float
-        s.
-    solver : str
-        Linear solver.
-
-    Raises
-    ------
-    InputError
-        When supports leave a motion free.
-    AnalysisError
-        When the path ends before its loads are whole.
-    """
-    require_held(system, "to be deformed by their loads")
-    balance = balance_of(system, loads, time)
-    tangents = Tangents(balance, solver)
-    newton = Newton(balance, tangents, StaticAnalysis.model_fields["tolerance"].default)
-    steps = StaticAnalysis.model_fields["load_steps"].default
-    try:
-        *_, last = follow_loads(newton, steps)
-    finally:
-        tangents.close()
-    return last.state
-
-
 def run_path(
     analysis: StaticAnalysis,
     system: System,

@@ -11,7 +11,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
 
-from flexforge.runtime.statics.stress_state import StressSolver, StressState, Theory
+from flexforge.runtime.statics.stress_state import Stresses, StressState, Theory
 from flexforge.runtime.system.system import System
 
 _KEPT = 4  # states, of the latest speeds
@@ -22,13 +22,13 @@ class SectorStresses:
 
     Parameters
     ----------
-    solver : StressSolver
+    solver : Stresses
         Of the sector.
     system : System
         The sector at nodal diameter 0.
     """
 
-    def __init__(self, solver: StressSolver, system: System) -> None:
+    def __init__(self, solver: Stresses, system: System) -> None:
         self._solver, self._system = solver, system
         self._known: OrderedDict[bytes, StressState] = OrderedDict()
 
@@ -39,7 +39,7 @@ class SectorStresses:
     def find(self, time: float, system: System) -> StressState:
         """Return the sector with the stresses at the speeds of the frames of a system.
 
-        Parameters and errors are those of :meth:`StressSolver.find`.
+        Parameters and errors are those of :meth:`Stresses.find`.
         """
         frames = system.frames(time)
         key = b"".join(part.tobytes() for one in frames for part in (one.w, one.e, one.a_O))
@@ -63,7 +63,7 @@ class StressesOfWaves:
 
     Parameters
     ----------
-    solver : StressSolver
+    solver : Stresses
         Of the sector.
     shared : SectorStresses
         Finds the stresses.
@@ -76,7 +76,7 @@ class StressesOfWaves:
         Whether any of the computed states had a stiffening stress.
     """
 
-    def __init__(self, solver: StressSolver, shared: SectorStresses) -> None:
+    def __init__(self, solver: Stresses, shared: SectorStresses) -> None:
         self.theory: Theory = solver.theory
         self.acted = False
         self._solver, self._shared = solver, shared

@@ -62,7 +62,6 @@ def require_supported(model: ModelSpec, bodies: Sequence[Body]) -> None:
         "links": bool(model.links) and any(body.lumped for body in large),
         "reduction": model.reduction is not None,
         f'analysis.kind = "{analysis.kind}"': analysis.kind == "kinematics",
-        "analysis.speeds": analysis.kind == "modes" and analysis.speeds is not None,
         f'analysis.solver = "{analysis.solver}"': analysis.solver in ("amg", "matrix_free"),
         'include.prestress = "steady"': model.include.prestress == "steady",
     }

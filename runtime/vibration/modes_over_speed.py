@@ -13,6 +13,7 @@ from itertools import islice
 
 import numpy as np
 from flexforge.runtime.arrays import Complex, Floats
+from flexforge.runtime.statics.balance import is_large
 from flexforge.runtime.statics.stress_state import Stresses
 from flexforge.runtime.system.bearing import bearings_of
 from flexforge.runtime.system.body import Combination
@@ -108,6 +109,7 @@ class ModesOverSpeed:
                     break
                 self._small(speed)
         several = several and not (self._system.vibrates or self._system.idle)
+        several = several and not is_large(self._system)  # whose stiffness is that of each state
         if several and self._system.unknowns > DENSE and is_plain(self._system):
             how = self._time, self._solver, self._tell
             self._space = SpeedModes.of(self._stressed, self._speeds, self._count, *how)

@@ -13,7 +13,7 @@ import numpy as np
 from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.model.ranges import range_text
 from flexforge.runtime.statics.sector_stresses import SectorStresses
-from flexforge.runtime.statics.stress_state import StressSolver, Theory
+from flexforge.runtime.statics.stress_state import Stresses, Theory
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.vibration.campbell import Sweep
@@ -37,6 +37,8 @@ class WheelSweep:
         As of :class:`Sweep`, at each nodal diameter.
     tell : callable
         Called with a text, the number of completed speeds and of all speeds.
+    stresses : Stresses
+        Finds those of the sector.
 
     Attributes
     ----------
@@ -65,12 +67,13 @@ class WheelSweep:
         orders: Sequence[int],
         second: float,
         tell: Callable[[str, int, int], None],
+        stresses: Stresses,
     ) -> None:
         system, sector = places.system, places.sector
         assert sector is not None
         self.turn = sense_of(places)
         self._speeds, self._tell, self._second = list(speeds), tell, second
-        self._stresses = SectorStresses(StressSolver(system, loads, "modes", solver), system)
+        self._stresses = SectorStresses(stresses, system)
         self.sweeps = {
             diameter: Sweep(
                 places.at_diameter(system, diameter),

@@ -200,9 +200,6 @@ REFUSED = {
         {"bodies": [body() | {"element": "quad4", "hypothesis": "plane_stress", "thickness": 1.0}]},
         r"bodies\[0\].energy: found one for element quad4 with hypothesis \"plane_stress\"",
     ),
-    "speeds": ({"analysis": {"kind": "modes", "speeds": [1.0]},
-                "bodies": [body() | {"frame": {"axis": [0, 0, 1], "velocity": 1.0}}]},
-               "analysis.speeds"),
     "gauss": ({"analysis": {"kind": "transient", "duration": 1.0, "steps": 2, "method": "gauss4"}},
               "gauss4"),
     "linear": (
