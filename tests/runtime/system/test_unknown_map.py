@@ -12,12 +12,13 @@ NODES = 40
 
 
 def blocks(d: int) -> sparse.bsr_matrix:
-    """Return random blocks of some neighbours, whose last column is zero in every first row."""
+    """Return random blocks of some neighbours: an entry is zero in all, another one in some."""
     rng = np.random.default_rng(d)
     graph = (sparse.random(NODES, NODES, 0.2, random_state=rng) + sparse.eye(NODES)).tocsr()
     data = rng.standard_normal((graph.nnz, d, d))
     if d > 1:
         data[:, 0, -1] = 0.0
+        data[::3, -1, 0] = 0.0
     size = (NODES * d, NODES * d)
     pointers, columns = (one.astype(np.int32) for one in (graph.indptr, graph.indices))
     return sparse.bsr_matrix((data, columns, pointers), shape=size)
@@ -36,4 +37,4 @@ def test_blocks_are_reduced_as_their_matrix_is(d: int, held: float, threads: int
     assert whole.nnz == unknowns.reduce(given.tocsr()).nnz  # zeros are entries
     sparser = unknowns.reduce_blocks(given, threads, dense=False)
     assert (sparser.toarray() == wanted).all()
-    assert sparser.nnz == np.count_nonzero(wanted)
+    assert sparser.nnz < whole.nnz or d == 1
