@@ -49,6 +49,22 @@ def element_parameters(kernel: CompiledKernel, values: Scalars, elements: int) -
     return np.ascontiguousarray(np.column_stack(each), dtype=np.float64)
 
 
+def some_of(values: Scalars, elements: slice | NDArray[np.integer]) -> dict[str, float | Floats]:
+    """Return the scalar arguments of some elements: those of arrays have one each.
+
+    Parameters
+    ----------
+    values : mapping
+        Scalar arguments of all elements.
+    elements : slice or ndarray of int
+        Which elements.
+    """
+    return {
+        name: one[elements] if isinstance(one, np.ndarray) and one.ndim else one
+        for name, one in values.items()
+    }
+
+
 def assemble_matrix(
     kernel: CompiledKernel,
     graph: Graph,

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
-from flexforge.runtime.assembly.assemble import Scalars, evaluate
+from flexforge.runtime.assembly.assemble import Scalars, evaluate, some_of
 from flexforge.runtime.assembly.calls import CompiledKernel
 from numpy.typing import NDArray
 
@@ -44,7 +44,7 @@ def diagonal_masses(
     few = max(_AT_ONCE // kernel.nodes**2, 1)
     for begin in range(0, len(cells), few):
         some = cells[begin : begin + few]
-        found = evaluate(kernel, some, points, values)
+        found = evaluate(kernel, some, points, some_of(values, slice(begin, begin + few)))
         diagonal = np.einsum("eaa->ea", found)
         scale = found.sum(axis=(1, 2)) / diagonal.sum(axis=1)
         scaled = scale[:, None] * diagonal

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from flexforge.runtime.arrays import Floats, Ints
+from flexforge.runtime.assembly.assemble import some_of
 from flexforge.runtime.assembly.kernels import kernels_of
 from flexforge.runtime.distributed.probes import SharedProbe
 from flexforge.runtime.mesh.part import Part, compact
@@ -311,10 +312,7 @@ def _fragment(
         node_labels=nothing,
     )
     graph = graph_of_vectors(empty, carried, 1)
-    values = {
-        name: one[cells] if isinstance(one, np.ndarray) else one
-        for name, one in body.values.items()
-    }
+    values = some_of(body.values, cells)
     reach: Any = body.reach
     if reach is not None and np.ndim(reach[0]):  # of a section that varies, by element
         reach = tuple(one[cells] for one in reach)

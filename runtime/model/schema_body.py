@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
 from flexforge.codegen.elements.energy_laws import LAWS
 from flexforge.codegen.elements.facts import LARGE_IN_MODELS, REVOLVED, TORSION
@@ -14,11 +14,13 @@ from flexforge.runtime.model.base import (
     GroupName,
     Name,
     Number,
+    PlaceFormula,
     Positive,
     Table,
     Text,
     Vector,
     problem,
+    text_or,
     toml_type,
 )
 from flexforge.runtime.model.schema_frame import FRAME, Frame, FrameSpec
@@ -38,7 +40,13 @@ from flexforge.runtime.model.schema_normal import NormalSpec
 from flexforge.runtime.model.schema_ply import PlySpec
 from flexforge.runtime.model.schema_section import SectionSpec
 from flexforge.runtime.model.schema_spin import SpinSpec
-from pydantic import AfterValidator, Field, PrivateAttr, ValidationInfo, model_validator
+from pydantic import AfterValidator, Field, PrivateAttr, Tag, ValidationInfo, model_validator
+
+#: A number, or a formula of the place.
+_ParameterSpec: TypeAlias = Annotated[
+    Annotated[Number, Tag("<number>")] | Annotated[PlaceFormula, Tag("<formula>")],
+    text_or("<formula>", "<number>"),
+]
 
 
 def _known_element(name: str, info: ValidationInfo) -> str:
@@ -137,9 +145,10 @@ class BodySpec(Table):
         default=True,
         description="true or false: whether the sections of a beam resist turning by their mass",
     )
-    parameters: dict[Name, Number] = Field(
+    parameters: dict[Name, _ParameterSpec] = Field(
         default={},
-        description="a table of numbers, the parameters of a user's element or of an energy",
+        description="a table of numbers, the parameters of a user's element or of an energy, whose "
+        "may be formulas of x, y, z",
     )
     frame: Frame = Field(default_factory=FrameSpec, description=FRAME)
     spin: SpinSpec | None = Field(
@@ -467,6 +476,17 @@ class BodySpec(Table):
             if self.element in elements and getattr(self, key) is not None:
                 raise problem(f"found one for {what} {self.element}; expected none", key)
         return self._material()
+
+    @property
+    def numbers(self) -> dict[str, float]:
+        """The parameters that are the same everywhere."""
+        found = self.parameters.items()
+        return {name: one for name, one in found if not isinstance(one, str)}
+
+    @property
+    def fields(self) -> dict[str, str]:
+        """The parameters that are formulas of the place."""
+        return {name: one for name, one in self.parameters.items() if isinstance(one, str)}
 
     def _material(self) -> BodySpec:
         """Refuse a body without the law of a material, or with parameters beside one."""

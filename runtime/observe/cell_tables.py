@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats, Ints
+from flexforge.runtime.assembly.assemble import evaluate, some_of
 from flexforge.runtime.model.schema_table import TableSpec
 from flexforge.runtime.observe.motion import AnyState
 from flexforge.runtime.results.listing import Listing
@@ -111,11 +111,12 @@ def _halves(
 ) -> Floats:
     """Return half of ``x.A x`` of every cell, with its matrix A and its vector x."""
     kernel = body.kernels[term]
-    values: dict[str, Any] = {name: {**body.values, **changes}[name] for name in kernel.parameters}
+    values = {**body.values, **changes}
     found = []
     for begin in range(0, len(rows), _TOGETHER):
-        cells = body.graph.cells[rows[begin : begin + _TOGETHER]].astype(np.int64)
-        matrices = kernel(body.part.points[cells], check=False, **values)
+        which = rows[begin : begin + _TOGETHER]
+        cells = body.graph.cells[which].astype(np.int64)
+        matrices = evaluate(kernel, cells, body.points, some_of(values, which))
         x = vectors(cells)
         found.append(0.5 * np.einsum("ci,cij,cj->c", x, matrices, x))
     return np.concatenate(found)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
-from flexforge.runtime.assembly.assemble import evaluate
+from flexforge.runtime.assembly.assemble import evaluate, some_of
 from flexforge.runtime.statics.rigid import holds_itself, motions_of
 from flexforge.runtime.system.body import Body, Combination
 from flexforge.runtime.system.system import System
@@ -132,7 +132,8 @@ class _Elements:
         turning[np.isin(body.nodes, body.rotations)] = True
         for first in range(0, len(cells), step):
             some = slice(first, first + step)
-            matrices = evaluate(kernel, cells[some], body.points, body.values)
+            values = some_of(body.values, some)
+            matrices = evaluate(kernel, cells[some], body.points, values)
             motions = motions_of(body, body.points[cells[some]], turning[cells[some]])
             yield some, matrices, _orthonormal(motions.reshape(*matrices.shape[:2], -1))
 

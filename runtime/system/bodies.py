@@ -30,6 +30,7 @@ from flexforge.runtime.system.lumped_body import LumpedBody
 from flexforge.runtime.system.lumps import LumpedMember
 from flexforge.runtime.system.nonlinear_spring import NonlinearSpring
 from flexforge.runtime.system.own_values import material_values, section_values
+from flexforge.runtime.system.placed_parameters import values_at_cells
 from flexforge.runtime.system.train_body import TrainBody
 
 LUMPED_TERMS = {
@@ -54,10 +55,10 @@ def build_body(
 ) -> Body:
     """Return a body of the model file."""
     inertia = None if element.declared is None else element.declared.density
-    if spec.parameters.get(inertia or "", 0.0) < 0.0:
+    if spec.numbers.get(inertia or "", 0.0) < 0.0:
         raise InputError(
             f"body '{spec.name}': parameters.{inertia}: found the inertia "
-            f"{spec.parameters[inertia or '']:g}; expected at least 0"
+            f"{spec.numbers[inertia or '']:g}; expected at least 0"
         )
     # The plies of a laminate share their damping.
     material = model.materials[spec.materials[0]] if spec.materials else None
@@ -70,6 +71,7 @@ def build_body(
         values |= {} if spec.thickness is None else {"thickness": spec.thickness}
     elif spec.plies is not None:
         values = beam_values(spec, model.materials)
+    values = {**values, **values_at_cells(spec, element, part)}
     common: dict[str, Any] = {
         "name": spec.name,
         "whole": next((name for name, own in model.pieces.items() if spec.name in own), ""),
@@ -107,7 +109,7 @@ def build_body(
     if element.varying:
         count = element.point_count
         varying = varying_section(spec, part, mesh, float(values.get("poisson", 0.0)), count)
-        values = {**values, **varying.values, **spec.parameters}
+        values = {**values, **varying.values, **spec.numbers}
         reach = varying.reach
     else:
         values = section_values(spec, values)

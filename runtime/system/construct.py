@@ -316,11 +316,12 @@ def _require_spins(bodies: Sequence[Body]) -> None:
 def _require_mass(bodies: Sequence[Body]) -> None:
     """Refuse bodies of users' elements whose parameters make no mass: those are not checked."""
     for body in bodies:
-        if body.declared is None or not body.has_mass or body.values.get("density") == 0.0:
+        weighs = np.any(body.values.get("density", 1.0))
+        if body.declared is None or not body.has_mass or not weighs:
             continue  # statics at rest need no density
         mass = body.total_mass
         if not (mass > 0.0 and np.isfinite(mass)):
-            given = ", ".join(f"{name} = {value:.6g}" for name, value in body.values.items())
+            given = ", ".join(f"{name} = {value}" for name, value in body.values.items())
             raise InputError(
                 f"body '{body.name}': element '{body.element}' has a mass of {mass:.6g} kg with "
                 f"{given}; expected parameters that make it a positive number"

@@ -60,6 +60,8 @@ def require_supported(model: ModelSpec, bodies: Sequence[Body]) -> None:
     name, analysis = large[0].name, model.analysis
     found = {
         "links": bool(model.links) and any(body.lumped for body in large),
+        "links, and formulas in bodies.parameters": bool(model.links)
+        and any(spec.fields for spec in model.bodies),
         "reduction": model.reduction is not None,
         f'analysis.kind = "{analysis.kind}"': analysis.kind == "kinematics",
         f'analysis.solver = "{analysis.solver}"': analysis.solver in ("amg", "matrix_free"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
-from flexforge.runtime.assembly.assemble import evaluate
+from flexforge.runtime.assembly.assemble import evaluate, some_of
 from flexforge.runtime.system.body import Body
 
 #: Energy or mass relative to the largest, below which there is none.
@@ -51,7 +51,8 @@ def energy_remark(body: Body) -> str:
 
 def _sizes(body: Body, term: str) -> Floats:
     """Return the eigenvalues of a matrix of the element on the first cell, ascending."""
-    cell = body.part.connectivity[:1]
+    first = slice(0, 1)
+    cell, values = body.part.connectivity[first], some_of(body.values, first)
     points = body.part.points[:, : body.dimension]
-    (matrix,) = evaluate(body.kernels[term], cell, points, body.values)
+    (matrix,) = evaluate(body.kernels[term], cell, points, values)
     return np.linalg.eigvalsh(0.5 * (matrix + matrix.T))

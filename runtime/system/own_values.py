@@ -49,12 +49,12 @@ def material_values(
         Coordinates per node.
     """
     values: dict[str, float] = {}
-    law = reduction(material, spec.parameters, hypothesis)
+    law = reduction(material, spec.numbers, hypothesis)
     if material is not None:
         values |= constants(material, law) | expansions(material, law, expansion, dimension)
     if spec.thickness is not None:
         values["thickness"] = spec.thickness
-    return values | spec.parameters, law
+    return values | spec.numbers, law
 
 
 def section_values(spec: BodySpec, values: Mapping[str, float]) -> dict[str, float]:
@@ -62,7 +62,7 @@ def section_values(spec: BodySpec, values: Mapping[str, float]) -> dict[str, flo
     if spec.section is None or spec.plies is not None or spec.hollow is not None:
         return dict(values)
     found = spec.section.values(values.get("poisson", 0.0))
-    return {**values, **found, **spec.parameters}
+    return {**values, **found, **spec.numbers}
 
 
 def known_sections(spec: BodySpec, declared: AnyElement) -> dict[str, float]:
@@ -133,7 +133,7 @@ def require_parameters(
     for name, value in spec.parameters.items():
         if name in elsewhere:
             raise InputError(
-                f"body '{spec.name}': parameters.{name}: found {value:.6g}, and "
+                f"body '{spec.name}': parameters.{name}: found {value}, and "
                 f"{elsewhere[name]:.6g} {_ELSEWHERE.get(name, 'in its material')}; expected one of "
                 "them"
             )
