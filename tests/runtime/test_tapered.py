@@ -14,6 +14,7 @@ from flexforge.runtime.assembly.assemble import evaluate
 from flexforge.runtime.distributed.share import shares
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.model.schema_section import SectionSpec
+from flexforge.runtime.statics import precise
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.construct import build_mesh, build_system
 from flexforge.runtime.system.loads import Loads
@@ -339,3 +340,15 @@ def test_a_conical_column_buckles() -> None:
     b = brentq(lambda b: np.sin(b * span) + b / apex * np.cos(b * span), 1.6 / span, 3.1 / span)
     wanted = b**2 * E * inertia(LENGTH) * thin**4 / end**4
     assert found == pytest.approx(wanted, rel=2e-6)
+
+
+def test_elements_are_taken_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Products element by element have every element's own section, however many at once."""
+    spec = model_from_dict(beam(ROUND, 5))
+    system = build_system(spec, build_mesh(spec)).system
+    elastic = [Combination(1.0, np.zeros((3, 3)), np.zeros(0))]
+    x = np.random.default_rng(0).standard_normal(system.unknowns)
+    monkeypatch.setattr(precise, "_CHUNK", 2 * 12**2)
+    found = precise.PreciseStiffness(system, elastic) @ x
+    wanted = system.matrix(elastic) @ x
+    assert found == pytest.approx(wanted, rel=1e-11, abs=1e-11 * np.abs(wanted).max())
