@@ -14,3 +14,7 @@ whole analyses, ``check`` and ``run`` do all of it in order. Below all: ``machin
 threads, processes), ``tables`` with ``include`` (C headers, and their structs as data),
 ``elasticity``.
 """
+
+from flexforge.runtime.machine.waiting import sleep_soon
+
+sleep_soon()  # before any extension module loads the library of threads

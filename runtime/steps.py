@@ -65,7 +65,7 @@ def run_steps(
         raise InputError(
             f"steps: found one with 'after' in {count} processes; expected one process"
         )
-    with keeping():
+    with keeping(sum(step.analysis.kind == "static" for step in spec.steps)):
         for number, step in enumerate(spec.steps):
             single, own = in_pieces(spec.single(number), mesh)
             try:

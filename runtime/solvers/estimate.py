@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 #: Fronts of cubes of hex8 in PARDISO against cuts alone: operations, and entries.
 _OPERATIONS, _ENTRIES = 12.0, 7.0
 _SPEED = 2.0e10  # operations of a thread in a second
+#: Seconds of a direct solver for an entry of the matrix besides: its order, small fronts.
+_ORDERED = 1.6e-7
 #: Where cuts are tried: elements with nodes on their edges are cut well at some of them.
 _PLACES = (0.44, 0.47, 0.5, 0.53, 0.56)
 #: Products of inertia, of the largest moment, below which a mesh is along its coordinates.
@@ -37,20 +39,27 @@ class Cost:
     Attributes
     ----------
     seconds : float
-        Time of the factors.
+        Time of the large fronts of the factors.
+    order : float
+        Time of the order of elimination, and of the small fronts.
     bytes : float
         Their memory.
     multigrid, multigrid_bytes : float
         Time of multigrid, s, and its memory with the matrix.
+    thinnest : float
+        Nodes along the shortest side of the mesh: few of them make multigrid slow.
     """
 
     seconds: float
+    order: float
     bytes: float
     multigrid: float
     multigrid_bytes: float
+    thinnest: float
 
     def __str__(self) -> str:
-        return f"factors would take about {self.seconds:.0f} s and {self.bytes / 1e9:.1f} GB"
+        seconds = self.seconds + self.order
+        return f"factors would take about {seconds:.0f} s and {self.bytes / 1e9:.1f} GB"
 
 
 def multigrid_bytes(pairs: int, d: int, *, kept: bool = True) -> float:
@@ -107,9 +116,11 @@ def cost_of_factors(
     operations, entries = _dissected(sorted(sides), float(count), d)
     return Cost(
         _OPERATIONS * operations / (_SPEED * threads),
+        _ORDERED * len(columns) * d * d,
         8.0 * _ENTRIES * entries,
         _MULTIGRID * len(columns) * d * d,
         multigrid_bytes(len(columns), d, kept=kept),
+        min(sides),
     )
 
 

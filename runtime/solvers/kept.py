@@ -19,7 +19,7 @@ from flexforge.runtime.arrays import Floats
 from flexforge.runtime.solvers.interface import Factorization
 
 if TYPE_CHECKING:
-    from scipy.sparse import csr_matrix
+    from scipy.sparse import bsr_matrix, csr_matrix
 
 #: Memory of factors that are kept while nothing uses them, bytes.
 MOST = 2**31
@@ -41,8 +41,9 @@ class _Kept:
 
 @dataclass(eq=False)
 class _Store:
-    """The last factors, and the digest of their matrix."""
+    """The last factors, the digest of their matrix, and for how many analyses they may be."""
 
+    cases: int
     digest: bytes = b""
     last: _Kept | None = None
 
@@ -58,9 +59,15 @@ _STORE: ContextVar[_Store | None] = ContextVar("kept factors", default=None)
 
 
 @contextmanager
-def keeping() -> Iterator[None]:
-    """Keep the last factors of :func:`kept` until the end."""
-    store = _Store()
+def keeping(cases: int = 1) -> Iterator[None]:
+    """Keep the last factors of :func:`kept` until the end.
+
+    Parameters
+    ----------
+    cases : int
+        Number of analyses that may have the same matrix.
+    """
+    store = _Store(cases)
     token = _STORE.set(store)
     try:
         yield
@@ -69,14 +76,22 @@ def keeping() -> Iterator[None]:
         store.clear()
 
 
+def cases() -> int:
+    """Return for how many analyses factors are kept: 1 where they are not."""
+    store = _STORE.get()
+    return 1 if store is None else max(store.cases, 1)
+
+
 def kept(
-    matrix: csr_matrix, how: tuple[object, ...], factor: Callable[[], Factorization]
+    matrix: csr_matrix | bsr_matrix,
+    how: tuple[object, ...],
+    factor: Callable[[], Factorization],
 ) -> Factorization:
     """Return factors of a matrix: those that are kept if they are of the same, else new ones.
 
     Parameters
     ----------
-    matrix : csr_matrix, (n, n)
+    matrix : csr_matrix or bsr_matrix, (n, n)
         The matrix.
     how : tuple
         What else determines the factors: names, numbers, flags.
@@ -90,14 +105,14 @@ def kept(
     if store.last is None or store.digest != digest:
         store.clear()  # before others take memory
         found = factor()
-        if found.iterative or (found.bytes or 0) > MOST:
+        if (found.bytes or 0) > MOST:
             return found
         store.digest, store.last = digest, _Kept(found)
     store.last.users += 1
     return _Borrowed(store.last)
 
 
-def _digest(matrix: csr_matrix, how: tuple[object, ...]) -> bytes:
+def _digest(matrix: csr_matrix | bsr_matrix, how: tuple[object, ...]) -> bytes:
     found = hashlib.blake2b(repr((matrix.shape, how)).encode())
     for part in (matrix.indptr, matrix.indices, matrix.data):
         found.update(np.ascontiguousarray(part).data)
@@ -113,10 +128,13 @@ class _Borrowed:
         The factors.
     """
 
-    iterative = False
-
     def __init__(self, own: _Kept) -> None:
         self._own, self._open = own, True
+
+    @property
+    def iterative(self) -> bool:
+        """Whether solutions are iterated."""
+        return self._own.factors.iterative
 
     @property
     def name(self) -> str:
@@ -138,7 +156,7 @@ class _Borrowed:
         return self._own.factors.solve(rhs)
 
     def precondition(self, rhs: Floats) -> Floats:
-        """Return the solution: factors leave nothing to iterate."""
+        """Return the solution, of factors, or what one step of an iteration makes."""
         return self._own.factors.precondition(rhs)
 
     def update(self, matrix: csr_matrix) -> None:

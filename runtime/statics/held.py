@@ -55,7 +55,12 @@ _NAMED = 0.1  # fraction of a rigid motion from which on it is named
 
 
 def factor_held(
-    pencil: Pencil, solver: str, analysis: str, *, positive_definite: bool = True
+    pencil: Pencil,
+    solver: str,
+    analysis: str,
+    *,
+    positive_definite: bool = True,
+    solves: int | None = None,
 ) -> Factorization | Refined:
     """Factor a stiffness that supports and elements must make regular.
 
@@ -69,6 +74,8 @@ def factor_held(
         Purpose of the matrix, with which error messages begin.
     positive_definite : bool
         Whether it must also be positive definite, if it is symmetric.
+    solves : int, optional
+        Number of solutions that are asked for, where it is small.
 
     Raises
     ------
@@ -87,6 +94,7 @@ def factor_held(
             lambda: pencil.blocked,
             partial(_factored, pencil, positive_definite=positive_definite),
             positive_definite=positive_definite,
+            solves=solves,
         )
         if factors.iterative or system.ranks.count > 1:  # which tells where it does not solve
             return factors

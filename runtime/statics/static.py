@@ -109,7 +109,9 @@ def solve_static(system: System, loads: Loads, time: float, solver: str) -> Equi
     left_out = np.zeros((len(rhs), 0))
     factors: Factorization | Refined
     try:
-        factors = factor_held(pencil, solver, "static analysis", positive_definite=not softened)
+        factors = factor_held(
+            pencil, solver, "static analysis", positive_definite=not softened, solves=2
+        )
     except SoftError as error:
         left_out = np.linalg.qr(error.motions)[0]
         works = np.linalg.norm(left_out.T @ rhs) > _IDLE * np.linalg.norm(rhs)

@@ -373,7 +373,9 @@ class SteadySolver:
                 if self._free.size:
                     pencil = pinned(pencil, system, self._free)
                 try:
-                    self._factors = factor_held(pencil, self._solver, "steady state")
+                    self._factors = factor_held(
+                        pencil, self._solver, "steady state", solves=1 if self._linear else None
+                    )
                 except AnalysisError:
                     if system is whole:
                         raise

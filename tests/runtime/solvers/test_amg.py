@@ -15,6 +15,7 @@ from flexforge.runtime.run import run_model
 from flexforge.runtime.solvers import amg, conjugate, factorize, select, vcycle
 from flexforge.runtime.solvers.estimate import cost_of_factors
 from flexforge.runtime.solvers.interface import Backend, SingularMatrixError
+from flexforge.runtime.solvers.kept import keeping
 from flexforge.runtime.statics import held, iterated
 from flexforge.runtime.statics.pencil import Pencil
 from flexforge.runtime.statics.rigid import layout_of
@@ -248,6 +249,22 @@ def test_large_statics_take_multigrid_by_themselves(monkeypatch, tmp_path) -> No
     monkeypatch.setattr(iterated, "_SLOWER", 1e9)
     assert not displacement("hex8", [8, 8, 8], "auto", **HELD)[1].startswith("amg")
     assert PLANE and select.available()[-1].name == "amg"
+
+
+def test_a_few_solutions_take_multigrid_where_elements_are_even(monkeypatch) -> None:
+    """Not those of flat elements, of a thin body, or of many load cases, whose factors stay."""
+    monkeypatch.setattr(iterated, "_MODEST", 500)
+
+    def name(divisions: list[int]) -> str:
+        return displacement("hex8", divisions, "auto", **HELD)[1]
+
+    assert name([8, 8, 8]).startswith("amg (factors would take about ")
+    assert not name([40, 8, 8]).startswith("amg")  # of the same cube
+    assert not name([10, 10, 3]).startswith("amg")
+    with keeping(4):
+        assert name([8, 8, 8]).startswith("amg")
+    with keeping(5):
+        assert not name([8, 8, 8]).startswith("amg")
 
 
 def test_costs_are_told_before_they_arise(monkeypatch) -> None:
