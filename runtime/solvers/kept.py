@@ -130,11 +130,7 @@ class _Borrowed:
 
     def __init__(self, own: _Kept) -> None:
         self._own, self._open = own, True
-
-    @property
-    def iterative(self) -> bool:
-        """Whether solutions are iterated."""
-        return self._own.factors.iterative
+        self.iterative = own.factors.iterative
 
     @property
     def name(self) -> str:
