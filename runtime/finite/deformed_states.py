@@ -13,6 +13,7 @@ from dataclasses import replace
 import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.finite.equilibrium import equilibrium_at
+from flexforge.runtime.finite.load_stiffness import with_load_stiffness
 from flexforge.runtime.statics.balance import is_large
 from flexforge.runtime.statics.stress_state import (
     Stresses,
@@ -112,9 +113,10 @@ class DeformedStates:
         self._known.append((speed, state.q))
         deformed = balance_of(system, self._loads, time).at(state.displacement)
         found = stress_at(deformed, self._loads, "modes", self._solver, time)
+        loaded = with_load_stiffness(found.system, self._loads, time, state.displacement)
         self.acted |= found.acts
         self._warnings += [text for text in found.warnings if text not in self._warnings]
-        return replace(found, displacement=state.displacement, turns=found.turns + 1)
+        return replace(found, system=loaded, displacement=state.displacement, turns=found.turns + 1)
 
     def grows_with_rotation(self, time: float, systems: Sequence[System]) -> bool:
         """Whether stresses grow as the square of the speed: not those of large displacements."""

@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 
+_UNEVEN = 1e-9  # skew part that is round-off, relative
+_SOME = 1e-2  # displacements of chance, relative to the size of the bodies
+
+
 def is_large(system: System) -> bool:
     """Whether a body of a system is not linear."""
     return any(not body.is_linear for body in system.bodies)
@@ -53,6 +57,24 @@ def deformed(system: System, u: Floats, elastic: Sequence[Combination]) -> Syste
             if isinstance(body, LargeBody)
         }
     )
+
+
+def is_even(matrix: csr_matrix) -> bool:
+    """Whether a matrix is symmetric but for round-off."""
+    return bool(abs(matrix - matrix.T).max() <= _UNEVEN * abs(matrix).max())
+
+
+def followers_conserve(system: System, loads: Loads, time: float) -> bool:
+    """Whether loads that follow have a potential: those on faces that supports or the body close.
+
+    Their derivatives are symmetric then, at any displacements that the supports allow; here at
+    some of chance.
+    """
+    if not loads.followers:
+        return True
+    size = max(float(np.ptp(body.points, axis=0).max(initial=0.0)) for body in system.bodies)
+    moved = _SOME * size * np.random.default_rng(0).standard_normal(system.unknowns)
+    return is_even(system.map.reduce(loads.following_slope(time, system.expand(moved))))
 
 
 @dataclass(frozen=True)
@@ -96,11 +118,13 @@ class Balance:
     def is_symmetric(self) -> bool:
         """Whether the tangent is one at an equilibrium.
 
-        Angular accelerations, loads that follow, and moments on nodes that turn about any axis
-        cause a skew part. Derivatives of moments by spins have another one away from equilibria,
-        which is left out where they have none there.
+        Angular accelerations, loads that follow and have no potential, and moments on nodes that
+        turn about any axis cause a skew part. Derivatives of moments by spins have another one away
+        from equilibria, which is left out where they have none there.
         """
-        if self.loads.followers or self._has_moments or not self.system.is_symmetric:
+        if self._has_moments or not self.system.is_symmetric:
+            return False
+        if not followers_conserve(self.system, self.loads, self.time):
             return False
         return all(one.is_symmetric for one in elastic_of(self._spins))
 
@@ -153,11 +177,11 @@ class Balance:
         """Return ``-dr/dq``, (n, n), of bodies at displacements u (N, d)."""
         del q
         found = at.matrix(self.elastic(factor))
-        if self.system.turning.size and self.is_symmetric:
+        if self.loads.followers:
+            found = found - factor * at.map.reduce(self.loads.following_slope(self.time, u))
+        if self.is_symmetric and (self.system.turning.size or self.loads.followers):
             found = (0.5 * (found + found.T)).tocsr()
-        if not self.loads.followers:
-            return found
-        return found - factor * at.map.reduce(self.loads.following_slope(self.time, u))
+        return found
 
     def by_factor(self, at: System, q: Floats, u: Floats, factor: float) -> Floats:
         """Return ``dr/dfactor``, (n,), of bodies at displacements u (N, d)."""

@@ -9,7 +9,7 @@ bodies. The mass of its nodes needs no displacement.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
@@ -17,11 +17,21 @@ from flexforge.runtime.assembly.action import Action, build_action
 from flexforge.runtime.assembly.assemble import assemble_matrix, assemble_vector, evaluate
 from flexforge.runtime.system.body import Body, Combination
 
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
 
 class LargeBody(Body):
     """What bodies with an energy have in common; a continuum and a rod are two kinds of them."""
 
     is_linear: ClassVar[bool] = False
+    #: Whether loads that follow it, which its stiffness has, have a potential.
+    conserves: bool = True
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether its stiffness is symmetric."""
+        return self.conserves
 
     def at(self, u: Floats, acting: Combination) -> Self:
         """Return the body with the stiffness at a state, its tangent.
@@ -41,6 +51,29 @@ class LargeBody(Body):
         return assemble_matrix(
             kernel, self.graph, self.points, self.values, state=self._nodal_state(u)
         )
+
+    def under_followers(self, slope: csr_matrix, *, conserves: bool) -> Self:
+        """Return the body with a stiffness less that of loads that follow it.
+
+        Parameters
+        ----------
+        slope : csr_matrix, (V d, V d)
+            Derivative of the loads by displacements, between vectors that share an element, N/m.
+        conserves : bool
+            Whether the loads have a potential: the stiffness then has the symmetric part alone.
+        """
+        from scipy.sparse import csr_matrix
+
+        if conserves:
+            slope = (0.5 * (slope + slope.T)).tocsr()
+        d, graph, own = self.dimension, self.graph, slope.tocoo()
+        places = csr_matrix((np.arange(graph.nnz) + 1, graph.columns, graph.pointers))
+        (i, r), (j, c) = (np.divmod(one, d) for one in (own.row, own.col))
+        at = np.asarray(places[i, j]).ravel() - 1
+        assert at.min(initial=0) >= 0  # facets are those of elements
+        stiffness = self.stiffness.copy()
+        np.subtract.at(stiffness, (at * d + r) * d + c, own.data)
+        return self._changed(stiffness=stiffness, conserves=conserves)
 
     def warmed(self, temperature: Floats) -> Self:
         """Return the body at changes of temperature of its nodes (P,), K."""

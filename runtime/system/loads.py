@@ -305,18 +305,32 @@ class Loads:
             total[body.nodes] += float(one.amplitude.derivative(time, 0)) * forces
         return total
 
+    def following_slopes(self, time: float, displacement: Floats) -> dict[int, csr_matrix]:
+        """Return the derivatives of these forces by the displacements of a body, N/m.
+
+        Returns
+        -------
+        dict of int to csr_matrix, (V d, V d)
+            Of the vectors of a body, by its number; of bodies with such forces.
+        """
+        found: dict[int, csr_matrix] = {}
+        for one in self.followers:
+            body = self.system.bodies[one.body]
+            own = one.slope(body.points, displacement[body.nodes]).tocsr()
+            own *= float(one.amplitude.derivative(time, 0))
+            found[one.body] = found[one.body] + own if one.body in found else own
+        return found
+
     def following_slope(self, time: float, displacement: Floats) -> csr_matrix:
         """Return the derivative of these forces by nodal displacements, (N d, N d), N/m."""
         from scipy.sparse import coo_matrix
 
         d, size = self.system.dimension, displacement.size
         total = coo_matrix((size, size)).tocsr()
-        for one in self.followers:
-            body = self.system.bodies[one.body]
-            own = one.slope(body.points, displacement[body.nodes])
-            place = (body.nodes[:, None] * d + np.arange(d)).ravel()
-            pressure = float(one.amplitude.derivative(time, 0))
-            entries = (pressure * own.data, (place[own.row], place[own.col]))
+        for number, slope in self.following_slopes(time, displacement).items():
+            own, nodes = slope.tocoo(), self.system.bodies[number].nodes
+            place = (nodes[:, None] * d + np.arange(d)).ravel()
+            entries = (own.data, (place[own.row], place[own.col]))
             total = total + coo_matrix(entries, shape=(size, size)).tocsr()
         return total
 

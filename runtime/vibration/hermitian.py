@@ -131,13 +131,13 @@ def _dense(problem: QuadraticProblem) -> tuple[Complex, Complex]:
     from scipy.linalg import eig
 
     mass, viscous, stiffness = (one.toarray() for one in _matrices(problem))
-    basis = unit_mass(stiffness, mass)
-    small = [basis.conj().T @ one @ basis for one in (viscous, stiffness)]
+    basis, motions = unit_mass(stiffness, mass)
+    small = [basis.conj().T @ one @ motions for one in (viscous, stiffness)]
     m = basis.shape[1]
     scale = float(np.sqrt(np.abs(np.diag(small[1])).max())) or 1.0
     companion = np.block([[np.zeros((m, m)), scale * np.eye(m)], [-small[1] / scale, -small[0]]])
     values, vectors = eig(companion)
-    return values, basis @ vectors[:m]
+    return values, motions @ vectors[:m]
 
 
 def _sparse(

@@ -12,6 +12,7 @@ from contextlib import suppress
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.arrays import Floats
+from numpy.typing import NDArray
 
 #: Fraction of the largest ratio of inertia to stiffness below which a motion has no inertia.
 _SINGULAR = 1e-14
@@ -45,6 +46,19 @@ def dense_singular(stiffness: Floats, inertia: Floats) -> tuple[Floats, Floats]:
     AnalysisError
         When a motion has neither inertia nor stiffness.
     """
+    inverse, vectors, shift = _pencil(stiffness, inertia)
+    kept = np.flatnonzero(_moves(inverse))[::-1]
+    found = vectors[:, kept] / np.sqrt(inverse[kept])
+    return 1.0 / inverse[kept] - shift, found
+
+
+def _moves(inverse: Floats) -> NDArray[np.bool_]:
+    """Return which motions have inertia, by its ratio to their stiffness."""
+    return np.asarray(inverse > _SINGULAR * inverse[-1])
+
+
+def _pencil(stiffness: Floats, inertia: Floats) -> tuple[Floats, Floats, float]:
+    """Return theta, ascending, phi, and s; parameters are those of :func:`dense_singular`."""
     from scipy.linalg import LinAlgError, eigh
 
     sizes = np.abs(stiffness)
@@ -53,7 +67,7 @@ def dense_singular(stiffness: Floats, inertia: Floats) -> tuple[Floats, Floats]:
     while True:
         try:
             inverse, vectors = eigh(inertia, stiffness + shift * inertia)
-            break
+            return inverse, vectors, shift
         except LinAlgError:
             shift *= _STEEPER
             if shift > _FARTHEST * mesh:
@@ -61,20 +75,23 @@ def dense_singular(stiffness: Floats, inertia: Floats) -> tuple[Floats, Floats]:
                     "modes: a motion has neither inertia nor stiffness; expected supports or "
                     "elements that hold it"
                 ) from None
-    kept = np.flatnonzero(inverse > _SINGULAR * inverse[-1])[::-1]
-    found = vectors[:, kept] / np.sqrt(inverse[kept])
-    return 1.0 / inverse[kept] - shift, found
 
 
-def unit_mass(stiffness: Floats, inertia: Floats) -> Floats:
-    """Return a basis in which the inertia is 1, (n, k), without massless motions.
-
-    The omitted motions are orthogonal to the basis in the stiffness, so they follow the basis.
+def unit_mass(stiffness: Floats, inertia: Floats) -> tuple[Floats, Floats]:
+    """Return a basis in which the inertia is 1, and the motions that follow it without inertia.
 
     Parameters
     ----------
     stiffness, inertia : ndarray, (n, n)
         The inertia is symmetric and positive semidefinite.
+
+    Returns
+    -------
+    basis : ndarray, (n, k)
+        Vectors that are orthogonal to the massless motions in the symmetric part of the stiffness.
+    motions : ndarray, (n, k)
+        The vectors of the basis with the massless motions that the stiffness balances beside them:
+        they are the same where it is symmetric.
 
     Raises
     ------
@@ -87,5 +104,12 @@ def unit_mass(stiffness: Floats, inertia: Floats) -> Floats:
         factor = np.linalg.cholesky(inertia)
         squares = np.abs(stiffness.diagonal()) / factor.diagonal().real ** 2
         if squares.max() <= _NO_INERTIA * np.median(squares):
-            return np.asarray(solve_triangular(factor, np.eye(len(inertia)), lower=True).conj().T)
-    return dense_singular(0.5 * (stiffness + stiffness.conj().T), inertia)[1]
+            basis = solve_triangular(factor, np.eye(len(inertia)), lower=True).conj().T
+            return basis, basis
+    inverse, vectors, _ = _pencil(0.5 * (stiffness + stiffness.conj().T), inertia)
+    moves = _moves(inverse)
+    basis = (vectors[:, moves] / np.sqrt(inverse[moves]))[:, ::-1]
+    massless = vectors[:, ~moves]
+    forces = massless.conj().T @ stiffness
+    follow = np.linalg.solve(forces @ massless, forces @ basis)
+    return basis, np.asarray(basis - massless @ follow)

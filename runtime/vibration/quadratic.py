@@ -417,11 +417,11 @@ def _of_own(
         found = definite_pairs(0.5 * (k + k.T), 0.5 * (damping - damping.T), m, count)
         if found is not None:
             return found
-    basis = unit_mass(k, m)
+    basis, motions = unit_mass(k, m)
     own = replace(problem, mass=m, stiffness=k, paired=paired, still=still, inherited=problem.noise)
-    scaled = basis.T @ damping @ basis, basis.T @ k @ basis
+    scaled = basis.T @ damping @ motions, basis.T @ k @ motions
     values, small = _solve_small(own, *scaled, count, target, decaying=decaying)
-    return values, np.asarray(basis @ small)
+    return values, np.asarray(motions @ small)
 
 
 def _parts(
