@@ -103,4 +103,4 @@ def test_a_ring_buckles_where_its_frequency_vanishes(tmp_path: Path) -> None:
         for one in near
     ]
     zero = near[1] + squares[1] * (near[1] - near[0]) / (squares[0] - squares[1])
-    assert zero == pytest.approx(factor * 1.2 * wanted, rel=2e-5)  # located to 1e-4 of a step
+    assert zero == pytest.approx(factor * 1.2 * wanted, rel=2e-5)  # located to 1e-5
