@@ -111,9 +111,10 @@ class DeformedStates:
         near = min(self._known, key=lambda one: abs(one[0] - speed), default=(0.0, None))[1]
         state = equilibrium_at(system, self._loads, time, self._solver, near)
         self._known.append((speed, state.q))
-        deformed = balance_of(system, self._loads, time).at(state.displacement)
+        balance = balance_of(system, self._loads, time)
+        deformed = balance.at(state.displacement)
         found = stress_at(deformed, self._loads, "modes", self._solver, time)
-        loaded = with_load_stiffness(found.system, self._loads, time, state.displacement)
+        loaded = with_load_stiffness(balance, found.system, state.displacement)
         self.acted |= found.acts
         self._warnings += [text for text in found.warnings if text not in self._warnings]
         return replace(found, system=loaded, displacement=state.displacement, turns=found.turns + 1)

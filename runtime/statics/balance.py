@@ -122,14 +122,15 @@ class Balance:
         turn about any axis cause a skew part. Derivatives of moments by spins have another one away
         from equilibria, which is left out where they have none there.
         """
-        if self._has_moments or not self.system.is_symmetric:
+        if self.has_moments or not self.system.is_symmetric:
             return False
         if not followers_conserve(self.system, self.loads, self.time):
             return False
         return all(one.is_symmetric for one in elastic_of(self._spins))
 
     @cached_property
-    def _has_moments(self) -> bool:
+    def has_moments(self) -> bool:
+        """Whether moments of fixed direction act on nodes that turn by any angle."""
         turning = self.system.turning
         return bool(turning.size and self.system.restrict(self._dead)[turning].any())
 

@@ -52,6 +52,11 @@ class LargeBody(Body):
             kernel, self.graph, self.points, self.values, state=self._nodal_state(u)
         )
 
+    @property
+    def leaning(self) -> Self:
+        """The body, whose stiffness is not symmetric as it is."""
+        return self._changed(conserves=False)
+
     def under_followers(self, slope: csr_matrix, *, conserves: bool) -> Self:
         """Return the body with a stiffness less that of loads that follow it.
 

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The stiffness about which bodies vibrate: the derivative of the balance of forces, by differences.
+
+That of elements, of rotation and of loads, whether these follow, turn nodes, or heat.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from flexforge.runtime.finite.deformed_states import stresses_of
+from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.statics.tied_balance import balance_of
+from flexforge.runtime.system.combinations import elastic_of
+from flexforge.runtime.system.construct import build_mesh, build_system
+from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.vibration.modes import solve_modes
+from scipy.linalg import eigvals
+
+SPIN = {"axis": [0.0, 0.6, 0.8], "velocity": 15.0}
+WEIGHT = [{"kind": "gravity", "acceleration": [0, -9.81, -9.81]}]
+Model = dict[str, Any]
+
+
+def model(block: Model, body: Model, material: Model, loads: list[Model]) -> Model:
+    """Return a cantilever along x of a body from 0.1 m on."""
+    return {
+        "mesh": {"block": block},
+        "materials": {"m": material},
+        "bodies": [{"name": "body", "material": "m"} | body],
+        "supports": [{"group": "xmin"}],
+        "loads": loads,
+        "analysis": {"kind": "modes", "count": 3},
+    }
+
+
+def rod(loads: list[Model], **body: Any) -> Model:
+    section = {"shape": "rectangle", "width": 0.02, "height": 0.01}
+    block = {"cell": "line3", "corners": [[0.1, 0, 0], [1.1, 0, 0]], "divisions": [3]}
+    law = {"young": 2e9, "poisson": 0.3, "density": 2000}
+    return model(block, {"element": "simo_beam3", "section": section} | body, law, loads)
+
+
+def solid(loads: list[Model], **body: Any) -> Model:
+    sides = ((0.1, 0.0), (0.5, 0.0), (0.5, 0.1), (0.1, 0.1))
+    corners = [[x, y, z] for z in (0.0, 0.1) for x, y in sides]
+    block = {"cell": "hex8", "corners": corners, "divisions": [2, 1, 1]}
+    law = {"energy": "neo_hookean", "parameters": {"mu": 4e5, "lame": 2e6}}
+    return model(
+        block, {"element": "hex8"} | law | body, {"density": 1e3, "expansion": 1e-3}, loads
+    )
+
+
+def shell(loads: list[Model], **body: Any) -> Model:
+    corners = [[0.1, 0, 0], [1.1, 0, 0], [1.1, 0.2, 0], [0.1, 0.2, 0]]
+    block = {"cell": "tri3", "corners": corners, "divisions": [3, 1]}
+    law = {"young": 2e9, "poisson": 0.3, "density": 2000}
+    kind = {"element": "dkt3", "thickness": 0.01, "large_rotations": True}
+    return model(block, kind | body, law, loads)
+
+
+def at_end(kind: str, total: list[float], follows: bool = False) -> list[Model]:
+    return [{"kind": kind, "group": "xmax", "total": total, "follows": follows}]
+
+
+#: The model, and whether its loads have a potential.
+CASES: dict[str, tuple[Model, bool]] = {
+    "rod that turns": (rod(WEIGHT, frame=SPIN), True),
+    "rod under a moment": (rod(at_end("moment", [3.0, 2.0, 4.0])), False),
+    "rod under forces that follow": (rod(at_end("force", [-5.0, 1.0, 2.0], True)), False),
+    "rod under moments that follow": (rod(at_end("moment", [3.0, 2.0, 4.0], True)), False),
+    "solid that turns": (solid(WEIGHT, frame=SPIN), True),
+    "solid under a pressure": (
+        solid([{"kind": "pressure", "group": "zmax", "value": 500.0}], frame=SPIN), False,
+    ),
+    "solid that is heated": (solid([*WEIGHT, {"kind": "temperature", "change": 80.0}]), True),
+    "shell under a moment": (shell(at_end("moment", [0.0, 5.0, 1.0])), False),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_it_is_the_derivative_of_the_balance(case: str) -> None:
+    tables, conserves = CASES[case]
+    system, stiffness, wanted = both(tables)
+    assert np.abs(stiffness - wanted).max() < 1e-9 * np.abs(wanted).max()
+    off = np.linalg.solve(wanted, stiffness - wanted)  # in soft motions too
+    assert np.abs(np.linalg.eigvals(off)).max() < 1e-5
+    assert system.is_symmetric == conserves
+
+
+def both(tables: Model) -> tuple[Any, np.ndarray, np.ndarray]:
+    """Return the deformed system, its stiffness, and that of the balance by differences."""
+    spec = model_from_dict(tables)
+    places = build_system(spec, build_mesh(spec))
+    loads = Loads(spec, places)
+    state = stresses_of(places.system, loads, "auto").find(0.0, places.system)
+    balance = balance_of(places.system, loads, 0.0)
+    q = places.system.map.sample(state.displacement)
+    step = 1e-6
+
+    def left(change: np.ndarray) -> np.ndarray:
+        moved = balance.moved(q, change)
+        return balance.residual(moved, balance.displacement(moved, 1.0), 1.0)[0]
+
+    columns = [left(-step * one) - left(step * one) for one in np.eye(len(q))]
+    found = state.system.matrix(elastic_of(state.system.spins(0.0))).toarray()
+    return state.system, found, np.array(columns).T / (2.0 * step)
+
+
+def test_modes_have_it() -> None:
+    """Roots of a rod under a moment, beside those of the derivative: one vibration grows."""
+    system, _, stiffness = both(rod(at_end("moment", [3.0, 2.0, 4.0]), rotary_inertia=False))
+    motions = system.expand(np.eye(system.unknowns))
+    mass = np.array([system.restrict(system.mass_times(one)) for one in motions])
+    squares = eigvals(-stiffness, mass)
+    lowest = squares[np.argsort(np.abs(squares))][:3]
+    found = solve_modes(system, 3, None, 0.0, "auto").values
+    assert np.sort_complex(found**2) == pytest.approx(np.sort_complex(lowest), rel=1e-5)
