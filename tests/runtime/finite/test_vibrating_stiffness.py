@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The stiffness about which bodies vibrate: the derivative of the balance of forces, by differences.
+"""The stiffness about which bodies vibrate: the derivative of the balance of forces.
 
-That of elements, of rotation and of loads, whether these follow, turn nodes, or heat.
+By differences: of elements, of rotation and of loads that follow, turn with nodes, or heat.
 """
 
 from __future__ import annotations
