@@ -20,7 +20,6 @@ from flexforge.runtime.statics.stress_state import (
     StressSolver,
     StressState,
     Theory,
-    stress_at,
     theory_of,
 )
 from flexforge.runtime.statics.tied_balance import balance_of
@@ -113,7 +112,11 @@ class DeformedStates:
         self._known.append((speed, state.q))
         balance = balance_of(system, self._loads, time)
         deformed = balance.at(state.displacement)
-        found = stress_at(deformed, self._loads, "modes", self._solver, time)
+        stresses = StressSolver(deformed, self._loads, "modes", self._solver)
+        try:
+            found = stresses.at(time, state.displacement)
+        finally:
+            stresses.close()
         loaded = with_load_stiffness(balance, found.system, state.displacement)
         self.acted |= found.acts
         self._warnings += [text for text in found.warnings if text not in self._warnings]

@@ -141,6 +141,22 @@ class SteadySolver:
         self._deformation.follow(time, found.displacement)
         return found
 
+    def at(self, time: float, displacement: Floats) -> SteadyState:
+        """Return the bodies with the stresses of a state that is known.
+
+        Parameters
+        ----------
+        time : float
+            Time, s.
+        displacement : ndarray, (N, d)
+            Of the state, m.
+        """
+        loads, _ = self._all_loads.on(self._system).constant_in_frames()
+        spins = self._system.spins(time)
+        self._deformation.follow(time, displacement)
+        stressed = self._stiffened(self._stressed, displacement, loads, spins, time)
+        return SteadyState(displacement, stressed)
+
     def _find(self, time: float, system: System) -> SteadyState:
         """Return the steady state, whatever its displacements."""
         still = np.zeros((system.size, system.dimension))

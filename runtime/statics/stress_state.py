@@ -178,6 +178,23 @@ class StressSolver:
         self.acted |= found.acts
         return found
 
+    def at(self, time: float, displacement: Floats) -> StressState:
+        """Return the bodies with the stresses of a state that is known, if those of states count.
+
+        Parameters
+        ----------
+        time : float
+            Time at which loads and frames are evaluated, s.
+        displacement : ndarray, (N, d)
+            Of the state, m.
+        """
+        if self._steady is None:
+            return self._by_rotation(None)
+        state = self._steady.at(time, displacement)
+        return StressState(
+            state.system, self.theory, state.displacement, state.turns, tuple(self.warnings)
+        )
+
     def grows_with_rotation(self, time: float, systems: Sequence[System]) -> bool:
         """Whether stresses grow as the square of the speed of all frames, and from zero at rest.
 

@@ -6,8 +6,10 @@ By differences: of elements, of rotation and of loads that follow, turn with nod
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
+import flexforge as ff
 import numpy as np
 import pytest
 from flexforge.runtime.finite.deformed_states import stresses_of
@@ -17,6 +19,7 @@ from flexforge.runtime.system.combinations import elastic_of
 from flexforge.runtime.system.construct import build_mesh, build_system
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.vibration.modes import solve_modes
+from large import run
 from scipy.linalg import eigvals
 
 SPIN = {"axis": [0.0, 0.6, 0.8], "velocity": 15.0}
@@ -118,3 +121,47 @@ def test_modes_have_it() -> None:
     lowest = squares[np.argsort(np.abs(squares))][:3]
     found = solve_modes(system, 3, None, 0.0, "auto").values
     assert np.sort_complex(found**2) == pytest.approx(np.sort_complex(lowest), rel=1e-5)
+
+
+def test_linear_bodies_have_the_stresses_of_the_state(tmp_path: Path) -> None:
+    """A thin beam that rubber pushes, compressed by 30 %: Euler's beam under the rubber's force.
+
+    A block of area A between rollers has ``A (mu (s - 1/s) + lame log(s)/s)`` at the stretch s;
+    its tangent times the way would be half again as much, and buckle the beam.
+    """
+    count, mu, lame, side = 8, 5e3, 1e4, 0.1
+    line = [[x, 0.0, 0.0] for x in np.linspace(0.0, 1.0, count + 1)]
+    faces = ((1.0, -0.5), (1.2, -0.5), (1.2, 0.5), (1.0, 0.5))
+    block = [[x, side * y, side * z] for z in (-0.5, 0.5) for x, y in faces]
+    first = len(line)
+    cells = {"line2": [[k, k + 1] for k in range(count)], "hex8": [[first + k for k in range(8)]]}
+    near, far = ([first + k for k in some] for some in ((0, 3, 4, 7), (1, 2, 5, 6)))
+    groups = {"beam": {"line2": list(range(count))}, "rubber": {"hex8": [0]}, "left": [0],
+              "tip": [count], "near": near, "far": far}  # fmt: skip
+    free = {
+        "mesh": ff.mesh_from_arrays(np.array(line + block), cells, groups),
+        "materials": {"steel": {"young": 2e11, "poisson": 0.3, "density": 7800},
+                      "rubber": {"density": 1e3}},
+        "bodies": [
+            {"name": "beam", "cells": "beam", "element": "euler_beam", "material": "steel",
+             "section": {"shape": "rectangle", "width": 0.01, "height": 0.004}},
+            {"name": "rubber", "cells": "rubber", "element": "hex8", "material": "rubber",
+             "energy": "neo_hookean", "parameters": {"mu": mu, "lame": lame}},
+        ],
+        "equations": [{"terms": [{"group": "tip", "component": "x"},
+                                 {"group": "near", "component": "x", "factor": -1.0}]}],
+        "analysis": {"kind": "modes", "count": 1},
+        "output": {"formats": ["csv"]},
+    }  # fmt: skip
+    held = [{"group": "left", "components": ["x", "y", "z", "rx"]},
+            *({"group": one, "components": ["y", "z"]} for one in ("tip", "near", "far"))]  # fmt: skip
+    found = []
+    for way in (0.0, 0.06):
+        pushed = {"group": "far", "components": ["x"], "displacement": {"x": -way}}
+        outcome = run(free | {"supports": [*held, pushed]}, tmp_path / str(way))
+        found.append(outcome.figures["mode 1"][0])
+    stretch = 1.0 - 0.06 / 0.2
+    push = -(side**2) * (mu * (stretch - 1 / stretch) + lame * np.log(stretch) / stretch)
+    euler = np.pi**2 * 2e11 * 0.01 * 0.004**3 / 12
+    assert 0.8 < push / euler < 0.9
+    assert found[1] / found[0] == pytest.approx(np.sqrt(1.0 - push / euler), rel=1e-3)
