@@ -153,8 +153,10 @@ def test_linear_bodies_have_the_stresses_of_the_state(tmp_path: Path) -> None:
         "analysis": {"kind": "modes", "count": 1},
         "output": {"formats": ["csv"]},
     }  # fmt: skip
-    held = [{"group": "left", "components": ["x", "y", "z", "rx"]},
-            *({"group": one, "components": ["y", "z"]} for one in ("tip", "near", "far"))]  # fmt: skip
+    held = [
+        {"group": "left", "components": ["x", "y", "z", "rx"]},
+        *({"group": one, "components": ["y", "z"]} for one in ("tip", "near", "far")),
+    ]
     found = []
     for way in (0.0, 0.06):
         pushed = {"group": "far", "components": ["x"], "displacement": {"x": -way}}
