@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.arrays import Complex
+from flexforge.runtime.arrays import Complex, Floats
 from flexforge.runtime.machine.phases import Phases
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_analysis import HarmonicAnalysis
@@ -54,6 +54,7 @@ def run_harmonic(
     recorder: Recorder,
     phases: Phases,
     basis: ModalBasis = superposition,
+    about: Floats | None = None,
 ) -> Figures:
     """Compute steady vibrations over the frequency, and write them.
 
@@ -73,6 +74,8 @@ def run_harmonic(
         Measures the time of the phases.
     basis : callable
         Returns the modes that add up.
+    about : ndarray, (N, d), optional
+        Displacements about which bodies with an energy vibrate, m.
 
     Returns
     -------
@@ -82,7 +85,8 @@ def run_harmonic(
     Raises
     ------
     InputError
-        For bodies with an energy, temperatures, and probes that are not linear in displacements.
+        For bodies with an energy over speeds, temperatures, and probes that are not linear in
+        displacements.
     AnalysisError
         When there is no steady vibration at a frequency.
     """
@@ -90,7 +94,14 @@ def run_harmonic(
     require_linear(spec, system, recorder.probes)
     if analysis.speeds is not None:
         return _over_speeds(analysis, spec, places, loads, recorder, phases)
-    forces = nodal_forces(spec, system, loads, analysis.time)
+    vary = loads.only(preload_keys(spec, preload=False)).followers
+    for number, probe in enumerate(recorder.probes):
+        if vary and isinstance(probe, SupportProbe):
+            raise InputError(
+                f"probes[{number}]: found a reaction with {vary[0].key}, a load that follows and "
+                "vibrates; expected one that keeps its direction (follows = false)"
+            )
+    forces = nodal_forces(spec, system, loads, analysis.time, about=about)
     given = np.zeros(system.map.shape)
     if loads.given is not None:
         given = loads.given.at(analysis.time)[0]
@@ -121,7 +132,7 @@ def run_harmonic(
             frequencies = np.array(analysis.frequencies)
     # Of a wheel results are those of the sector of the mesh, the first.
     here = np.sum([f for sectors, f in forces.items() if sectors is None or 1 in sectors], axis=0)
-    answers = Answers(recorder, system, analysis.time, accelerates=False)
+    answers = Answers(recorder, system, analysis.time, accelerates=False, about=about)
     response = Response([probe.column for probe in recorder.probes])
     for number, frequency in enumerate(frequencies.tolist(), start=1):
         with phases("solve", quiet=True):
@@ -301,10 +312,12 @@ def nodal_forces(
     loads: Loads,
     time: float,
     without: Collection[str] = (),
+    about: Floats | None = None,
 ) -> dict[tuple[int, ...] | None, Complex]:
     """Return the complex amplitudes of the nodal forces of loads, (N, d), N, by their sectors.
 
-    Those on all sectors, or without any, are always there. Loads with some keys are left out.
+    Those on all sectors, or without any, are always there. Loads with some keys are left out; those
+    that follow are those at displacements (N, d).
     """
     spins, here = system.spins(time), loads.on(system)
     none = here.only(()).at(time, spins)  # what the frames cause is constant
@@ -315,7 +328,10 @@ def nodal_forces(
         alike.setdefault((load.sectors, load.phase), []).append(key)
     found: dict[tuple[int, ...] | None, Complex] = {None: np.zeros(none.shape, dtype=complex)}
     for (sectors, phase), keys in alike.items():
-        force = np.exp(1j * phase) * (here.only(keys).at(time, spins) - none)
+        some = here.only(keys)
+        force = np.exp(1j * phase) * (some.at(time, spins) - none)
+        if about is not None:
+            force = force + np.exp(1j * phase) * some.following(time, about)
         found[sectors] = found.get(sectors, 0.0) + force
     return found
 
@@ -350,9 +366,12 @@ def require_linear(spec: ModelSpec, system: System, probes: Sequence[AnyProbe]) 
     InputError
         Naming what has none.
     """
-    if is_large(system):
+    unlike = [key for key in ("speeds", "nodal_diameter") if getattr(spec.analysis, key, None)]
+    if is_large(system) and (unlike or system.vibrates):
+        key = unlike[0] if unlike else "kind"
         raise InputError(
-            "analysis.kind: found harmonic with bodies with an energy; expected linear bodies"
+            f"analysis.{key}: found in a harmonic analysis of bodies with an energy; expected "
+            "frequencies, and constant coefficients of bearings"
         )
     for number, load in enumerate(spec.loads):
         if load.kind in ("temperature", "stress") and not load.preload:

@@ -34,6 +34,7 @@ from flexforge.runtime.distributed.part_writer import (
 from flexforge.runtime.distributed.share import Fragment
 from flexforge.runtime.distributed.silent_writer import SilentWriter
 from flexforge.runtime.equilibrium import starting_state
+from flexforge.runtime.finite.deformed_states import state_at
 from flexforge.runtime.finite.run import require_linear_keys, run_path
 from flexforge.runtime.harmonics import run_harmonic
 from flexforge.runtime.kinematics import run_kinematics
@@ -353,7 +354,7 @@ def _analyse(
         theory = theory_of(system.include, "modes")
     elif analysis.kind not in ("modes", "critical_speeds") and job.ties is None:
         with phases("prestress"):
-            stressed = stress_of(job.spec, system, job.loads)
+            stressed = stress_of(job.spec, system, job.loads, state_at)
         warnings += [text for text in stressed.warnings if text not in warnings]
         system, theory = stressed.system, stressed.theory if stressed.acts else None
         job = replace(job, places=replace(job.places, system=system))
@@ -437,6 +438,7 @@ def _analyse(
                 recorder,
                 phases,
                 basis_of(job.spec, job.places),
+                stressed.displacement if is_large(system) else None,
             )
         case PeriodicAnalysis():
             figures |= run_periodic(

@@ -23,6 +23,8 @@ from flexforge.runtime.system.vector_body import VectorBody
 #: Components of which sizes alone are combined, and those that no combination has.
 _SIZES = ("magnitude", "von_mises", "von_mises_top", "von_mises_bottom", LARGEST)
 _NONE = ("principal1", "principal2", "principal3")
+#: Displacement of differences, relative to the size of the bodies.
+_PART = 1e-5
 
 
 class Answers:
@@ -40,6 +42,8 @@ class Answers:
         Quantities that the analysis does not have.
     accelerates : bool
         Whether accelerations of nodes are among the results.
+    about : ndarray, (N, d), optional
+        Displacements about which bodies with an energy vibrate, m: results are derivatives there.
 
     Raises
     ------
@@ -55,11 +59,13 @@ class Answers:
         without: tuple[str, ...] = (),
         *,
         accelerates: bool = True,
+        about: Floats | None = None,
     ) -> None:
         self._recorder, self._system, self._time = recorder, system, time
         self._without, self._accelerates = without, accelerates
         self._require_sizes()
         self._still = np.zeros((system.size, system.dimension))
+        self._about = about
         self._seen = self._look(self._still, self._still, self._still)
         self._offset = self._seen.linear()
         for number, probe in enumerate(recorder.probes):
@@ -96,12 +102,34 @@ class Answers:
             Whether states of bodies are of interest, not tables and probes alone.
         """
         v, a = (self._still if one is None else one for one in (v, a))
-        found = self._look(u, v, a, forces, bodies=bodies).linear()
-        found = {key: one - self._offset[key] for key, one in found.items()}
+        if self._about is None:
+            found = self._look(u, v, a, forces, bodies=bodies).linear()
+            found = {key: one - self._offset[key] for key, one in found.items()}
+        else:
+            found = self._slopes(self._about, (u, v, a), forces, bodies=bodies)
         shown = bodies and self._accelerates and self._seen.states
         for body in self._system.bodies if shown else ():
             found["nodes", body.name, "acceleration"] = a[body.placed]
         return {k: one for k, one in found.items() if k[2] not in self._without or k[0] != "nodes"}
+
+    def _slopes(
+        self,
+        about: Floats,
+        rates: tuple[Floats, Floats, Floats],
+        forces: Floats | None,
+        *,
+        bodies: bool,
+    ) -> dict[Key, Floats]:
+        """Return the derivatives along a vibration, by differences of small ones."""
+        size = max(float(np.ptp(body.points, axis=0).max()) for body in self._system.bodies)
+        part = _PART * size / (float(np.abs(rates[0]).max(initial=0.0)) or size)
+        forces = self._still if forces is None else forces
+        ends = []
+        for share in (part, -part):
+            u, v, a = (share * one for one in rates)
+            seen = self._look(about + u, v, a, share * forces, bodies=bodies)
+            ends.append(seen.linear())
+        return {key: (ends[0][key] - ends[1][key]) / (2.0 * part) for key in ends[0]}
 
     def probes(self, u: Floats, v: Floats, a: Floats, forces: Floats) -> Floats:
         """Return the values of all probes, (P,), less those at rest."""

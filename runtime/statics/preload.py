@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from flexforge.runtime.model.schema import ModelSpec
-from flexforge.runtime.statics.stress_state import StressState, stress_at
+from flexforge.runtime.statics.stress_state import StateAt, StressState
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 
@@ -17,7 +17,7 @@ def preload_keys(spec: ModelSpec, *, preload: bool) -> list[str]:
 
 
 def preloaded(
-    spec: ModelSpec, system: System, loads: Loads, solver: str, time: float
+    spec: ModelSpec, system: System, loads: Loads, solver: str, time: float, find: StateAt
 ) -> StressState:
     """Return the bodies under the stresses of their frames and of the loads with ``preload``.
 
@@ -33,13 +33,15 @@ def preloaded(
         Linear solver.
     time : float
         Time at which loads and frames are taken, s.
+    find : callable
+        Returns the state about which bodies vibrate, of system, loads, solver and time.
 
     Raises
     ------
     InputError, AnalysisError
-        As of :func:`flexforge.runtime.statics.stress_state.stress_at`.
+        As of what finds the state.
     """
     still = replace(system, map=system.map.at_rest)  # what moves supports varies
     constant = loads.only(preload_keys(spec, preload=True)).on(still)
-    state = stress_at(still, constant, "modes", solver, time)
+    state = find(still, constant, solver, time)
     return replace(state, system=replace(state.system, map=system.map))

@@ -15,7 +15,12 @@ from dataclasses import replace
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.statics.preload import preloaded
-from flexforge.runtime.statics.stress_state import StressState, stress_at, theory_of
+from flexforge.runtime.statics.stress_state import (
+    StateAt,
+    StressState,
+    stress_at,
+    theory_of,
+)
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.inertia import skew
 from flexforge.runtime.system.loads import Loads, MassForce
@@ -23,7 +28,7 @@ from flexforge.runtime.system.nodal_loads import NodalForce
 from flexforge.runtime.system.system import System
 
 
-def stress_of(model: ModelSpec, system: System, loads: Loads) -> StressState:
+def stress_of(model: ModelSpec, system: System, loads: Loads, vibrating: StateAt) -> StressState:
     """Return the bodies of a model with the stresses of its analysis, one at fixed speeds.
 
     Parameters
@@ -34,6 +39,8 @@ def stress_of(model: ModelSpec, system: System, loads: Loads) -> StressState:
         Its bodies, without stresses.
     loads : Loads
         The loads on them.
+    vibrating : callable
+        Returns the state about which bodies vibrate, of system, loads, solver and time.
 
     Raises
     ------
@@ -48,7 +55,7 @@ def stress_of(model: ModelSpec, system: System, loads: Loads) -> StressState:
         return stress_at(system, loads, analysis.kind, analysis.solver, analysis.time)
     if analysis.kind != "transient" or analysis.method == "modal":
         begin = 0.0 if analysis.kind == "transient" else analysis.time
-        return preloaded(model, system, loads, analysis.solver, begin)
+        return preloaded(model, system, loads, analysis.solver, begin, vibrating)
     found = stress_over_time(system, loads, analysis.solver)
     if model.reduction is not None:
         require_by_rotation(found.system, "a reduced model")

@@ -18,7 +18,7 @@ constraints have the stresses of their own state at every time, ``own_state``
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
@@ -61,6 +61,10 @@ class StressState:
     def acts(self) -> bool:
         """Whether any body has a stress that stiffens it."""
         return is_stressed(self.system)
+
+
+#: Returns the state about which bodies vibrate, of system, loads, solver and time.
+StateAt: TypeAlias = Callable[[System, Loads, str, float], StressState]
 
 
 def is_stressed(system: System) -> bool:

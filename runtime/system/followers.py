@@ -43,12 +43,15 @@ class FollowingPressure:
         Arguments of the kernels, of a pressure of 1 Pa.
     amplitude : Profile
         The pressure in time, Pa.
+    key : str
+        Its key in the model file.
     """
 
     body: int
     facets: Sequence[tuple[CompiledKernel, Ints]]
     values: Scalars
     amplitude: Profile
+    key: str
 
     def forces(self, points: Floats, displacement: Floats) -> Floats:
         """Return the forces (P, d), N, of 1 Pa on points that are displaced, (P, d) each."""
@@ -98,6 +101,8 @@ class FollowingForce:
         At rest, for an amplitude of one, N or N m.
     amplitude : Profile
         Factor in time.
+    key : str
+        Its key in the model file.
     """
 
     body: int
@@ -105,6 +110,7 @@ class FollowingForce:
     rotations: Ints
     vectors: Floats
     amplitude: Profile
+    key: str
 
     def forces(self, points: Floats, displacement: Floats) -> Floats:
         """Return the forces and moments (V, d) at displacements and rotations (V, d)."""

@@ -211,6 +211,7 @@ class Loads:
         found = copy(self)
         found.nodal = [load for load in self.nodal if load.key in keys]
         found.mass = [load for load in self.mass if load.key in keys]
+        found.followers = [load for load in self.followers if load.key in keys]
         return found
 
     def at_nodes(self, used: Sequence[Ints]) -> Loads:
@@ -374,7 +375,7 @@ class Loads:
             case PressureLoad():
                 value = build_profile(load.value, span)
                 for body, (facets, arguments) in pressed(load, places, key):
-                    one = FollowingPressure(numbers[body.name], facets, arguments, value)
+                    one = FollowingPressure(numbers[body.name], facets, arguments, value, key)
                     follows = not body.is_linear if load.follows is None else load.follows
                     if follows and body.is_linear:
                         raise InputError(

@@ -119,7 +119,8 @@ def nodal_loads(
         if load.follows:
             _require_turning(body, key)
             rotations = nodes if turns else nodes + len(body.part.points)
-            yield [], [FollowingForce(numbers[body.name], nodes, rotations, vectors, amplitude)]
+            number = numbers[body.name]
+            yield [], [FollowingForce(number, nodes, rotations, vectors, amplitude, key)]
             continue
         # The axis of a body of revolution is fixed, so its rings are loaded symmetrically; moments
         # in the plane are about its normal.
