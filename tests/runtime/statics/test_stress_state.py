@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.finite.deformed_states import state_at
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.run import run_model
@@ -61,7 +62,7 @@ def stiffness(spec: ModelSpec, *, modes: bool = False) -> csr_matrix:
     if modes:
         found = stress_at(system, loads, "modes", "auto", 0.0).system
     else:
-        found = stress_of(spec, system, loads).system
+        found = stress_of(spec, system, loads, state_at).system
     return found.matrix(static_combinations(found, found.spins(0.0)))
 
 
@@ -156,7 +157,7 @@ def test_a_static_analysis_about_the_steady_state_is_that_state():
     spec = bent("steady", {"kind": "static"})
     places = build(spec)
     loads = Loads(spec, places)
-    state = stress_of(spec, places.system, loads)
+    state = stress_of(spec, places.system, loads, state_at)
     found = solve_static(state.system, loads, 0.0, "auto").displacement
     assert state.turns > 2
     size = np.abs(state.displacement).max()
@@ -165,7 +166,7 @@ def test_a_static_analysis_about_the_steady_state_is_that_state():
     assert reached < 2e-7
     np.testing.assert_allclose(found, state.displacement, rtol=0, atol=reached * size)
     other = bent("rigid_load", {"kind": "static"})
-    system = stress_of(other, build(other).system, loads).system
+    system = stress_of(other, build(other).system, loads, state_at).system
     apart = solve_static(system, loads, 0.0, "auto").displacement - found
     assert np.abs(apart).max() > 1e-2 * size
 
@@ -207,7 +208,7 @@ def test_steps_in_python_take_the_same_stress():
     spec = vibrating("steady")
     places = build(spec)
     loads = Loads(spec, places)
-    system = stress_of(spec, places.system, loads).system
+    system = stress_of(spec, places.system, loads, state_at).system
     velocity = np.zeros((system.size, 3))
     velocity[system.bodies[0].nodes[1], 2] = 1.0
     motion = start(spec.analysis, system, loads, 0.0 * velocity, velocity, native=False)
@@ -248,7 +249,7 @@ def test_a_body_at_rest_vibrates_under_the_stress_of_its_loads():
     spec = pressed()
     places = build(spec)
     loads = Loads(spec, places)
-    state = stress_of(spec, places.system, loads)
+    state = stress_of(spec, places.system, loads, state_at)
     system = state.system
     mode = solve_modes(
         stress_at(places.system, loads, "modes", "auto", 0.0).system, 1, None, 0.0, "auto"
