@@ -132,6 +132,8 @@ def _head(
         part = xml.SubElement(root, kind, {"modelIdentifier": solver.name, **_COMMON[version]})
         if kind == "CoSimulation":
             part.attrib |= _STEPPING[version]
+        elif version == 3:  # version 2 has to say where they need none
+            part.attrib["needsCompletedIntegratorStep"] = "true"
         if version == 2:
             files = xml.SubElement(part, "SourceFiles")
             xml.SubElement(files, "File", {"name": "fmi2.c"})
