@@ -34,8 +34,8 @@ ALONG_JOINT = ("x", "x_dot")
 _ACROSS = {"spatial": (), "normal": (2, 3, 4), "along": (1, 3, 5)}
 _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 ZERO = "0"
-#: The force that holds a speed, in formulas.
-HELD = "held"
+#: The force between shapes that rest on each other, in formulas, and those that stick across it.
+HELD, GRIPS = "held", ("grip_1", "grip_2")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """What changes numbers that a law keeps.
+    """What changes numbers that a law keeps; of several at one time the first in their order does.
 
     Attributes
     ----------
@@ -70,8 +70,8 @@ class Event:
         A formula; the event is where it falls below zero.
     sets : tuple of pairs of str
         Kept numbers and formulas of their new values, all of the old ones.
-    strikes : bool
-        Whether the speed that the law holds jumps.
+    strikes : tuple of str
+        Forces of the speeds that jump, of those that the law holds.
     at_once : bool
         Whether the event is also where the formula is below zero right after another one.
     """
@@ -79,16 +79,18 @@ class Event:
     name: str
     when: str
     sets: tuple[tuple[str, str], ...]
-    strikes: bool = False
+    strikes: tuple[str, ...] = ()
     at_once: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """A speed that a law keeps at zero now and then, by a force that formulas know as ``held``.
+    """A speed that a law keeps at zero now and then, by a force along it.
 
     Attributes
     ----------
+    force : str
+        The name of that force in formulas.
     speed : str
         A formula that is linear in the rates.
     during : str
@@ -97,12 +99,19 @@ class Hold:
         A formula of the speed right after an event that strikes.
     pushes : bool
         Whether its force is never negative.
+    most : str
+        A formula of its largest force, of which it takes its share where several hold one motion.
+    yields : bool
+        Whether impacts of others let it go, as its force is limited by one that takes time.
     """
 
+    force: str
     speed: str
     during: str
-    to: str
+    to: str = ZERO
     pushes: bool = False
+    most: str = ZERO
+    yields: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +143,11 @@ class ForceLaw:
         What changes these.
     gate : str
         The kept number that is zero where nothing acts; empty: none is.
-    hold : Hold, optional
-        A speed that it keeps at zero now and then.
+    holds : tuple of Hold
+        Speeds that it keeps at zero now and then.
+    grip : str
+        The parameter that limits impulses along held speeds across the one that pushes, by the
+        impulse of that one; empty: there are none.
     """
 
     name: str
@@ -149,7 +161,8 @@ class ForceLaw:
     kept: tuple[Kept, ...] = ()
     events: tuple[Event, ...] = ()
     gate: str = ""
-    hold: Hold | None = None
+    holds: tuple[Hold, ...] = ()
+    grip: str = ""
 
     @property
     def constants(self) -> tuple[str, ...]:
@@ -160,13 +173,13 @@ class ForceLaw:
     def switches(self) -> tuple[str, ...]:
         """Formulas of all that events need, empty without any.
 
-        When each event is; of each, the new value of every kept number; the speed that is struck,
-        if there is one; the kept numbers at the start.
+        When each event is; of each, the new value of every kept number; the speeds that are
+        struck; the largest forces that hold them; the kept numbers at the start.
         """
         after = tuple(
             dict(event.sets).get(one.name, one.name) for event in self.events for one in self.kept
         )
-        struck = () if self.hold is None else (self.hold.to,)
+        struck = (*(one.to for one in self.holds), *(one.most for one in self.holds))
         starts = tuple(one.start for one in self.kept)
         return (*(event.when for event in self.events), *after, *struck, *starts)
 
@@ -186,6 +199,11 @@ class ForceLaw:
         return (*moving, *(name for name in self.states if name in used))
 
     @property
+    def is_rigid(self) -> bool:
+        """Whether its shapes are rigid: impacts are instants."""
+        return any(one.pushes for one in self.holds)
+
+    @property
     def moves(self) -> bool:
         """Whether it depends on how fast its links move relative to each other."""
         return any(VARIABLES[name][1] for name in self.variables if name in VARIABLES)
@@ -195,7 +213,7 @@ class ForceLaw:
         """Names on which forces and gap depend, those of functions among them."""
         defined = dict(self.where)
         pending = [self.gap, *self.efforts.values(), *self.switches]
-        pending += [] if self.hold is None else [self.hold.speed]
+        pending += [one.speed for one in self.holds]
         seen: set[str] = set()
         while pending:
             new = set(_NAME.findall(pending.pop())) - seen

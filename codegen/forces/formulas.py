@@ -43,8 +43,8 @@ class Formulas:
         The distance.
     switches : list of sympy.Expr
         What events need, in the order of ``law.switches``.
-    hold : sympy.Expr or None
-        The speed that is kept at zero now and then.
+    holds : list of sympy.Expr
+        The speeds that are kept at zero now and then.
 
     Raises
     ------
@@ -76,8 +76,7 @@ class Formulas:
         self.efforts = [self._plain(self._read(text, name)) for name, text in law.efforts.items()]
         self.gap = self._plain(self._read(law.gap, "gap")) if law.gap else None
         self.switches = [self._plain(self._read(text, "events")) for text in law.switches]
-        hold = law.hold
-        self.hold = None if hold is None else self._plain(self._read(hold.speed, "hold"))
+        self.holds = [self._plain(self._read(one.speed, "hold")) for one in law.holds]
         for name in law.parameters:
             if name not in law.used:
                 raise InputError(f"{where}: found the parameter '{name}', which no formula has")

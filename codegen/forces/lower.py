@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The kernels of a law of force: efforts, the speed that it holds, its gap, what its events need.
+"""The kernels of a law of force: efforts, speeds that it holds, its gap, what its events need.
 
 All read the variables as ``state``: the time, then those of ``ForceLaw.variables``. A row of the
 first two has its value, then its derivatives by these, time first.
@@ -44,8 +44,8 @@ def force_kernels(law: ForceLaw, where: str = "force") -> tuple[Kernel, ...]:
                   [_with_slopes(formulas, value) for value in formulas.efforts]),
         GAP: ("the gap", [[formulas.gap]]),
         SWITCHES: ("what events need", [formulas.switches]),
-        HOLD: ("the speed that is held and its derivatives", [_with_slopes(formulas, formulas.hold)]
-               if formulas.hold is not None else []),
+        HOLD: ("the speeds that are held and their derivatives",
+               [_with_slopes(formulas, value) for value in formulas.holds]),
     }  # fmt: skip
     return tuple(_kernel(law, term, found[term][0], formulas, found[term][1])
                  for term in terms_of(law))  # fmt: skip

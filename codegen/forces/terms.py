@@ -10,5 +10,5 @@ GAP, EFFORTS, SWITCHES, HOLD = "gap", "efforts", "switches", "hold"
 
 def terms_of(law: ForceLaw) -> tuple[str, ...]:
     """Return the names of the kernels that a law has, in the order of its table."""
-    has = {EFFORTS: law.efforts, GAP: law.gap, SWITCHES: law.switches, HOLD: law.hold}
+    has = {EFFORTS: law.efforts, GAP: law.gap, SWITCHES: law.switches, HOLD: law.holds}
     return tuple(term for term, one in has.items() if one)

@@ -13,9 +13,13 @@
 enum { FF_FORCE_VARIABLES = 32, FF_FORCE_EFFORTS = 6, FF_FORCE_CONSTANTS = 64, FF_FORCE_SWITCHES = 64,
        FF_FORCE_ROOM = (FF_FORCE_EFFORTS + 1) * (FF_FORCE_VARIABLES + 2) };
 
-/* What an event does besides: whether the speed that is held jumps, and whether it is also where its formula is
-   below zero right after another event. */
+/* What an event does besides: which of the speeds that are held jump, a bit each, and whether it is also where its
+   formula is below zero right after another event. */
 enum { FF_STRIKES, FF_AT_ONCE, FF_EVENT };
+
+/* A speed that is held: the kept number that is not zero while it is; whether the force that holds it is never
+   negative; whether impacts of others let it go. */
+enum { FF_DURING, FF_PUSHES, FF_YIELDS, FF_HELD };
 
 /* A law of force; its formulas all have its variables, in the same order. Kernels, numbers that it keeps: their
    places among its own, or -1. */
@@ -25,17 +29,19 @@ typedef struct {
     int parameters;
     const double *parameter;
     int formulas;
-    const int *formula;       /* whose numbers it sets: of its efforts, then of the speed that it holds */
+    const int *formula;       /* whose numbers it sets: of its efforts, then of the speeds that it holds */
     int efforts, gap, switches, hold; /* kernels */
     int kept, first_kept;     /* numbers that it keeps, and the first of them among all */
     int events, first_event;  /* the same of its events */
     const int *event;         /* (events, FF_EVENT) */
-    int gate, during;         /* kept: zero where nothing acts; not zero while the speed is held */
-    int pushes;               /* whether the force that holds the speed is never negative */
+    int gate;                 /* kept: zero where nothing acts */
+    int holds, first_hold;    /* speeds that it holds now and then, and the first of them among all */
+    const int *held;          /* (holds, FF_HELD) */
+    int grip;                 /* parameter: impulses across the hold that pushes over its own, at most; or -1 */
 } ff_force;
 
 /* Number of its efforts. */
-static inline int ff_force_efforts(const ff_force *force) { return force->formulas - (force->hold >= 0); }
+static inline int ff_force_efforts(const ff_force *force) { return force->formulas - force->holds; }
 
 /* Evaluate a kernel of a law where its variables are: (FF_FORCE_VARIABLES + 1,), the time first. kept: (kept,) */
 static inline void ff_force_kernel(const ff_force *force, int number, const double *kept,
@@ -52,8 +58,8 @@ static inline void ff_force_kernel(const ff_force *force, int number, const doub
 }
 
 /* Set the numbers of its formulas where its variables are; room: (FF_FORCE_ROOM,), of which the variables are
-   set, behind one number for the time. Without contact efforts are zero; those of a law that holds a
-   speed are, by their own formulas, where it does not. kept: of all laws. */
+   set, behind one number for the time. Without contact efforts are zero; those of a law without a gate that holds
+   speeds are, by their own formulas, where it does not. kept: of all laws. */
 static inline void ff_force_at(const ff_force *force, const ff_formula *formula, double t, const double *kept,
                                double *room, double *told)
 {
@@ -65,7 +71,7 @@ static inline void ff_force_at(const ff_force *force, const ff_formula *formula,
     room[0] = t;
     if (force->gate >= 0 && own[force->gate] == 0.0)
         gap = 0.0;
-    else if (force->gap >= 0 && efforts && force->hold < 0) /* those that rest have a gap of round-off */
+    else if (force->gap >= 0 && efforts && (force->gate >= 0 || !force->holds)) /* gaps of rest are round-off */
         ff_force_kernel(force, force->gap, own, room, &gap);
     const int acts = !(gap >= 0.0);
     if (acts && efforts)
@@ -77,7 +83,7 @@ static inline void ff_force_at(const ff_force *force, const ff_formula *formula,
         else
             memset(to, 0, numbers * sizeof(double));
     }
-    if (force->hold >= 0)
+    if (force->holds) /* whose numbers are one after the other */
         ff_force_kernel(force, force->hold, own, room, told + formula[force->formula[efforts]].at);
 }
 

@@ -36,7 +36,8 @@ struct ff_instance {
     double *nothing;     /* for links whose motion is found: (speeds,) zeros, room for the start */
     double *aside;
     double *fired;       /* (events,) whether one has fired, of laws of force */
-    double *struck;      /* (laws of force,) whether one strikes a speed */
+    double *struck;      /* (holds,) whether a speed that laws of force hold is struck */
+    double *impact;      /* room for impacts, see ff_impact.h */
     double *seen;        /* and the state for which outputs were evaluated last, if fresh */
     int fresh;
     double *log;         /* (FF_LOGGED, 2) time and number of the last events; or 0 */
@@ -158,14 +159,22 @@ static inline size_t ff_states(const ff_model *m)
            ff_linked(m) + tied + found + pace;
 }
 
+/* Number of doubles for impacts: what a unit impulse along every speed that laws hold does to all speeds and to those
+   that are held; of these what they are before, after and meant to be, and impulses. */
+static inline size_t ff_impact_room(const ff_model *m)
+{
+    const size_t holds = (size_t)ff_found_of(m)->links->holds;
+    return holds * (ff_speed_count(m) + holds + 4);
+}
+
 /* Number of doubles for starts and outputs of links whose motion is found. */
 static inline size_t ff_found_room(const ff_model *m)
 {
     if (!ff_found_of(m))
         return 0;
-    const size_t equations = (size_t)ff_found_of(m)->equations, events = (size_t)ff_found_of(m)->links->events;
-    const size_t laws = (size_t)ff_found_of(m)->links->forces;
-    return 4 * ff_speed_count(m) + 4 * equations + events + laws + ff_states(m);
+    const ff_multibody *links = ff_found_of(m)->links;
+    const size_t equations = (size_t)ff_found_of(m)->equations, events = (size_t)links->events;
+    return 4 * ff_speed_count(m) + 4 * equations + ff_impact_room(m) + (size_t)links->holds + events + ff_states(m);
 }
 
 /* Number of drivers of a mechanism, or of links whose motion is found. */
@@ -306,7 +315,8 @@ static inline ff_instance *ff_place(const ff_model *m, void *memory)
     free = s->nothing + ff_found_room(m);
     s->seen = free - states;
     s->fired = s->seen - (ff_found_of(m) ? ff_found_of(m)->links->events : 0);
-    s->struck = s->fired - (ff_found_of(m) ? ff_found_of(m)->links->forces : 0);
+    s->struck = s->fired - (ff_found_of(m) ? ff_found_of(m)->links->holds : 0);
+    s->impact = s->struck - (ff_found_of(m) ? ff_impact_room(m) : 0);
     if (m->tied) {
         s->jacobians = s->rows + 3 * (size_t)m->tied->ties.entries;
         s->multipliers = s->jacobians + (size_t)m->linkage->rows * FF_ELASTIC_ROW;
@@ -318,6 +328,8 @@ static inline ff_instance *ff_place(const ff_model *m, void *memory)
     ff_method_place(s, free, ints);
     if (ff_found_of(m))
         s->found.kept = ff_kept(s);
+    if (ff_found_of(m))
+        s->found.limits = s->found.kept + ff_found_of(m)->links->kept + 2 * ff_found_of(m)->links->events;
     if (m->linkage)
         ff_linkage_place(m->linkage, &s->links, links, ints + ff_method_ints(m));
     memset(s->state, 0, states * sizeof(double));

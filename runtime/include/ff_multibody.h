@@ -105,20 +105,38 @@ static inline int ff_all_equations(const ff_multibody *m)
 }
 
 /* Numbers of a state for the laws of force: those that laws keep; of every event its formula, and whether it
-   is to happen; of every law the energy that its impacts took, J. */
+   is to happen; of every speed that laws hold the most that its force may be; of every law the energy that its
+   impacts took, J. */
 static inline size_t ff_law_states(const ff_multibody *m)
 {
-    return m->events ? (size_t)(m->kept + 2 * m->events + m->forces) : 0;
+    return m->events ? (size_t)(m->kept + 2 * m->events + m->holds + m->forces) : 0;
+}
+
+/* What a speed is that a law holds now and then (FF_HELD,), and the kept number, not zero while it does. */
+static inline const int *ff_hold_of(const ff_multibody *m, int hold)
+{
+    const ff_force *force = m->force + m->hold_of[hold];
+    return force->held + FF_HELD * (hold - force->first_hold);
+}
+static inline int ff_during(const ff_multibody *m, int hold)
+{
+    return m->force[m->hold_of[hold]].first_kept + ff_hold_of(m, hold)[FF_DURING];
 }
 
 /* Whether an equation holds: that of a law does not where a number that the law keeps is zero. */
 static inline int ff_equation_holds(const ff_multibody *m, const double *kept, int equation)
 {
     const int hold = equation - (ff_all_equations(m) - m->holds);
-    if (hold < 0)
-        return 1;
-    const ff_force *force = m->force + m->hold_of[hold];
-    return kept[force->first_kept + force->during] != 0.0;
+    return hold < 0 || kept[ff_during(m, hold)] != 0.0;
+}
+
+/* Number of the speeds that laws hold. */
+static inline int ff_holding(const ff_multibody *m, const double *kept)
+{
+    int count = 0;
+    for (int hold = 0; hold < m->holds; ++hold)
+        count += kept[ff_during(m, hold)] != 0.0;
+    return count;
 }
 
 /* Velocities and accelerations of the state of a link (24,) from its six speeds and their rates. */

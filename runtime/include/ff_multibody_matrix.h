@@ -312,15 +312,41 @@ static inline void ff_found_condition(const ff_found *f, const double *factors, 
     }
 }
 
+/* Where laws hold several speeds these may depend on each other, as of a block that sticks on four feet: they give
+   way by this part of their forces, more where these may be less. Corrections remove what it leaves, so that only the
+   shares of the forces are those of such feet: near the proportion of the most that they may be. */
+static const double ff_found_gives = 1e-9, ff_found_evens = 1e3;
+
+/* How a speed that a law holds gives way, over the mean of all that have a largest force. */
+static inline double ff_found_giving(const ff_multibody *m, const ff_found_work *w, int hold)
+{
+    double sum = 0.0;
+    int count = 0;
+    for (int k = 0; k < m->holds; ++k) {
+        const int counts = w->limits[k] > 0.0 && w->kept[ff_during(m, k)] != 0.0;
+        sum += counts ? w->limits[k] : 0.0;
+        count += counts;
+    }
+    if (!(w->limits[hold] > 0.0) || !(sum > 0.0))
+        return 1.0;
+    return fmin(fmax(sum / (count * w->limits[hold]), 1.0 / ff_found_evens), ff_found_evens);
+}
+
 /* Add all independent equations, times the scale of their rows. */
 static inline void ff_found_equations(const ff_found *f, const double *factors, ff_found_work *w)
 {
     const ff_multibody *m = f->links;
     const ff_linkage *linkage = m->linkage;
     const int held = linkage->equations - linkage->gears - linkage->drivers;
+    const int first_hold = ff_all_equations(m) - m->holds, several = ff_holding(m, w->kept) > 1;
     for (int k = 0; k < f->equations; ++k) {
         const int equation = f->independent[k], gear = equation - held, driver = gear - linkage->gears;
         const int *to = f->block_of + 2 * equation;
+        if (several && equation >= first_hold && ff_equation_holds(m, w->kept, equation)) {
+            const ff_window own = ff_block_window(&f->order, &w->factors, to[0], to[0]);
+            own.at[(long)to[1] * (own.width + 1)] -=
+                ff_found_gives * ff_found_giving(m, w, equation - first_hold) * w->border;
+        }
         if (!ff_equation_holds(m, w->kept, equation)) { /* its multiplier is zero */
             const ff_window own = ff_block_window(&f->order, &w->factors, to[0], to[0]);
             own.at[(long)to[1] * (own.width + 1)] += w->border;

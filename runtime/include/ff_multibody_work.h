@@ -96,6 +96,7 @@ typedef struct {
     double *felt;            /* (all equations,) multipliers that formulas know */
     int held;                /* whether these stay */
     const double *kept;      /* numbers that laws keep, in the state */
+    const double *limits;    /* (holds,) the most that forces may be which hold speeds, in the state */
     const double *stiffness; /* of all links */
     int *columns;            /* of the speeds of a block */
     int factorizations, solves, most; /* and most solves of a step */

@@ -2,26 +2,17 @@
 /* Events of laws of force between links whose motion is found: numbers that laws keep change between two steps,
    speeds that they hold are struck, and the motion starts again from the forces that act then.
 
-   A struck speed gets its new value by the impulses that change the speeds of all links least, weighted by the
-   masses, while joints and all that is held keep theirs: Newton's law of impact. */
+   A speed that comes to rest, which it nearly does by itself, gets its new value by the impulses that change the speeds
+   of all links least, weighted by the masses, while joints and all that is held keep theirs. Impacts of rigid shapes
+   are those of ff_impact.h. */
 #ifndef FF_SWITCH_H
 #define FF_SWITCH_H
 
-#include "ff_evaluate.h"
+#include "ff_impact.h"
 
-/* Events one right after the other at most. */
+/* Events one right after the other at most. Part of a force by which another share of it has to be off its limit. */
 enum { FF_SWITCH_MOST = 50 };
-
-/* Parts of the numbers of laws in the state: see ff_law_states. */
-typedef struct {
-    double *kept, *when, *due, *lost;
-} ff_switches;
-static inline ff_switches ff_switches_of(const ff_instance *s)
-{
-    const ff_multibody *m = ff_found_of(s->model)->links;
-    double *kept = ff_kept(s), *when = kept + m->kept, *due = when + m->events;
-    return (ff_switches){kept, when, due, due + m->events};
-}
+static const double ff_switch_aside = 1e-3;
 
 /* Whether steps look for events. */
 static inline int ff_switching(const ff_model *m)
@@ -96,48 +87,79 @@ static inline void ff_switch_look(ff_instance *s, double *when)
     }
 }
 
-/* Give speeds that are held new values, by equation (equations,); NAN: the equation keeps its own. Impulses that
-   would pull where a law only pushes are left out, and the law holds nothing then. */
+/* Give speeds that are held new values, by equation (equations,); NAN: the equation keeps its own. */
 static inline int ff_switch_strike(ff_instance *s, const double *to)
 {
     const ff_found *f = ff_found_of(s->model);
     const ff_multibody *m = f->links;
-    const int first = ff_all_equations(m) - m->holds;
     const ff_switches own = ff_switches_of(s);
     ff_found_work *w = &s->found;
     double *wanted = s->aside + 2 * f->equations, *before = wanted + f->equations, *v = ff_velocities(s);
+    const int code = ff_found_masses(s, ff_time(s));
+    if (code)
+        return code;
     memcpy(before, v, (size_t)f->speeds * sizeof(double));
-    for (int round = 0; round <= m->holds; ++round) {
-        int pulls = 0;
-        const int code = ff_found_masses(s, ff_time(s));
-        if (code)
-            return code;
-        memcpy(v, before, (size_t)f->speeds * sizeof(double));
-        for (int k = 0; k < f->equations; ++k)
-            wanted[k] = isnan(to[k]) ? ff_found_wanted(f, w, f->independent[k], 1) : to[k];
-        ff_found_reach(s, wanted, v);
-        for (int k = 0; k < f->equations; ++k) {
-            const int hold = f->independent[k] - first;
-            const ff_force *force = m->force + (hold < 0 ? 0 : m->hold_of[hold]);
-            if (hold < 0 || !ff_equation_holds(m, own.kept, f->independent[k]))
-                continue;
-            if (force->pushes && w->right[f->speeds + k] < 0.0) {
-                own.kept[force->first_kept + force->during] = 0.0;
-                pulls = 1;
-            }
-        }
-        if (pulls)
-            continue;
-        ff_found_spread(f, before, w->z);
-        for (int k = 0; k < f->equations; ++k) {
-            const int hold = f->independent[k] - first;
-            if (hold >= 0 && ff_equation_holds(m, own.kept, f->independent[k]))
-                own.lost[m->hold_of[hold]] -= 0.5 * w->right[f->speeds + k] *
-                    (wanted[k] + ff_found_along(f, w, f->independent[k], w->z));
-        }
-        return ff_finite((size_t)f->speeds, v) ? FF_OK : FF_UNBOUNDED;
+    for (int k = 0; k < f->equations; ++k)
+        wanted[k] = isnan(to[k]) ? ff_found_wanted(f, w, f->independent[k], 1) : to[k];
+    ff_found_reach(s, wanted, v);
+    ff_found_spread(f, before, w->z);
+    for (int hold = 0; hold < m->holds; ++hold) {
+        const int k = ff_hold_equation(f, hold);
+        if (ff_equation_holds(m, own.kept, f->independent[k]))
+            own.lost[m->hold_of[hold]] -= 0.5 * w->right[f->speeds + k] *
+                (wanted[k] + ff_found_along(f, w, f->independent[k], w->z));
     }
-    return FF_UNSETTLED;
+    return ff_finite((size_t)f->speeds, v) ? FF_OK : FF_UNBOUNDED;
+}
+
+/* Start again with the shares of forces that hold speeds together, by the most that these may be, and set the formulas
+   of all events. */
+static inline int ff_switch_restart(ff_instance *s)
+{
+    const ff_multibody *m = ff_found_of(s->model)->links;
+    const ff_switches own = ff_switches_of(s);
+    const int several = ff_holding(m, own.kept) > 1;
+    int code = ff_restart(s);
+    for (int again = 0; !code && again <= several; ++again) {
+        if (again)
+            code = ff_restart(s);
+        ff_switch_look(s, own.when);
+        for (int k = 0; !again && k < m->forces; ++k) {
+            const ff_force *force = m->force + k;
+            double numbers[FF_FORCE_SWITCHES];
+            if (!force->holds)
+                continue;
+            ff_switch_numbers(s, force, numbers);
+            memcpy(own.most + force->first_hold, numbers + force->events * (force->kept + 1) + force->holds,
+                   (size_t)force->holds * sizeof(double));
+        }
+    }
+    return code;
+}
+
+/* Whether events that are due are so with other shares of the forces, too, where several hold one motion: the others
+   are not to happen. */
+static inline int ff_switch_shared(ff_instance *s)
+{
+    const ff_multibody *m = ff_found_of(s->model)->links;
+    const ff_switches own = ff_switches_of(s);
+    int limits = 0;
+    for (int k = 0; k < m->forces; ++k)
+        for (int e = 0; e < m->force[k].events; ++e)
+            limits |= m->force[k].event[FF_EVENT * e + FF_AT_ONCE] && own.due[m->force[k].first_event + e] != 0.0;
+    if (!limits || ff_holding(m, own.kept) < 2)
+        return FF_OK;
+    const int code = ff_switch_restart(s), first = ff_all_equations(m) - m->holds;
+    for (int k = 0; !code && k < m->forces; ++k) {
+        const ff_force *force = m->force + k;
+        double most = 0.0;
+        for (int hold = force->first_hold; hold < force->first_hold + force->holds; ++hold)
+            most = fmax(most, fabs(ff_multiplied(s)[first + hold]));
+        for (int e = 0; e < force->events; ++e)
+            if (force->event[FF_EVENT * e + FF_AT_ONCE] && own.when[force->first_event + e] > ff_switch_aside * most)
+                own.due[force->first_event + e] = 0.0;
+    }
+    return code;
 }
 
 /* Start again behind events, and let those be due that are below zero at once. */
@@ -145,10 +167,9 @@ static inline int ff_switch_on(ff_instance *s)
 {
     const ff_multibody *m = ff_found_of(s->model)->links;
     const ff_switches own = ff_switches_of(s);
-    const int code = ff_restart(s);
+    const int code = ff_switch_restart(s);
     if (code)
         return code;
-    ff_switch_look(s, own.when);
     for (int k = 0; k < m->forces; ++k) {
         const ff_force *force = m->force + k;
         for (int e = 0; e < force->events; ++e) {
@@ -159,22 +180,20 @@ static inline int ff_switch_on(ff_instance *s)
     return FF_OK;
 }
 
-/* Let the events of a law that are due change what it keeps. The speed that one strikes, if there is one, is set
-   among those of all equations, and held until impulses are known: returns 1, or -1 where it is not held behind. */
-static inline int ff_switch_law(ff_instance *s, const ff_force *force, double *to)
+/* Let the events of a law that are due change what it keeps; of several the first does. The speeds that they strike
+   are set among those of all equations, and marked (holds,). */
+static inline void ff_switch_law(ff_instance *s, const ff_force *force, double *to)
 {
     const ff_found *f = ff_found_of(s->model);
-    const ff_multibody *m = f->links;
-    const int first = ff_all_equations(m) - m->holds;
     const ff_switches own = ff_switches_of(s);
     double numbers[FF_FORCE_SWITCHES], *kept = own.kept + force->first_kept;
     int due = 0, strikes = 0;
     for (int e = 0; e < force->events; ++e)
         due |= own.due[force->first_event + e] != 0.0;
     if (!due)
-        return 0;
+        return;
     ff_switch_numbers(s, force, numbers);
-    for (int e = 0; e < force->events; ++e) {
+    for (int e = force->events - 1; e >= 0; --e) {
         const int number = force->first_event + e;
         if (own.due[number] == 0.0)
             continue;
@@ -182,14 +201,29 @@ static inline int ff_switch_law(ff_instance *s, const ff_force *force, double *t
         strikes |= force->event[FF_EVENT * e + FF_STRIKES];
         ff_note(s, number);
     }
-    if (!strikes)
-        return 0;
-    for (int k = 0; k < f->equations; ++k)
-        if (f->independent[k] >= first && m->force + m->hold_of[f->independent[k] - first] == force)
-            to[k] = numbers[force->events * (force->kept + 1)];
-    const int holds = kept[force->during] != 0.0;
-    kept[force->during] = 1.0;
-    return holds ? 1 : -1;
+    for (int k = 0; k < force->holds; ++k)
+        if (strikes & 1 << k) {
+            to[ff_hold_equation(f, force->first_hold + k)] = numbers[force->events * (force->kept + 1) + k];
+            s->struck[force->first_hold + k] = 1.0;
+        }
+}
+
+/* Strike the speeds that are marked: those of rigid shapes by an impact, others come to rest behind it. */
+static inline int ff_switch_struck(ff_instance *s, double *to)
+{
+    const ff_found *f = ff_found_of(s->model);
+    const ff_multibody *m = f->links;
+    int impacts = 0, strikes = 0, code = FF_OK;
+    for (int hold = 0; hold < m->holds; ++hold) {
+        strikes |= s->struck[hold] != 0.0;
+        impacts |= s->struck[hold] != 0.0 && ff_hold_of(m, hold)[FF_PUSHES];
+    }
+    if (impacts)
+        code = ff_impact(s, s->struck, to);
+    for (int hold = 0; impacts && hold < m->holds; ++hold)
+        if (m->force[m->hold_of[hold]].grip >= 0 || ff_hold_of(m, hold)[FF_PUSHES])
+            to[ff_hold_equation(f, hold)] = NAN;
+    return strikes && !code ? ff_switch_strike(s, to) : code;
 }
 
 /* Let the events that are due happen, and those that they cause at once. */
@@ -199,8 +233,11 @@ static inline int ff_switch(ff_instance *s)
     const ff_multibody *m = f->links;
     const ff_switches own = ff_switches_of(s);
     double *to = s->aside + f->equations;
+    const int shared = ff_switch_shared(s);
+    if (shared)
+        return shared;
     for (int round = 0; round < FF_SWITCH_MOST; ++round) {
-        int due = 0, strikes = 0;
+        int due = 0;
         for (int e = 0; e < m->events; ++e)
             due |= own.due[e] != 0.0;
         if (!due)
@@ -211,16 +248,10 @@ static inline int ff_switch(ff_instance *s)
         ff_switch_rows(s);
         for (int k = 0; k < f->equations; ++k)
             to[k] = NAN;
-        for (int k = 0; k < m->forces; ++k) {
-            const int struck = ff_switch_law(s, m->force + k, to);
-            s->struck[k] = struck;
-            strikes |= struck;
-        }
-        if (strikes)
-            code = ff_switch_strike(s, to);
+        memset(s->struck, 0, (size_t)m->holds * sizeof(double));
         for (int k = 0; k < m->forces; ++k)
-            if (s->struck[k] < 0.0)
-                own.kept[m->force[k].first_kept + m->force[k].during] = 0.0;
+            ff_switch_law(s, m->force + k, to);
+        code = ff_switch_struck(s, to);
         memset(own.due, 0, (size_t)m->events * sizeof(double));
         if (!code)
             code = ff_switch_on(s);
@@ -238,7 +269,7 @@ static inline int ff_switch_start(ff_instance *s)
     const ff_multibody *m = f->links;
     const ff_switches own = ff_switches_of(s);
     double *to = s->aside + f->equations;
-    int holds = 0;
+    int holds;
     if (!ff_switching(s->model))
         return FF_OK;
     ff_switch_rows(s);
@@ -248,10 +279,10 @@ static inline int ff_switch_start(ff_instance *s)
         if (!force->kept)
             continue;
         ff_switch_numbers(s, force, numbers);
-        memcpy(kept, numbers + force->events * (force->kept + 1) + (force->hold >= 0),
+        memcpy(kept, numbers + force->events * (force->kept + 1) + 2 * force->holds,
                (size_t)force->kept * sizeof(double));
-        holds |= force->hold >= 0 && kept[force->during] != 0.0;
     }
+    holds = ff_holding(m, own.kept);
     for (int k = 0; k < f->equations; ++k)
         to[k] = NAN;
     int code = holds ? ff_switch_strike(s, to) : FF_OK;

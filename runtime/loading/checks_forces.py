@@ -75,7 +75,7 @@ def _in_plane(force: ForceSpec, key: tuple[Any, ...]) -> Iterator[Problem]:
             yield Problem((*key, "axis"), text + "a direction in its plane")
     plane = force.plane(planar=True)
     law = force.law(plane)
-    if not law.efforts and not (law.hold and law.moves):
+    if not law.efforts and not (law.holds and law.moves):
         text = "found a force that does not act in the plane of the model"
         if force.contact is not None:
             other = "[0, 0, 1], across" if plane == "along" else "in"

@@ -11,6 +11,7 @@ from flexforge.codegen.forces.contacts import (
     contact_law,
     declared,
     has_ends,
+    is_dry,
     is_instant,
     parameters_of,
     rubbing_law,
@@ -216,13 +217,15 @@ class ForceSpec(Table):
         assert self.friction is not None
         known = rubbing_parameters(self.friction)
         self._check_parameters(known, tuple(known), ("radius",))
-        if (
-            self.friction == "dry"
-            and self.parameters["rest_friction"] < self.parameters["friction"]
-        ):
-            found = "found {rest_friction:g} below friction, {friction:g}".format(**self.parameters)
-            text = f"{found}: it would stick and slip at once; expected at least that"
-            raise problem(text, "parameters", "rest_friction")
+        self._check_rest()
+
+    def _check_rest(self) -> None:
+        """Refuse dry friction that is weaker at rest."""
+        rest, sliding = (self.parameters.get(name) for name in ("rest_friction", "friction"))
+        if self.friction != "dry" or rest is None or sliding is None or rest >= sliding:
+            return
+        text = f"found {rest:g} below friction, {sliding:g}: it would stick and slip at once"
+        raise problem(f"{text}; expected at least that", "parameters", "rest_friction")
 
     def _contact(self) -> None:
         assert self.contact is not None
@@ -246,6 +249,7 @@ class ForceSpec(Table):
             else parameters_of(self.contact, self.normal, self.friction)
         )
         self._check_parameters(known, law.parameters, (SHORTEST,))
+        self._check_rest()
         if self.parameters.get("restitution", 0.5) > 1.0:
             raise problem("found more than 1; expected a number from 0 to 1", "parameters",
                           "restitution")  # fmt: skip
@@ -253,8 +257,13 @@ class ForceSpec(Table):
     def _impacts(self) -> None:
         """Refuse what impacts do not have, and speeds that are given twice."""
         assert self.normal is not None
-        if self.friction == "dry":
-            raise problem("found dry in a contact; expected it of a joint", "friction")
+        if self.friction is not None and is_dry(self.friction):
+            if not self.events:
+                text = "found false with dry friction, which is events; expected true"
+                raise problem(text, "events")
+            if has_ends(self.contact or ""):
+                text = f"found dry of {self.contact}, which touches at two ends; expected another"
+                raise problem(text, "friction")
         if is_instant(self.normal) and not self.events:
             raise problem("found false with impacts, which are events; expected true", "events")
         if self.contact != "stop" and has_ends(self.contact or ""):

@@ -27,6 +27,7 @@ from flexforge.runtime.multibody.elastic import (
 from flexforge.runtime.multibody.energies import energies_of, require_energies
 from flexforge.runtime.multibody.equilibrium import equilibrium
 from flexforge.runtime.multibody.formulas import Formulas, build_formulas
+from flexforge.runtime.multibody.held import refuse_held_slips
 from flexforge.runtime.multibody.integrals import (
     LinkIntegrals,
     link_integrals,
@@ -168,6 +169,7 @@ def build_links(
     equations = MultibodyModel(parts, table, amplitudes, actuators, formulas)
     given = [elastic.coordinates(system, system.map.sample(one)) for one in state]
     start, vibrations = _start(model, mechanism, equations, given)
+    refuse_held_slips(equations, start)
     return FoundLinks(mechanism, equations, elastic, basis, start, vibrations)
 
 

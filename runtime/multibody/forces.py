@@ -13,7 +13,7 @@ from functools import partial
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.codegen.forces.declaration import HELD, VARIABLES, ForceLaw
+from flexforge.codegen.forces.declaration import VARIABLES, ForceLaw
 from flexforge.codegen.forces.switching import SHORTEST, SLOWEST
 from flexforge.codegen.forces.terms import EFFORTS, GAP, HOLD, SWITCHES, terms_of
 from flexforge.runtime.assembly.kernels import law_kernels
@@ -82,26 +82,30 @@ class Force:
 
     @property
     def held(self) -> dict[str, Component]:
-        """The speed that it holds now and then as a formula, by its name; or none."""
-        return {} if self.law.hold is None else {f"{self.name}[{HELD}]": Component(self)}
+        """Speeds that it holds now and then as formulas, by their names."""
+        return {self._acting(one.force): Component(self) for one in self.law.holds}
 
     def table(
-        self, numbers: Sequence[int], first_kept: int = 0, first_event: int = 0
+        self,
+        numbers: Sequence[int],
+        first_kept: int = 0,
+        first_event: int = 0,
+        first_hold: int = 0,
     ) -> structs.Force:
         """Return it as native code reads it.
 
         Parameters
         ----------
         numbers : sequence of int
-            Of its components among all formulas, and of the speed that it holds.
-        first_kept, first_event : int
-            Of the numbers that all laws keep, and of all events.
+            Of its components among all formulas, and of the speeds that it holds.
+        first_kept, first_event, first_hold : int
+            Of the numbers that all laws keep, of all events, and of all speeds that laws hold.
         """
         law, kernels, terms = self.law, law_kernels(self.law), terms_of(self.law)
         place = {term: terms.index(term) if term in terms else -1
                  for term in (EFFORTS, GAP, SWITCHES, HOLD)}  # fmt: skip
         kept = [one.name for one in law.kept]
-        hold = law.hold
+        forces = [one.force for one in law.holds]
         return structs.Force(
             kernel=tuple(
                 Kernel(law.name, one, partial(getattr, kernels[one], "function"), law)
@@ -117,10 +121,20 @@ class Force:
             first_kept=first_kept,
             events=len(law.events),
             first_event=first_event,
-            event=np.array([(one.strikes, one.at_once) for one in law.events], dtype=int).ravel(),
+            event=np.array(
+                [
+                    (sum(1 << forces.index(name) for name in one.strikes), one.at_once)
+                    for one in law.events
+                ],
+                dtype=int,
+            ).ravel(),
             gate=kept.index(law.gate) if law.gate else -1,
-            during=-1 if hold is None else kept.index(hold.during),
-            pushes=hold is not None and hold.pushes,
+            holds=len(forces),
+            first_hold=first_hold,
+            held=np.array(
+                [(kept.index(one.during), one.pushes, one.yields) for one in law.holds], dtype=int
+            ).ravel(),
+            grip=law.parameters.index(law.grip) if law.grip else -1,
         )
 
     def _acting(self, coordinate: str) -> str:
@@ -200,10 +214,10 @@ def forces_of(model: ModelSpec, parts: Parts) -> tuple[Force, ...]:
             law, reactions = _rubbing(model, spec, parts, f"forces[{len(found)}]")
         else:
             law = spec.law(spec.plane(planar=model.is_planar), states)
-        if law.hold is not None:
+        if law.holds:
             _refuse_holding(model, f"forces[{len(found)}]")
-            reactions = reactions | {HELD: equations}
-            equations += 1
+            reactions = reactions | {one.force: equations + k for k, one in enumerate(law.holds)}
+            equations += len(law.holds)
         if spec.joint is None:
             own = {
                 one.name: k

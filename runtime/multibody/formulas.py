@@ -208,11 +208,12 @@ class Formulas:
         numbers = {name: k for k, name in enumerate(self.laws)}
         numbers |= {name: before + k for k, name in enumerate(self.held)}
         found: list[structs.Force] = []
-        kept = events = 0
+        kept = events = holds = 0
         for one in self.forces:
             own = [numbers[name] for name in (*one.formulas, *one.held)]
-            found.append(one.table(own, kept, events))
+            found.append(one.table(own, kept, events, holds))
             kept, events = kept + found[-1].kept, events + found[-1].events
+            holds += len(one.law.holds)
         return tuple(found)
 
     @property

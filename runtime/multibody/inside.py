@@ -55,7 +55,7 @@ def _told(spec: ModelSpec, motion: FoundMotion) -> Iterator[str]:
         if one.contact is None:
             continue
         depth = -_gap(force, values)
-        if force.law.hold is not None:
+        if force.law.is_rigid:
             if depth > _ROUND_OFF * model.parts.size:
                 yield f"{_begins(k, force, depth)} m or rad deep; expected rigid shapes that touch"
             continue

@@ -262,6 +262,14 @@ class MultibodyModel(Model):
         rows.resize((rows.shape[0], self._rates))
         return vstack([held, rows], format="csr")
 
+    def held_rows(self, at: Point) -> dict[str, Floats]:
+        """Return rows of the speeds that forces hold now and then, (n,), at a point, by name."""
+        self._evaluate(at)
+        slopes = self._slopes.by_rate
+        first = len(slopes) - len(self.formulas.held)
+        rows = slopes[first:] @ self._acted_rows()
+        return dict(zip(self.formulas.held, rows, strict=True))
+
     def constraints(self, at: Point) -> Rows:
         """Return the equations of joints, gears and drivers."""
         self._evaluate(at)
@@ -387,7 +395,7 @@ class MultibodyModel(Model):
         forces = self.formulas.forces
         numbers = at.force[len(at.force) - len(forces) :]
         pairs = zip(forces, numbers.tolist(), strict=True) if self.formulas.events else ()
-        return {one.name: lost for one, lost in pairs if one.law.hold and one.law.hold.pushes}
+        return {one.name: lost for one, lost in pairs if one.law.is_rigid}
 
     def kept(self, at: Point) -> dict[str, dict[str, float]]:
         """Return what forces keep at a point of a motion, by the name of the force."""

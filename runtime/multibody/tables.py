@@ -102,7 +102,9 @@ def build_multibody(
         force=forces,
         kept=sum(one.kept for one in forces),
         events=sum(one.events for one in forces),
-        hold_of=np.array([k for k, one in enumerate(forces) if one.hold >= 0], dtype=int),
+        hold_of=np.array(
+            [k for k, one in enumerate(formulas.forces) for _ in one.law.holds], dtype=int
+        ),
         stress=stress,
         energy=energies,
     )

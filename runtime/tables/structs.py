@@ -376,8 +376,10 @@ class Force(Table):
     first_event: int = 0
     event: Ints = no_ints()
     gate: int = -1
-    during: int = -1
-    pushes: int = 0
+    holds: int = 0
+    first_hold: int = 0
+    held: Ints = no_ints()
+    grip: int = -1
 
 
 @struct("ff_multibody")

@@ -98,3 +98,48 @@ def test_dry_friction_sticks_and_slips_in_model_exchange(tmp_path):
                               output_interval=0.01, relative_tolerance=1e-9)  # fmt: skip
     assert found["x"][-1] == pytest.approx(-0.3 * loss, rel=1e-4)
     assert np.ptp(found["x"][found["time"] > 0.8]) < 1e-9  # half a period takes 0.22 s
+
+
+def rolling():
+    """A ball that is thrown on a floor with a spin across its way: it bounces, slips and rolls."""
+    radius, mass, steps = 0.1, 2.0, 250
+    parameters = {"radius": radius, "restitution": 0.4, "friction": 0.2, "rest_friction": 0.25,
+                  "shortest": 1e-4}  # fmt: skip
+    return {
+        "links": [{"name": "ball", "mass": mass, "inertia": [0.4 * mass * radius**2] * 3,
+                   "placement": {"position": [0, 0, radius + 0.01]},
+                   "velocity": [1.5, 0.3, 0], "angular_velocity": [2.0, -4.0, 1.0]}],
+        "forces": [{"name": "floor", "links": ["ground", "ball"], "contact": "sphere_on_plane",
+                    "normal": "impact", "friction": "dry", "parameters": parameters}],
+        "loads": [{"kind": "gravity", "acceleration": [0, 0, -G]}],
+        "probes": [*({"name": axis, "link": "ball", "quantity": "position", "component": axis}
+                     for axis in "xyz"),
+                   {"name": "rub", "joint": "floor", "quantity": "force", "component": "x"}],
+        "analysis": {"kind": "transient", "duration": 0.5, "steps": steps, "threads": 1},
+        "output": {"formats": ["csv"]},
+    }  # fmt: skip
+
+
+def test_dry_friction_of_a_rigid_contact_is_that_of_the_run(tmp_path):
+    """Of a C library to round-off, of an FMU by its own steps, and by CVode."""
+    run = run_model(model_from_dict(rolling()), output=tmp_path / "run")
+    names = ("x", "y", "z", "rub")
+    expected = np.array([run.probes[name] for name in names]).T
+    for event in ("impact", "sticks"):
+        assert run.figures[f"force 'floor': {event}"] >= 1
+    assert run.figures["energy lost in impacts of force 'floor'"][0] > 0.1
+    instance = export(rolling(), tmp_path / "c").create()
+    found = [instance.get()]
+    for time in 0.002 * np.arange(1, 251):
+        assert instance.advance(time) == 0
+        found.append(instance.get())
+    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
+    solver = build_solver(model_from_dict(rolling()), "ball")
+    path = unpacked(solver, 3, tmp_path / "b.fmu")
+    for kind, tolerance in (("CoSimulation", 1e-9), ("ModelExchange", 4e-4)):
+        told = fmpy.simulate_fmu(
+            str(path), fmi_type=kind, stop_time=0.5, output_interval=0.002,
+            relative_tolerance=1e-9, record_events=False,
+        )  # fmt: skip
+        for name, values in zip(names[:3], expected.T, strict=False):
+            np.testing.assert_allclose(told[name], values, atol=tolerance)
