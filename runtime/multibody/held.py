@@ -50,9 +50,10 @@ def refuse_held_slips(model: MultibodyModel, start: State) -> None:
         at = Point(start.t, start.q, start.z, start.s, start.mode, none, force)
         held = model.held_rows(at)
         for name, rows in slips.items():
-            rows.append(held[f"{name}[{GRIPS[0]}]"])
+            rows.append(held[f"{name}[{GRIPS[0]}]"][: len(start.z)])
     fixed = model.constraints(at)
-    joints = fixed.matrix.toarray()[[not one.startswith("driver") for one in fixed.names]]
+    joints = fixed.matrix[:, : len(start.z)].toarray()
+    joints = joints[[not one.startswith("driver") for one in fixed.names]]
     free = scipy.linalg.null_space(joints, rcond=_DEPENDENT)
     for name, slip in slips.items():
         matrix = np.array(slip)
