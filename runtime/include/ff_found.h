@@ -98,7 +98,7 @@ static inline double ff_found_along(const ff_found *f, const ff_found_work *w, i
         const ff_formula *one = ff_condition(m, equation - linkage->equations);
         double sum = 0.0;
         for (int i = 0; i < one->count; ++i)
-            if (one->variable[i] % 2)
+            if (one->variable[i] >= 0 && one->variable[i] % 2)
                 sum += w->joints.told[one->at + FF_FORMULA_SLOPES + i] *
                        ff_row_along(m, &w->joints, ff_variable_row(m, one->variable[i]), x);
         return sum;

@@ -193,6 +193,8 @@ static inline double ff_condition_wanted(const ff_multibody *m, const ff_joint_w
     double sum = told[order == 1 ? FF_FORMULA_VALUE : FF_FORMULA_TIME];
     for (int i = 0; i < one->count; ++i) {
         const int row = ff_variable_row(m, one->variable[i]), is_rate = one->variable[i] % 2;
+        if (row < 0) /* of a multiplier, on which no speed depends */
+            continue;
         if (order == 1)
             sum -= is_rate ? slopes[i] * work->rate[row] : 0.0;
         else
