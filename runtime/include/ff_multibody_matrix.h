@@ -313,8 +313,8 @@ static inline void ff_found_condition(const ff_found *f, const double *factors, 
 }
 
 /* Where laws hold several speeds these may depend on each other, as of a block that sticks on four feet: they give
-   way by this part of their forces, more where these may be less. Corrections remove what it leaves, so that only the
-   shares of the forces are those of such feet: near the proportion of the most that they may be. */
+   way by this part of what their forces change by in a step, more where these may be less. Forces that stay leave no
+   creep, and their shares behind events are near the proportion of the most that they may be. */
 static const double ff_found_gives = 1e-9, ff_found_evens = 1e3;
 
 /* How a speed that a law holds gives way, over the mean of all that have a largest force. */

@@ -53,12 +53,14 @@ static inline int ff_found_solve(const ff_found *f, const ff_found_trial *trial,
     const int moving = ff_step_speeds(f), closings = ff_closings(f), *closing = ff_closing(f);
     const int ends[] = {0, ff_step_rigid(f), moving - m->controllers, moving}; /* links, bodies, controllers */
     const double factors[3] = {trial->a, trial->b, trial->c};
+    const int first_hold = ff_all_equations(m) - m->holds, several = ff_holding(m, w->kept) > 1;
     double before[] = {INFINITY, INFINITY, INFINITY, INFINITY};
     /* of equations: of their values at the end, and how much these change with A */
     const double *values = trial->begun ? trial->begun->values : w->joints.value;
     const double gain = (trial->begun ? 2.0 : 1.0) * trial->c;
     int fresh = 0, age = 0, factored = 0;
     double share = 1.0; /* of the last correction that was taken */
+    memcpy(w->begun_grips, force + first_hold, (size_t)m->holds * sizeof(double));
     for (int number = 0; number < FF_FOUND_MOST; ++number) {
         int done = 1, slow = 0;
         double most = 0.0, sum = 0.0, changed = 0.0;
@@ -91,6 +93,12 @@ static inline int ff_found_solve(const ff_found *f, const ff_found_trial *trial,
                  : condition < 0
                      ? ff_equation_value(m, values, closing[k], w->driven) / gain
                      : w->joints.told[ff_condition(m, condition)->at] / trial->b);
+        }
+        for (int k = 0; several && k < closings; ++k) {
+            const int hold = closing[k] - first_hold;
+            if (hold >= 0 && ff_equation_holds(m, w->kept, closing[k]))
+                w->right[moving + k] += ff_found_gives * ff_found_giving(m, w, hold) *
+                                        (force[closing[k]] - w->begun_grips[hold]);
         }
         if (f->tree)
             ff_tree_correct(f, w);

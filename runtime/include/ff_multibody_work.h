@@ -96,6 +96,7 @@ typedef struct {
     double *felt;            /* (all equations,) multipliers that formulas know */
     int held;                /* whether these stay */
     const double *kept;      /* numbers that laws keep, in the state */
+    double *begun_grips;     /* (holds,) forces that hold speeds, at the beginning of a step */
     const double *limits;    /* (holds,) the most that forces may be which hold speeds, in the state */
     const double *stiffness; /* of all links */
     int *columns;            /* of the speeds of a block */
@@ -104,7 +105,7 @@ typedef struct {
 } ff_found_work;
 
 /* Lengths of the arrays of the workspace, in their order below. */
-enum { FF_FOUND_ARRAYS = 35 };
+enum { FF_FOUND_ARRAYS = 36 };
 static inline void ff_found_lengths(const ff_found *f, int inputs, size_t *length)
 {
     const ff_multibody *m = f->links;
@@ -122,7 +123,8 @@ static inline void ff_found_lengths(const ff_found *f, int inputs, size_t *lengt
         (size_t)ff_all_equations(m), m->stress ? (size_t)m->squares[links] : 0, size, size,
         3 * most * most + 2 * most, actuators * most + 36 * links,
         ff_tangent_doubles(m) + FF_JOINT_ROWS * 144 + (size_t)m->most,
-        begun, f->canonical ? FF_RIGID * links : 0, begun, ended, size, (size_t)ff_all_equations(m)};
+        begun, f->canonical ? FF_RIGID * links : 0, begun, ended, size, (size_t)ff_all_equations(m),
+        (size_t)m->holds};
     memcpy(length, found, sizeof found);
 }
 
@@ -202,7 +204,8 @@ static inline void ff_found_place(const ff_found *f, int inputs, ff_found_work *
         &w->joints.told, &w->joints.kernel, &pairs, &deformed, &square, &w->amplitudes, &w->given, &w->driven,
         &w->inputs, &w->frames, &w->poses, &w->d, &w->z, &w->rate, &w->steps, &w->near, &w->out,
         &w->multipliers, &w->stiffened, &w->right, &w->unknown, &w->blocks, &w->tangents, &w->room,
-        &w->begun.momenta, &w->begun.carried, &w->begun.reached, &w->begun.values, &w->taken, &w->felt};
+        &w->begun.momenta, &w->begun.carried, &w->begun.reached, &w->begun.values, &w->taken, &w->felt,
+        &w->begun_grips};
     ff_found_lengths(f, inputs, length);
     for (int k = 0; k < FF_FOUND_ARRAYS; ++k) {
         *to[k] = doubles;

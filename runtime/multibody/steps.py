@@ -281,7 +281,7 @@ class FoundSteps(InstanceSteps):
     def _failed(self, code: int, t: float) -> Exception:
         if code == _native.UNBOUNDED:
             return grown(t, explicit=False)
-        if code == _native.ENDLESS:
+        if code == _native.ENDLESS and self._events:
             last, number = self._events[-1]
             force, event = self._model.formulas.events[number]
             return AnalysisError(
