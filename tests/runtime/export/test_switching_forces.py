@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
+
 import fmpy
 import numpy as np
 import pytest
@@ -143,3 +146,18 @@ def test_dry_friction_of_a_rigid_contact_is_that_of_the_run(tmp_path):
         )  # fmt: skip
         for name, values in zip(names[:3], expected.T, strict=False):
             np.testing.assert_allclose(told[name], values, atol=tolerance)
+
+
+@pytest.mark.slow
+def test_sanitizers_find_nothing_where_contacts_stick(tmp_path):
+    """Of a ball that bounces, slips and rolls: no read beside an array, nothing undefined."""
+    if shutil.which("gcc") is None:
+        pytest.skip("gcc is not installed")
+    export(rolling(), tmp_path)
+    sources = [str(one) for one in sorted((tmp_path / "src").glob("*.c"))]
+    command = ["gcc", "-std=c99", "-g", "-O1", "-fsanitize=address,undefined", "-Iinclude", "-Isrc"]
+    subprocess.run([*command, *sources, "example/main.c", "-lm", "-o", "program"], cwd=tmp_path,
+                   check=True)  # fmt: skip
+    told = subprocess.run([tmp_path / "program"], check=True, capture_output=True, text=True)
+    assert not told.stderr
+    assert len(told.stdout.splitlines()) > 250
