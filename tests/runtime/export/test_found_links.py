@@ -275,7 +275,8 @@ def test_places_are_moved_onto_the_joints(libraries, name, seed):
     """Coordinates that violate joints, and quaternions that are no rotations, are corrected.
 
     The elastic ends, which have hardly any mass, vibrate far too fast for the steps. Their
-    stiffness by stress is linear in the displacements: there are meaningless equilibria at 0.2 m.
+    stiffness by stress is linear in the displacements: there are meaningless equilibria at 0.2 m,
+    which steps of 2 ms reach from one such state in a hundred, and steps of 1 ms from none of 600.
     """
     library = libraries[name]
     instance = library.create()
@@ -289,7 +290,7 @@ def test_places_are_moved_onto_the_joints(libraries, name, seed):
     quaternions = found[:21].reshape(3, 7)[:, 3:]
     assert np.allclose(np.linalg.norm(quaternions, axis=1), 1.0, atol=1e-14)
     assert 1e-5 < np.abs(found - places)[:21].max() < 1e-3  # elastic ends have hardly any mass
-    assert instance.advance(0.1) == 0
+    assert not any(instance.advance(time) for time in np.linspace(0.001, 0.1, 100))
     bar_ends = [_turned(one, [1.0, 0, 0]) for one in instance.coordinates(0)[:14].reshape(2, 7)]
     assert abs(np.linalg.norm(bar_ends[1] - bar_ends[0]) - 0.8) < 1e-3  # the elastic coupler
     assert np.abs(instance.coordinates(0)[21:]).max() < 0.05
