@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Errors over work of steps of equal length and of steps that adapt, of links found by forces.
+"""Errors over work of steps of equal length and of steps that adapt.
 
-Four motions that are known in closed form: a pendulum; the same let go just beside its upper
-position, which it leaves by itself; a mass that flies between stiff stops; a damped spring on which
-a force acts suddenly. Work is the number of matrices factored; both kinds of steps take turns.
+Four motions of links that are known in closed form: a pendulum; the same let go just beside its
+upper position, which it leaves by itself; a mass that flies between stiff stops; a damped spring on
+which a force acts suddenly. Work is the number of matrices factored. Two of bodies in frames at
+rest, on which a force acts suddenly: a damped beam and a damped block, whose modes are known. Work
+is the number of solves, those of comparisons among them. Both kinds of steps take turns.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from flexforge.runtime.arrays import Floats
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.tables.memory import InMemory
 from scipy.special import ellipj, ellipk
+from support import struck
 from support.found_links import begun
 from support.report import leave, table
 
@@ -29,7 +32,10 @@ from support.report import leave, table
 FF_POSE = 7
 #: Accuracies, and numbers of steps of equal length; results of every run.
 ACCURACIES, COUNTS, RESULTS = (1e-4, 1e-5, 1e-6, 1e-7, 1e-8), (100, 400, 1600, 6400, 25600), 50
-#: Acceleration of gravity, m/s^2.
+#: Of bodies, whose errors are relative: the same, fewer where steps are of equal length.
+OF_BODIES = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6), (100, 400, 1600, 6400, 12800)
+#: Panels of the picture beside each other; acceleration of gravity, m/s^2.
+_PANELS = 3
 _G = 9.81
 
 Motion = Callable[[Floats], Floats]
@@ -96,7 +102,9 @@ PROBLEMS = {
 
 
 def run(name: str, **keys: Any) -> dict[str, Any]:
-    """Return error, steps, factorizations and seconds of a run in C; no error where steps fail."""
+    """Return error, steps, factorizations and seconds of a run; no error where steps fail."""
+    if name in struck.BODIES:
+        return struck.run(name, RESULTS, **keys)
     tables, duration, exact = PROBLEMS[name]()
     analysis = {"kind": "transient", "duration": duration, "steps": RESULTS} | keys
     spec = model_from_dict(tables | {"planar": True, "analysis": analysis})
@@ -128,7 +136,8 @@ def _place(name: str, rows: Floats) -> Floats:
 
 def measure(name: str, rounds: int) -> dict[str, list[dict[str, Any]]]:
     """Return the runs of a problem, with medians of their seconds; both kinds take turns."""
-    ways = [{"accuracy": one} for one in ACCURACIES], [{"steps": one} for one in COUNTS]
+    accuracies, counts = OF_BODIES if name in struck.BODIES else (ACCURACIES, COUNTS)
+    ways = [{"accuracy": one} for one in accuracies], [{"steps": one} for one in counts]
     pairs = [one for pair in zip(*ways, strict=True) for one in pair]
     rows = [[run(name, **keys) for keys in pairs] for _ in range(rounds)]
     found = [
@@ -139,7 +148,7 @@ def measure(name: str, rounds: int) -> dict[str, list[dict[str, Any]]]:
 
 
 def draw(results: dict[str, Any], path: Path) -> None:
-    """Draw errors over factorizations, a panel per problem.
+    """Draw errors over factorizations or solves, a panel per problem.
 
     Parameters
     ----------
@@ -155,17 +164,21 @@ def draw(results: dict[str, Any], path: Path) -> None:
     mpl.rcParams["svg.fonttype"] = "none"  # text, not outlines of letters
     from matplotlib import pyplot as plt
 
-    picture, panels = plt.subplots(1, len(results), figsize=(14, 3.8), layout="constrained")
-    for panel, (name, one) in zip(panels, results.items(), strict=True):
+    lines = -(-len(results) // _PANELS)
+    picture = plt.figure(figsize=(11, 3.5 * lines), layout="constrained")
+    for number, (name, one) in enumerate(results.items(), start=1):
+        panel = picture.add_subplot(lines, _PANELS, number)
+        work = "solves" if name in struck.BODIES else "factorizations"
         for way, mark in (("equal", "s--"), ("adaptive", "o-")):
             rows = [row for row in one[way] if row["error"] is not None]
             panel.loglog(
-                [row["factorizations"] for row in rows],
+                [row[work] for row in rows],
                 [row["error"] for row in rows],
                 mark,
                 label="equal steps" if way == "equal" else "adaptive steps",
             )
-        panel.set(title=name, xlabel="factorizations", ylabel="largest error (m, rad)")
+        unit = "part" if name in struck.BODIES else "m, rad"
+        panel.set(title=name, xlabel=work, ylabel=f"largest error ({unit})")
         panel.grid(visible=True, which="major", alpha=0.3)
         panel.legend()
     picture.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
@@ -176,16 +189,17 @@ def main() -> None:
     """Run the benchmark."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=3, help="runs of each kind, medians of them")
-    parser.add_argument("--picture", type=Path, help="errors over factorizations, SVG or PNG")
+    parser.add_argument("--picture", type=Path, help="errors over work, SVG or PNG")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
-    results = {name: measure(name, arguments.rounds) for name in PROBLEMS}
+    names = (*PROBLEMS, *struck.BODIES)
+    results = {name: measure(name, arguments.rounds) for name in names}
     rows = [
         (f"{name}, {way}", row.get("accuracy"), row["error"], row["steps"], row["factorizations"],
-         1e3 * row["seconds"])
+         row.get("solves"), 1e3 * row["seconds"])
         for name, one in results.items() for way, found in one.items() for row in found
     ]  # fmt: skip
-    heads = ("problem", "accuracy", "error", "steps", "factorizations", "ms")
+    heads = ("problem", "accuracy", "error", "steps", "factorizations", "solves", "ms")
     if arguments.picture is not None:
         draw(results, arguments.picture)
     leave("adaptive", results, table(heads, rows), arguments.json)

@@ -58,9 +58,11 @@ from flexforge.runtime.transient.step_end import Coordinates
 from flexforge.runtime.transient.steppers.followed import Acting, Followed
 from flexforge.runtime.transient.steppers.hamilton import HamiltonSteps
 from flexforge.runtime.transient.steppers.implicit import GeneralizedAlpha
+from flexforge.runtime.transient.steppers.lengths import AveragedSteps
 from flexforge.runtime.transient.steppers.linear import LinearSteps
 from flexforge.runtime.transient.steppers.machines import MachineSteps
 from flexforge.runtime.transient.steppers.midpoint import FloatingMidpoint, Midpoint
+from flexforge.runtime.transient.steppers.paced import Paced
 from flexforge.runtime.transient.steppers.stepper import ModelStepper, Stepper
 from flexforge.runtime.transient.system_model import FreeModel, TiedModel
 from flexforge.runtime.transient.tied_motion import TiedMotion
@@ -133,16 +135,20 @@ def start(
             analysis.solver,
         )
         return HamiltonMotion(system, loads, steps, analysis.step_size, *state, pace)
-    stepper = _free(analysis, system, loads, shapes, native=native)
+    pace = _pace(analysis, system, loads, shapes)
+    stepper = _free(analysis, system, loads, shapes, pace, native=native)
     return Motion(system, loads, stepper, analysis.step_size, *state, shapes)
 
 
-def _pace(analysis: TransientAnalysis, system: System, loads: Loads) -> Pace | None:
+def _pace(
+    analysis: TransientAnalysis, system: System, loads: Loads, shapes: Shapes | None = None
+) -> Pace | None:
     """Return what steps of bodies in prescribed frames adapt to; None where they are equal."""
     if analysis.accuracy is None:
         return None
     intervals = smooth_intervals(loads.kinks, analysis.duration)
-    return Pace(analysis.accuracy, intervals, LargestMove(system))
+    matrix = None if shapes is None else shapes.matrix
+    return Pace(analysis.accuracy, intervals, LargestMove(system, matrix))
 
 
 def _found(
@@ -204,6 +210,7 @@ def _free(
     system: System,
     loads: Loads,
     shapes: Shapes | None,
+    pace: Pace | None,
     *,
     native: bool,
 ) -> Stepper:
@@ -226,10 +233,16 @@ def _free(
         require_stable(scheme, step, analysis.duration, system, acting)
         return LinearSteps(FreeModel(system, loads), explicit, scheme, step, counts)
     require_stable_steps(scheme, step, analysis.duration, system, solver, shapes)
-    if small:
-        constants = Constants(system, loads, shapes)
-        return NativeSteps(constants, scheme, step, analysis.number_of_steps)
-    return implicit_steps(system, loads, scheme, step, analysis.tolerance, analysis.solver)
+    constants = Constants(system, loads, shapes) if small else None
+
+    def of_length(length: float, total: int) -> Stepper:
+        if constants is not None:
+            return NativeSteps(constants, scheme, length, total)
+        return implicit_steps(system, loads, scheme, length, analysis.tolerance, analysis.solver)
+
+    if pace is None:
+        return of_length(step, analysis.number_of_steps)
+    return Paced(AveragedSteps(lambda length: of_length(length, 0), pace.first), pace)
 
 
 def _followed(

@@ -95,7 +95,8 @@ def build_ties(model: ModelSpec, places: NameTable) -> Ties | None:
     if model.analysis.kind == "transient" and model.analysis.accuracy is not None:
         raise InputError(
             f"analysis.accuracy: found {model.analysis.accuracy:g} where joints and drivers "
-            "determine every motion; expected links whose motion is found"
+            "determine every motion, or with [[constraints]]; expected links whose motion is "
+            "found, or neither"
         )
     if model.controllers:
         raise InputError(

@@ -251,6 +251,11 @@ def _in_frames(
     state: tuple[Floats, Floats],
 ) -> structs.Model:
     """Return the tables of bodies in frames whose motion is known; refuse unstable steps."""
+    if analysis.accuracy is not None:
+        raise InputError(
+            f"analysis.accuracy: found {analysis.accuracy:g}; expected none: exported solvers of "
+            "bodies in prescribed frames take equal steps"
+        )
     system, scheme, step = constants.system, Scheme.of(analysis), analysis.step_size
     if constants.mesh is not None:
         model = moving(system, constants.loads, scheme, step, functions)

@@ -103,14 +103,8 @@ def _reactions(model: ModelSpec) -> Iterator[Problem]:
     if analysis.kind == "transient" and analysis.formalism is not None and not tied:
         text = f"found {analysis.formalism} in a model without links and constraints; expected them"
         yield Problem(("analysis", "formalism"), text)
-    if (
-        analysis.kind == "transient"
-        and analysis.accuracy is not None
-        and analysis.method == "generalized_alpha"
-        and not model.links
-    ):
-        text = f"found {analysis.accuracy:g} with generalized_alpha in a model without links; "
-        text += "expected midpoint or gauss4, or links whose motion is found"
+    if analysis.kind == "transient" and analysis.accuracy is not None and model.machines:
+        text = f"found {analysis.accuracy:g} with [[machines]]; expected none: equal steps"
         yield Problem(("analysis", "accuracy"), text)
     if (
         analysis.kind == "transient"

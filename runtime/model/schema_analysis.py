@@ -185,7 +185,7 @@ class TransientAnalysis(_Stepping, _SolvingNodes):
     )
     accuracy: Annotated[Number, Field(gt=0.0, le=MOST_ACCURACY)] | None = Field(
         default=None,
-        description="of midpoint, gauss4 and links whose motion is found: the local error that "
+        description="of implicit methods: the local error that "
         "steps adapt to, relative to large displacements, a number above 0 and at most "
         f"{MOST_ACCURACY:g}",
     )
@@ -207,7 +207,9 @@ class TransientAnalysis(_Stepping, _SolvingNodes):
         "share of the largest one in a step, a number above 0 and below 1",
     )
 
-    ADAPTING: ClassVar[tuple[str, ...]] = ("generalized_alpha", "midpoint", "gauss4")
+    ADAPTING: ClassVar[tuple[str, ...]] = (
+        "generalized_alpha", "newmark", "hht", "midpoint", "gauss4",
+    )  # fmt: skip
     OF_METHOD: ClassVar[dict[str, dict[str, float]]] = {
         "generalized_alpha": {"rho_infinity": 0.8},
         "newmark": {"beta": 0.25, "gamma": 0.5},
@@ -262,8 +264,14 @@ class TransientAnalysis(_Stepping, _SolvingNodes):
     def _adapting(self) -> None:
         """Refuse methods whose local errors are not known."""
         if self.method not in self.ADAPTING:
-            wanted = "generalized_alpha of links, midpoint or gauss4"
+            wanted = ", ".join(self.ADAPTING)
             raise problem(f"found with method {self.method}; expected {wanted}", "accuracy")
+        if self.method == "newmark" and self.gamma != 0.5:
+            text = f"found {self.gamma:g} with accuracy, of steps of first order; expected 0.5"
+            raise problem(text, "gamma")
+        if self.is_conditional:
+            text = f"found {self.beta:g} with accuracy, of steps that are not stable at any "
+            raise problem(f"{text}length; expected at least 0.25", "beta")
         if self.formalism == "hamilton":
             wanted = "lagrange, maggi, kane or gibbs_appell"
             raise problem(f"found with formalism hamilton; expected {wanted}", "accuracy")

@@ -15,10 +15,12 @@ class LargestMove:
     ----------
     system : System
         The bodies; its extent is the largest of their sizes along an axis, or 1 m of a point.
+    shapes : ndarray, (n, r), optional
+        Shapes of the unknowns, whose coordinates values are then of.
     """
 
-    def __init__(self, system: System) -> None:
-        self._system = system
+    def __init__(self, system: System, shapes: Floats | None = None) -> None:
+        self._system, self._shapes = system, shapes
         points = np.concatenate([body.part.points for body in system.bodies])
         low, high = points.min(axis=0, initial=np.inf), points.max(axis=0, initial=-np.inf)
         ranks = system.ranks
@@ -30,5 +32,6 @@ class LargestMove:
 
     def __call__(self, values: Floats) -> float:
         """Return the size of values of the unknowns."""
-        moves = self._weights * self._system.expand(values)
+        unknowns = values if self._shapes is None else self._shapes @ values
+        moves = self._weights * self._system.expand(unknowns)
         return self._system.ranks.largest(float(np.abs(moves).max(initial=0.0)))

@@ -12,8 +12,7 @@ solved with, never inverted: once where a velocity is asked for.
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
@@ -34,10 +33,8 @@ from flexforge.runtime.transient.pair import (
 )
 from flexforge.runtime.transient.stages import Stages, prepare
 from flexforge.runtime.transient.state import State, pack, unpack
+from flexforge.runtime.transient.steppers.lengths import OfLengths
 from flexforge.runtime.transient.steppers.stepper import Stepper
-
-#: Lengths of steps of which factors are kept: two that are compared, and one more.
-_LENGTHS = 3
 
 
 @dataclass(slots=True)
@@ -76,6 +73,8 @@ class HamiltonSteps(Stepper):
         Whether nothing depends on time, and nothing is lost: the Jacobi integral is kept.
     """
 
+    interpolates = False
+
     def __init__(
         self, system: System, loads: Loads, rule: Gauss, step: float, tolerance: float, solver: str
     ) -> None:
@@ -90,7 +89,7 @@ class HamiltonSteps(Stepper):
         self._mass = MassFactors(system, solver, name)
         self._counts = Counts()
         self._solving = solver, tolerance, steady
-        self._kept = OrderedDict[float, _Length]()
+        self._kept = OfLengths(self._made, lambda old: old.factors.close())
         self._pair: Pair | None = None
         self._asked: tuple[State, tuple[Floats, Floats]] | None = None
 
@@ -102,7 +101,7 @@ class HamiltonSteps(Stepper):
     @property
     def solver_name(self) -> str:
         """Backend that factors."""
-        return next((one.factors.solver_name for one in self._kept.values()), "")
+        return next((one.factors.solver_name for one in self._kept), "")
 
     @property
     def order(self) -> int:
@@ -112,7 +111,7 @@ class HamiltonSteps(Stepper):
     def begin(self, state: State) -> State:
         """Return a state of momenta from one of velocities."""
         stages = self._stages_at(state.t, self._step)
-        self._kept[self._step].factors.prepare(stages.matrix)
+        self._kept.at(self._step).factors.prepare(stages.matrix)
         return self.unseen(state)
 
     def unseen(self, state: State) -> State:
@@ -138,7 +137,7 @@ class HamiltonSteps(Stepper):
         """
         system, displacement = self._system, self._system.expand(state.q)
         now = self._stages_at(state.t, h)
-        factors = self._kept[h].factors
+        factors = self._kept.at(h).factors
         known = [
             state.z + gain - system.restrict(system.apply(start, displacement))
             for gain, start in zip(now.gains, now.starts, strict=True)
@@ -155,9 +154,13 @@ class HamiltonSteps(Stepper):
         q, moved = carried_sum(state.q, moved, h * (np.array(self._rule.weights) @ rates))
         p, pushed = carried_sum(state.z, pushed, now.impulse - system.restrict(forces))
         self._counts.steps += 1
-        kept = (one.factors.factors for one in self._kept.values())
+        kept = (one.factors.factors for one in self._kept)
         self._counts.factor_bytes = sum(one.bytes or 0 for one in kept if one is not None)
         return State(to, q, p, history=pack(moved, pushed))
+
+    def behind(self, state: State, time: float) -> State:
+        """Return the state behind a kink, over which displacements and momenta do not change."""
+        return replace(state, t=time)
 
     def velocity(self, state: State) -> Floats:
         """Return ``d'`` of the unknowns, by a solve with the mass matrix, m/s."""
@@ -192,7 +195,7 @@ class HamiltonSteps(Stepper):
 
     def close(self) -> None:
         """Release the factors."""
-        for one in self._kept.values():
+        for one in self._kept:
             one.factors.close()
         self._mass.close()
 
@@ -221,16 +224,15 @@ class HamiltonSteps(Stepper):
             self._pair = hamilton_pair(self._system, self._loads, time)
         return self._pair
 
+    def _made(self, h: float) -> _Length:
+        """Return what is kept for a length of steps, without factors."""
+        del h
+        solver, tolerance, steady = self._solving
+        return _Length(KeptFactors(solver, tolerance, self._counts, steady=steady))
+
     def _stages_at(self, time: float, h: float) -> Stages:
         """Return the stages of a step that begins at a time; factors of its length are kept."""
-        kept = self._kept.get(h)
-        if kept is None:
-            if len(self._kept) == _LENGTHS:
-                self._kept.popitem(last=False)[1].factors.close()
-            solver, tolerance, steady = self._solving
-            kept = _Length(KeptFactors(solver, tolerance, self._counts, steady=steady))
-            self._kept[h] = kept
-        self._kept.move_to_end(h)
+        kept = self._kept.at(h)
         if kept.stages is None or not (self._autonomous or kept.begun == time):
             kept.begun = time
             kept.stages = prepare(self._system, self._loads, self._rule, time, h)

@@ -44,11 +44,23 @@ _MOST_HALVINGS = 23
 
 
 class Adaptable(Stepper, Protocol):
-    """A method of steps of any length, on a vector space, one after the other."""
+    """A method of steps of any length, on a vector space, one after the other.
+
+    Attributes
+    ----------
+    interpolates : bool
+        Whether accelerations between ends of steps are linear in time; otherwise they balance the
+        forces there.
+    """
+
+    interpolates: bool = False
 
     @property
     def order(self) -> int:
         """Power of the length of steps that errors at a time fall with."""
+
+    def behind(self, state: State, time: float) -> State:
+        """Return the state behind a kink, which ends at a time, s."""
 
     def seen(self, state: State) -> State:
         """Return a state of displacements and velocities, as outputs know it."""
@@ -161,7 +173,12 @@ class Paced(Stepper):
 
     def point(self, state: State) -> Point:
         """Return a state with its accelerations."""
-        a = self._inner.accelerations(state)
+        inner = self._inner
+        if not inner.interpolates:
+            a = inner.accelerations(state)
+        else:
+            first, second, x = self._around(self._pair_of(state), state.t)
+            a = (1.0 - x) * self._jet(first)[2] + x * self._jet(second)[2]
         return Point(state.t, state.q, state.z, state.s, state.mode, a)
 
     def inside(self, state: State) -> State:
@@ -181,14 +198,13 @@ class Paced(Stepper):
         self._inner.close()
 
     def _state(self, t: float, q: Floats, v: Floats, begun: State, place: _Place) -> State:
-        kept = (begun.q, begun.z, *unpack(begun.history))
         numbers = np.concatenate([[begun.t], place.numbers()])
-        return State(t, q, v, history=pack(numbers, *kept))
+        return State(t, q, v, history=pack(numbers, begun.q, begun.z, begun.history))
 
     def _begin_of(self, state: State) -> tuple[State, _Place]:
         """Return the beginning of the pair around a state, and its place."""
-        numbers, q, z, *history = unpack(state.history)
-        return State(float(numbers[0]), q, z, history=pack(*history)), _Place.of(numbers[1:])
+        numbers, q, z, history = unpack(state.history)
+        return State(float(numbers[0]), q, z, history=history), _Place.of(numbers[1:])
 
     def _pair_of(self, state: State) -> _Pair:
         """Return the pair around a state."""
@@ -210,7 +226,7 @@ class Paced(Stepper):
             interval, index, before = interval + 1, 0, 0.0
             if interval == len(pace.intervals):
                 return None
-            begun = replace(begun, t=pace.intervals[interval][0])
+            begun = self._inner.behind(begun, pace.intervals[interval][0])
             length = 2.0 * (pair.states[1].t - pair.states[0].t)
             level = pace.level(interval, length)
         elif index % 2 == 0:
@@ -275,11 +291,9 @@ class Paced(Stepper):
 
     def _between(self, pair: _Pair, t: float) -> tuple[Floats, Floats]:
         """Return displacements and velocities at a time of a pair."""
-        first, middle, last = pair.states
-        one, other = (first, middle) if t <= middle.t else (middle, last)
+        one, other, x = self._around(pair, t)
         (q0, v0, a0), (q1, v1, a1) = self._jet(one), self._jet(other)
         h = other.t - one.t
-        x = min(max((t - one.t) / h, 0.0), 1.0)
         if x == 0.0 or x == 1.0:
             return (q0, v0) if x == 0.0 else (q1, v1)
         place = q1 - q0 - h * (v0 + 0.5 * h * a0)
@@ -290,6 +304,12 @@ class Paced(Stepper):
         q = q0 + x * h * (v0 + 0.5 * x * h * a0) + x**3 * (third + x * (fourth + x * fifth))
         rise = x * x * (3.0 * third + x * (4.0 * fourth + x * 5.0 * fifth))
         return q, v0 + x * h * a0 + rise / h
+
+    def _around(self, pair: _Pair, t: float) -> tuple[State, State, float]:
+        """Return the step of a pair at a time: its ends, and the part of it that is over."""
+        first, middle, last = pair.states
+        one, other = (first, middle) if t <= middle.t else (middle, last)
+        return one, other, min(max((t - one.t) / (other.t - one.t), 0.0), 1.0)
 
     def _jet(self, state: State) -> tuple[Floats, Floats, Floats]:
         """Return displacements, velocities and accelerations at the end of a step."""

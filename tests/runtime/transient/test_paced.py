@@ -8,57 +8,30 @@ from typing import Any
 
 import numpy as np
 import pytest
+from adapted_motions import (
+    DURATION,
+    SPUN,
+    SWING,
+    adapting,
+    cantilever,
+    missed,
+    suddenly_loaded,
+)
 from blocks import ORDERS, begin, block, finish, oscillator
 from flexforge.codegen.errors import AnalysisError, InputError
-from flexforge.runtime.loading.load import model_from_dict
-from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.run import run_model
-from flexforge.runtime.system.body import Combination
 from flexforge.runtime.transient.counts import Counts
 from flexforge.runtime.transient.pace import smooth_intervals
 from flexforge.runtime.transient.state import State
 from flexforge.runtime.transient.steppers import paced
 from marks import slow
 from models import model
-from numpy.typing import NDArray
-from scipy.linalg import eigh
-
-SWING = [{"displacement": [0.1, 0, 0], "velocity": [0, 0.4, 0]}]
-SPUN = {"velocity": {"ramp": {"to": 6.0, "duration": 1.0}}}
-DURATION = 1.5
-BETA = 4e-3  # s: modes above 500 rad/s do not swing
-Floats = NDArray[np.float64]
-
-
-def adapting(spec: ModelSpec, accuracy: float, **changes: Any) -> ModelSpec:
-    """Return a model whose steps adapt."""
-    analysis = spec.analysis.model_copy(update={"accuracy": accuracy, **changes})
-    return spec.model_copy(update={"analysis": analysis})
 
 
 def swinging(accuracy: float, method: str, results: int = 30, **tables: Any) -> Any:
     """Return a motion of the oscillator of case M3, 10 rad/s, in a frame spun up until 1 s."""
     spec = oscillator(results, method, tables.pop("frame", SPUN), initial=SWING, **tables)
     return begin(adapting(spec, accuracy))
-
-
-def missed(run: Any, results: int) -> tuple[float, float]:
-    """Return the largest errors of displacements and velocities at the times of results, relative.
-
-    Seen from space the mass swings with 10 rad/s.
-    """
-    frame, errors = run.system.bodies[0].motion, []
-    x, y = np.array([[0.1, 0.0]]), np.array([[0.0, 0.04]])
-    for _ in range(results):
-        run.advance()
-        at, angle = frame.at(run.time), 10 * run.time
-        turn, turning = at.R[:2, :2], np.array([[0.0, -at.w[2]], [at.w[2], 0.0]])
-        place = (x * np.cos(angle) + y * np.sin(angle)) @ turn
-        speed = 10 * (y * np.cos(angle) - x * np.sin(angle)) @ turn - place @ turning.T
-        errors.append([np.abs(run.displacement - place).max() / 0.1,
-                       np.abs(run.velocity - speed).max()])  # fmt: skip
-    assert run.time == pytest.approx(DURATION, rel=1e-12)
-    return tuple(np.max(errors, axis=0))
 
 
 @pytest.mark.parametrize(("method", "finest"), [("gauss4", 1e-9), slow("midpoint", 1e-5)])
@@ -123,44 +96,6 @@ def test_the_jacobi_integral_is_kept_while_steps_change():
     assert steps["refused steps"] > 0
     assert steps["shortest step"][0] < steps["longest step"][0]
     assert coarse.jacobi.largest_change < 5e-14
-
-
-def cantilever(accuracy: float, method: str, results: int) -> ModelSpec:
-    """Return a damped beam of four elements, clamped at x = 0, with a force at its end at 0.3 s."""
-    data = {
-        "mesh": {"block": {"cell": "line2", "corners": [[0, 0, 0], [1, 0, 0]], "divisions": [4]}},
-        "materials": {"m": {"young": 7e10, "poisson": 0.3, "density": 2700.0,
-                            "damping": {"beta": BETA}}},
-        "bodies": [{"name": "beam", "element": "euler_beam", "material": "m",
-                    "section": {"shape": "round", "diameter": 0.01}}],
-        "supports": [{"group": "xmin"}],
-        "loads": [{"kind": "force", "group": "xmax", "total": [0, 1.0, 0],
-                   "amplitude": "step(t, 0.3)"}],
-        "analysis": {"kind": "transient", "duration": 1.0, "steps": results, "method": method,
-                     "accuracy": accuracy, "tolerance": 1e-13},
-    }  # fmt: skip
-    return model_from_dict(data)
-
-
-def suddenly_loaded(run: Any, time: float) -> Floats:
-    """Return the unknowns of a system at rest that its loads act on since 0.3 s.
-
-    Every mode by itself: ``r = w (-xi + sqrt(xi^2 - 1))`` and the other root, complex or not, make
-    ``f / w^2 (1 + (r2 exp(r1 t) - r1 exp(r2 t)) / (r1 - r2))``.
-    """
-    system, nothing = run.system, np.zeros((run.system.dimension,) * 2)
-    stiffness, mass = (
-        system.matrix([Combination(k, m, np.zeros(0))]).toarray()
-        for k, m in ((1.0, nothing), (0.0, np.eye(len(nothing))))
-    )
-    frames = system.frames(1.0)
-    force = system.restrict(run.loads.at(1.0, system.spins_of(frames), frames))
-    squares, modes = eigh(stiffness, mass)
-    half, t = 0.5 * BETA * squares, max(time - 0.3, 0.0)
-    root = np.sqrt(half**2 - squares + 0j)
-    one, other = -half + root, -half - root
-    swing = (other * np.exp(one * t) - one * np.exp(other * t)) / (one - other)
-    return modes @ ((modes.T @ force) / squares * (1.0 + swing.real))
 
 
 @pytest.mark.parametrize(("method", "accuracy"), [("gauss4", 1e-7), ("midpoint", 1e-4)])
@@ -257,14 +192,12 @@ def test_a_run_tells_its_steps(tmp_path):
 @pytest.mark.parametrize(
     ("changes", "wrong"),
     [
-        ({"method": "newmark"}, "analysis.accuracy: found with method newmark; expected general"),
         ({"method": "central_difference"}, "analysis.accuracy: found with method central_diff"),
-        ({"method": "generalized_alpha"}, "analysis.accuracy: found 1e-06 with generalized_alpha "
-         "in a model without links; expected midpoint or gauss4, or links whose motion is found"),
+        ({"method": "modal", "modes": 3}, "analysis.accuracy: found with method modal; expected g"),
     ],
 )  # fmt: skip
 def test_methods_that_do_not_adapt(changes, wrong):
-    """Steps of bodies in prescribed frames adapt by midpoint and gauss4."""
+    """Steps of bodies in prescribed frames adapt by implicit methods."""
     keys = {"kind": "transient", "duration": 1.0, "steps": 4, "accuracy": 1e-6} | changes
     with pytest.raises(InputError, match=wrong):
         model("hex8", [1, 1, 1], analysis=keys)
