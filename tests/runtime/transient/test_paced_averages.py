@@ -68,6 +68,25 @@ def test_errors_fall_with_the_accuracy(method, native):
     np.testing.assert_allclose(other.displacement, run.displacement, atol=1e-11)
 
 
+@pytest.mark.parametrize("native", [True, False])
+def test_steps_follow_a_motion_whose_pace_changes(native):
+    """A force that makes an oscillator move by 0.01 sin(20 t^3), ever faster: steps get shorter."""
+    force = ("2*0.01*(120*t*cos(20*t**3) - (60*t**2)**2*sin(20*t**3)"
+             " + 100*sin(20*t**3))")  # fmt: skip
+    load = {"kind": "force", "group": "mass", "total": [1.0, 0.0, 0.0], "amplitude": force}
+    spec = oscillator(30, "generalized_alpha", {"velocity": 0.0}, loads=[load])
+    run, errors, lengths = begin(adapting(spec, 1e-5), native=native), [], []
+    for _ in range(30):
+        before = run.counts.steps
+        run.advance()
+        lengths.append(0.05 / max(run.counts.steps - before, 1))
+        errors.append(abs(run.displacement[0, 0] - 0.01 * np.sin(20.0 * run.time**3)))
+    assert max(errors) < 200 * 1e-5 * 0.01
+    assert np.mean(lengths[:6]) > 5.0 * np.mean(lengths[-6:])
+    shortest = run.figures()["shortest step"][0] * 60.0 * 1.5**2  # rad of the fastest motion
+    assert 0.02 < shortest < 0.2
+
+
 def test_newmark_s_steps_are_as_long_as_those_of_the_midpoint_rule():
     """Both are the trapezoidal rule for linear equations, written in other unknowns."""
     found = {}
