@@ -34,8 +34,12 @@ ALONG_JOINT = ("x", "x_dot")
 _ACROSS = {"spatial": (), "normal": (2, 3, 4), "along": (1, 3, 5)}
 _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 ZERO = "0"
-#: The force between shapes that rest on each other, in formulas, and those that stick across it.
+#: The force between shapes that rest on each other, or that holds a speed of a law of ones own, in
+#: formulas, and those that stick across it.
 HELD, GRIPS = "held", ("grip_1", "grip_2")
+#: Most of what native code has room for (``ff_force.h``): variables besides the time, constants
+#: with kept numbers, formulas of events.
+MOST_VARIABLES, MOST_CONSTANTS, MOST_SWITCHES = 32, 64, 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +55,14 @@ class Kept:
     rest : float, optional
         Its value where there is no motion, as in equilibria; by default a gate is open where the
         gap of the law is negative.
+    told : bool
+        Whether a run tells it at its end.
     """
 
     name: str
     start: str
     rest: float | None = 0.0
+    told: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +81,9 @@ class Event:
         Forces of the speeds that jump, of those that the law holds.
     at_once : bool
         Whether the event is also where the formula is below zero right after another one.
+    crosses : bool
+        Whether the formula is not below zero before; otherwise the event is also where it is below
+        zero by round-off, and falls.
     """
 
     name: str
@@ -81,6 +91,7 @@ class Event:
     sets: tuple[tuple[str, str], ...]
     strikes: tuple[str, ...] = ()
     at_once: bool = False
+    crosses: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +114,8 @@ class Hold:
         A formula of its largest force, of which it takes its share where several hold one motion.
     yields : bool
         Whether impacts of others let it go, as its force is limited by one that takes time.
+    jumps : bool
+        Whether events that strike change the speed, and take energy; otherwise it is zero there.
     """
 
     force: str
@@ -112,6 +125,7 @@ class Hold:
     pushes: bool = False
     most: str = ZERO
     yields: bool = False
+    jumps: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,18 +184,23 @@ class ForceLaw:
         return (*self.parameters, *(one.name for one in self.kept))
 
     @property
-    def switches(self) -> tuple[str, ...]:
-        """Formulas of all that events need, empty without any.
+    def switches(self) -> tuple[tuple[str, str], ...]:
+        """Where all formulas that events need stand, and these; empty without any.
 
         When each event is; of each, the new value of every kept number; the speeds that are
         struck; the largest forces that hold them; the kept numbers at the start.
         """
+        when = tuple((f"events[{k}].when", one.when) for k, one in enumerate(self.events))
         after = tuple(
-            dict(event.sets).get(one.name, one.name) for event in self.events for one in self.kept
+            (f"events[{k}].sets.{one.name}", dict(event.sets).get(one.name, one.name))
+            for k, event in enumerate(self.events)
+            for one in self.kept
         )
-        struck = (*(one.to for one in self.holds), *(one.most for one in self.holds))
-        starts = tuple(one.start for one in self.kept)
-        return (*(event.when for event in self.events), *after, *struck, *starts)
+        struck = tuple(
+            (f"hold.{what}", getattr(one, what)) for what in ("to", "most") for one in self.holds
+        )
+        starts = tuple((f"kept.{one.name}", one.start) for one in self.kept)
+        return (*when, *after, *struck, *starts)
 
     @property
     def efforts(self) -> dict[str, str]:
@@ -212,7 +231,7 @@ class ForceLaw:
     def used(self) -> frozenset[str]:
         """Names on which forces and gap depend, those of functions among them."""
         defined = dict(self.where)
-        pending = [self.gap, *self.efforts.values(), *self.switches]
+        pending = [self.gap, *self.efforts.values(), *(text for _, text in self.switches)]
         pending += [one.speed for one in self.holds]
         seen: set[str] = set()
         while pending:

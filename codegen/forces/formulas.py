@@ -8,7 +8,14 @@ from collections.abc import Callable, Mapping
 import sympy
 from flexforge.codegen.elements.energy_formulas import read_formula
 from flexforge.codegen.errors import InputError
-from flexforge.codegen.forces.declaration import IN_PLANE, VARIABLES, ForceLaw
+from flexforge.codegen.forces.declaration import (
+    IN_PLANE,
+    MOST_CONSTANTS,
+    MOST_SWITCHES,
+    MOST_VARIABLES,
+    VARIABLES,
+    ForceLaw,
+)
 from flexforge.codegen.positive import positive, step
 
 #: Functions of formulas besides those of energies.
@@ -61,9 +68,16 @@ class Formulas:
             for name in ("t", *VARIABLES, *law.states)
         }
         constants = {name: sympy.Symbol(name, real=True) for name in law.constants}
-        for name in (*law.constants, *(name for name, _ in law.where)):
+        given = (*law.constants, *(name for name, _ in law.where))
+        for k, name in enumerate(given):
             if name in known or name in FUNCTIONS or name in ("log", "exp", "sqrt"):
                 raise InputError(f"{where}: found '{name}', which formulas of forces know already")
+            if name in given[:k]:
+                raise InputError(
+                    f"{where}: found '{name}' twice among parameters, kept and where; expected "
+                    "names that differ"
+                )
+        _refuse_too_many(law, where)
         self._known, self._fixed = known | constants, set(constants.values())
         self.definitions: list[tuple[sympy.Symbol, sympy.Expr]] = []
         for name, text in law.where:
@@ -75,11 +89,37 @@ class Formulas:
             self._known[name] = symbol
         self.efforts = [self._plain(self._read(text, name)) for name, text in law.efforts.items()]
         self.gap = self._plain(self._read(law.gap, "gap")) if law.gap else None
-        self.switches = [self._plain(self._read(text, "events")) for text in law.switches]
-        self.holds = [self._plain(self._read(one.speed, "hold")) for one in law.holds]
+        self.switches = [self._plain(self._read(text, key)) for key, text in law.switches]
+        self.holds = [self._plain(self._read(one.speed, "hold.speed")) for one in law.holds]
         for name in law.parameters:
             if name not in law.used:
                 raise InputError(f"{where}: found the parameter '{name}', which no formula has")
+
+    def check_hold(self) -> None:
+        """Refuse speeds to be held that are not linear in the rates.
+
+        Raises
+        ------
+        InputError
+            If one is not, or has no rate.
+        """
+        for value in self.holds:
+            self._check_speed(value)
+
+    def _check_speed(self, found: sympy.Expr) -> None:
+        value = found
+        for symbol, one in reversed(self.definitions):
+            value = value.xreplace({symbol: one})
+        rates = [
+            symbol for name, symbol in self.variables.items()
+            if name in VARIABLES and VARIABLES[name][1]
+        ]  # fmt: skip
+        slopes = [value.diff(one) for one in rates]
+        if not any(slopes) or any(one.has(*rates) for one in slopes):
+            raise InputError(
+                f"{self._where}.hold.speed: found '{found}'; expected a formula that is "
+                "linear in rates, such as x_dot"
+            )
 
     def _read(self, text: str, key: str) -> sympy.Expr:
         return read_formula(
@@ -96,3 +136,18 @@ class Formulas:
             self.definitions.append((log, self._plain(sympy.log(one.base))))
             value = value.xreplace({one: sympy.exp(one.exp * log)})
         return value
+
+
+def _refuse_too_many(law: ForceLaw, where: str) -> None:
+    """Refuse a law for which native code has no room."""
+    sizes = {
+        "variables": (len(law.variables), MOST_VARIABLES),
+        "parameters and kept numbers": (len(law.constants), MOST_CONSTANTS),
+        "formulas of events (one when and all kept numbers of each, and starts)": (
+            len(law.switches),
+            MOST_SWITCHES,
+        ),
+    }
+    for what, (found, most) in sizes.items():
+        if found > most:
+            raise InputError(f"{where}: found {found} {what}; expected at most {most}")

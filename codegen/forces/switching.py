@@ -31,11 +31,14 @@ def touching(law: ForceLaw, approach: str = "") -> ForceLaw:
     if approach:
         kept.append(Kept(SPEED, f"max({approach}, {SLOWEST})", float("inf")))
         sets.append((SPEED, f"max({approach}, {SLOWEST})"))
+    jumps = bool(law.kept)  # the gap may change where other events change what it depends on
+    touches = f"({law.gap})*(1 - touching) + touching"
+    parts = f"1 - touching - touching*({law.gap})"
     events = (
-        Event("touches", f"({law.gap})*(1 - touching) + touching", tuple(sets)),
-        Event("parts", f"1 - touching - touching*({law.gap})", ((TOUCHING, "0"),)),
+        Event("touches", touches, tuple(sets), at_once=jumps),
+        Event("parts", parts, ((TOUCHING, "0"),), at_once=jumps),
     )
-    return replace(law, kept=tuple(kept), events=events, gate=TOUCHING)
+    return replace(law, kept=(*law.kept, *kept), events=(*law.events, *events), gate=TOUCHING)
 
 
 def striking(law: ForceLaw, opening: str) -> ForceLaw:
@@ -227,4 +230,6 @@ def _ways(slip: Slip) -> list[Kept]:
 
 def _held(slip: Slip, most: str = ZERO, *, yields: bool = False) -> tuple[Hold, ...]:
     pairs = zip(slip.grips, slip.speeds, strict=True)
-    return tuple(Hold(grip, speed, STUCK, most=most, yields=yields) for grip, speed in pairs)
+    return tuple(
+        Hold(grip, speed, STUCK, most=most, yields=yields, jumps=False) for grip, speed in pairs
+    )

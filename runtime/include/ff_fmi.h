@@ -264,14 +264,16 @@ static inline int ff_accept(ff_variables *v, int *fired)
         code = ff_make_settled(v);
         if (code)
             return code;
+        const ff_multibody *m = ff_found_of(s->model)->links;
         ff_switch_look(s, own.due);
-        for (size_t e = 0; e < ff_indicator_count(v); ++e) {
-            const int falls = own.due[e] < 0.0 && own.due[e] < own.when[e];
-            if (!falls)
-                own.when[e] = own.due[e];
-            *fired |= falls;
-            own.due[e] = 0.0;
-        }
+        for (int k = 0; k < m->forces; ++k)
+            for (int i = 0; i < m->force[k].events; ++i) {
+                const int e = m->force[k].first_event + i, falls = ff_switch_falls(&own, m->force + k, i);
+                if (!falls)
+                    own.when[e] = own.due[e];
+                *fired |= falls;
+                own.due[e] = 0.0;
+            }
     }
     return code;
 }

@@ -13,9 +13,9 @@
 enum { FF_FORCE_VARIABLES = 32, FF_FORCE_EFFORTS = 6, FF_FORCE_CONSTANTS = 64, FF_FORCE_SWITCHES = 64,
        FF_FORCE_ROOM = (FF_FORCE_EFFORTS + 1) * (FF_FORCE_VARIABLES + 2) };
 
-/* What an event does besides: which of the speeds that are held jump, a bit each, and whether it is also where its
-   formula is below zero right after another event. */
-enum { FF_STRIKES, FF_AT_ONCE, FF_EVENT };
+/* What an event does besides: which of the speeds that are held jump, a bit each; whether it is also where its
+   formula is below zero right after another event; and whether its formula is not below zero before. */
+enum { FF_STRIKES, FF_AT_ONCE, FF_CROSSES, FF_EVENT };
 
 /* A speed that is held: the kept number that is not zero while it is; whether the force that holds it is never
    negative; whether impacts of others let it go. */

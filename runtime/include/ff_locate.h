@@ -22,20 +22,23 @@ typedef struct {
 } ff_fired;
 static inline ff_fired ff_fired_at(ff_instance *s)
 {
-    const int events = ff_found_of(s->model)->links->events;
+    const ff_multibody *m = ff_found_of(s->model)->links;
     const ff_switches own = ff_switches_of(s);
     ff_fired found = {0, INFINITY, INFINITY, 0.0};
     ff_switch_look(s, own.due);
-    for (int e = 0; e < events; ++e)
-        found.count += own.due[e] < 0.0 && own.due[e] < own.when[e];
-    for (int e = 0; found.count && e < events; ++e) {
-        s->fired[e] = own.due[e] < 0.0 && own.due[e] < own.when[e];
-        if (s->fired[e] == 0.0)
-            continue;
-        found.after = fmin(found.after, own.due[e]);
-        found.before = fmin(found.before, own.when[e]);
-        found.change = fmax(found.change, fabs(own.due[e] - own.when[e]));
-    }
+    for (int k = 0; k < m->forces; ++k)
+        for (int i = 0; i < m->force[k].events; ++i)
+            found.count += ff_switch_falls(&own, m->force + k, i);
+    for (int k = 0; found.count && k < m->forces; ++k)
+        for (int i = 0; i < m->force[k].events; ++i) {
+            const int e = m->force[k].first_event + i;
+            s->fired[e] = ff_switch_falls(&own, m->force + k, i);
+            if (s->fired[e] == 0.0)
+                continue;
+            found.after = fmin(found.after, own.due[e]);
+            found.before = fmin(found.before, own.when[e]);
+            found.change = fmax(found.change, fabs(own.due[e] - own.when[e]));
+        }
     return found;
 }
 

@@ -14,6 +14,13 @@
 enum { FF_SWITCH_MOST = 50 };
 static const double ff_switch_aside = 1e-3;
 
+/* Whether an event of a law happens between two looks at its formula, which are when and due: it falls, below zero. */
+static inline int ff_switch_falls(const ff_switches *own, const ff_force *force, int event)
+{
+    const double before = own->when[force->first_event + event], now = own->due[force->first_event + event];
+    return now < 0.0 && now < before && (before >= 0.0 || !force->event[FF_EVENT * event + FF_CROSSES]);
+}
+
 /* Whether steps look for events. */
 static inline int ff_switching(const ff_model *m)
 {
@@ -52,7 +59,7 @@ static inline void ff_switch_rows(ff_instance *s)
     ff_multibody_frames(m, w->poses, w->z, w->rate, w->frames);
     for (int k = 0; k < m->forces; ++k) {
         const ff_formula *one = m->formula + m->force[k].formula[0];
-        for (int i = 0; m->force[k].kept && i < one->count; ++i) {
+        for (int i = 0; m->force[k].events && i < one->count; ++i) {
             const int row = ff_variable_row(m, one->variable[i]), joint = row < 0 ? last : m->joint_of[row];
             if (joint != last)
                 ff_multibody_joint(m, joint, w->frames, w->d, w->z + rigid, w->near, &w->joints);
@@ -180,24 +187,41 @@ static inline int ff_switch_on(ff_instance *s)
     return FF_OK;
 }
 
-/* Let the events of a law that are due change what it keeps; of several the first does. The speeds that they strike
-   are set among those of all equations, and marked (holds,). */
+/* Take over the numbers that an event changes, from those that the events of a law need; of events at one time each
+   changes its own, and one that would change a number of another before it does not happen. before, kept: (kept,) */
+static inline int ff_switch_keep(const ff_force *force, int event, const double *numbers, const double *before,
+                                 double *kept)
+{
+    const double *after = numbers + force->events + force->kept * event;
+    for (int k = 0; k < force->kept; ++k)
+        if (after[k] != before[k] && kept[k] != before[k])
+            return 0;
+    for (int k = 0; k < force->kept; ++k)
+        if (after[k] != before[k])
+            kept[k] = after[k];
+    return 1;
+}
+
+/* Let the events of a law that are due change what it keeps, the first ones first. The speeds that they strike are
+   set among those of all equations, and marked (holds,). */
 static inline void ff_switch_law(ff_instance *s, const ff_force *force, double *to)
 {
     const ff_found *f = ff_found_of(s->model);
     const ff_switches own = ff_switches_of(s);
-    double numbers[FF_FORCE_SWITCHES], *kept = own.kept + force->first_kept;
+    double numbers[FF_FORCE_SWITCHES], before[FF_FORCE_SWITCHES], *kept = own.kept + force->first_kept;
     int due = 0, strikes = 0;
     for (int e = 0; e < force->events; ++e)
         due |= own.due[force->first_event + e] != 0.0;
     if (!due)
         return;
     ff_switch_numbers(s, force, numbers);
-    for (int e = force->events - 1; e >= 0; --e) {
+    memcpy(before, kept, (size_t)force->kept * sizeof(double));
+    for (int e = 0; e < force->events; ++e) {
         const int number = force->first_event + e;
         if (own.due[number] == 0.0)
             continue;
-        memcpy(kept, numbers + force->events + force->kept * e, (size_t)force->kept * sizeof(double));
+        if (!ff_switch_keep(force, e, numbers, before, kept))
+            continue;
         strikes |= force->event[FF_EVENT * e + FF_STRIKES];
         ff_note(s, number);
     }

@@ -13,6 +13,7 @@ from flexforge.runtime.model.messages import Problem
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_forces import ForceSpec
 from flexforge.runtime.model.schema_mechanism import GROUND
+from flexforge.runtime.model.schema_switching import unknown_at_rest
 
 _KINDS = ("transient", "modes")
 
@@ -54,14 +55,26 @@ def force_problems(model: ModelSpec) -> Iterator[Problem]:
             from flexforge.codegen.forces.formulas import Formulas
 
             try:
-                Formulas(law, "")
+                Formulas(law, "").check_hold()
             except InputError as error:
                 where, _, text = str(error).removeprefix(".").partition(": ")
                 yield Problem((*key, where) if where else key, text)
+            if not law.efforts and not law.holds and not model.is_planar:
+                yield Problem(key, "found a force that is zero; expected a formula that is not")
+        yield from _unknown_at_rest(model, force, key)
         for name in force.where:
             if name not in law.used:
                 text = "found a quantity that no formula uses; expected one that some does"
                 yield Problem((*key, "where", name), text)
+
+
+def _unknown_at_rest(model: ModelSpec, force: ForceSpec, key: tuple[Any, ...]) -> Iterator[Problem]:
+    """Yield numbers that a law keeps whose values at rest an analysis needs and nobody tells."""
+    if model.analysis.kind != "modes" and getattr(model.analysis, "start", "") != "equilibrium":
+        return
+    for name in unknown_at_rest(force.kept):
+        text = "found a formula for a number that equilibria and modes need; expected "
+        yield Problem((*key, "kept", name), f"{text}{{ start = .., rest = a number }}")
 
 
 def _in_plane(force: ForceSpec, key: tuple[Any, ...]) -> Iterator[Problem]:

@@ -32,7 +32,8 @@ def force_text(spec: ForceSpec) -> str:
     values = (
         f"{name} {value:.6g} {units.get(name, '')}" for name, value in spec.parameters.items()
     )
-    return ", ".join((*what, *(one.rstrip() for one in values)))
+    events = [f"events {', '.join(one.name for one in spec.own_events)}"] if spec.own_events else []
+    return ", ".join((*what, *(one.rstrip() for one in values), *events))
 
 
 def _units(spec: ForceSpec) -> dict[str, str]:

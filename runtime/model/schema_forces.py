@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from flexforge.codegen.errors import nearest
 from flexforge.codegen.forces.contacts import (
@@ -21,7 +21,7 @@ from flexforge.codegen.forces.contacts import (
 )
 from flexforge.codegen.forces.declaration import ALONG_JOINT, HELD, ZERO, ForceLaw
 from flexforge.codegen.forces.switching import SHORTEST, SLOWEST, SPEED, touching
-from flexforge.runtime.model.base import Name, Number, Table, Text, problem
+from flexforge.runtime.model.base import Name, Number, Table, Text, is_list, problem
 from flexforge.runtime.model.schema_lumped import NAME
 from flexforge.runtime.model.schema_mechanism import (
     AT,
@@ -34,8 +34,18 @@ from flexforge.runtime.model.schema_mechanism import (
     JointSpec,
     Places,
 )
+from flexforge.runtime.model.schema_switching import (
+    KEPT,
+    EventSpec,
+    HoldSpec,
+    KeptValue,
+    check_switching,
+    declared_events,
+    declared_holds,
+    declared_kept,
+)
 from flexforge.runtime.model.schema_ties import FormulaName
-from pydantic import Field, model_validator
+from pydantic import Discriminator, Field, Strict, Tag, model_validator
 
 #: The shapes, normal laws and laws of friction of ``codegen/forces/declared``.
 Shape: TypeAlias = Literal[
@@ -47,6 +57,11 @@ Normal: TypeAlias = Literal[
     "linear", "hertz", "hunt_crossley", "lankarani_nikravesh", "flores", "impact"
 ]  # fmt: skip
 Friction: TypeAlias = Literal["coulomb", "stribeck", "dry"]
+#: Whether there are events, or those of a law of its own.
+_Events: TypeAlias = Annotated[
+    Annotated[bool, Strict(), Tag("<flag>")] | Annotated[tuple[EventSpec, ...], Tag("<tables>")],
+    Discriminator(lambda value: "<tables>" if is_list(value) else "<flag>"),
+]
 _THREE = "a list of three formulas"
 _KNOWN = "x y z, their rates x_dot .., wx wy wz, nx ny nz, t, parameters and controllers"
 
@@ -95,10 +110,17 @@ class ForceSpec(Table):
         default=None,
         description="a formula of a distance (m); where it is not negative there is no force",
     )
-    events: bool = Field(
+    events: _Events = Field(
         default=True,
-        description="whether steps end where shapes begin and cease to touch (gap = 0); those of "
-        "impacts and of dry friction always do",
+        description="true or false: whether steps end where shapes begin and cease to touch "
+        "(gap = 0); those of impacts and of dry friction always do; or tables [[forces.events]] "
+        "of a law of its own",
+    )
+    kept: dict[FormulaName, KeptValue] = Field(default={}, description=KEPT)
+    hold: HoldSpec | None = Field(
+        default=None,
+        description="a table {speed, during, to, pushes}: a speed that a law of its own holds now "
+        "and then, by a force that its formulas know as held",
     )
     parameters: dict[FormulaName, Number] = Field(
         default={}, description="a table of numbers, the constants of the formulas or of a contact"
@@ -109,6 +131,15 @@ class ForceSpec(Table):
         if not planar or self.joint is not None:
             return "spatial"
         return "normal" if self.axis[0][2] else "along"
+
+    @property
+    def own_events(self) -> tuple[EventSpec, ...]:
+        """Its events, if it is a law of its own that has some."""
+        return () if isinstance(self.events, bool) else self.events
+
+    @property
+    def _has_events(self) -> bool:
+        return self.events is not False
 
     @property
     def rubs(self) -> bool:
@@ -134,10 +165,10 @@ class ForceSpec(Table):
             assert self.normal is not None
             measured = SLOWEST in self.parameters
             if self.contact == "stop":
-                return stop_law(self.normal, events=self.events, measured=measured)
+                return stop_law(self.normal, events=self._has_events, measured=measured)
             return contact_law(
                 self.contact, self.normal, self.friction, plane,
-                events=self.events, measured=measured,
+                events=self._has_events, measured=measured,
             )  # fmt: skip
         none = (ZERO, ZERO, ZERO)
         identifier = "".join(one if one.isalnum() else "_" for one in self.name)
@@ -148,10 +179,13 @@ class ForceSpec(Table):
             self.force or none,
             self.moment or none,
             self.gap or "",
-            states,
+            states if self.hold is None else (*states, HELD),
             plane,
+            declared_kept(self.kept),
+            declared_events(self.own_events, self.hold),
+            holds=declared_holds(self.hold),
         )
-        return touching(law) if law.gap and self.events else law
+        return touching(law) if law.gap and self._has_events else law
 
     @property
     def relative(self) -> JointSpec | None:
@@ -175,6 +209,7 @@ class ForceSpec(Table):
             raise problem(f"found {found}; expected one of them")
         if self.links is not None and self.links[0] == self.links[1]:
             raise problem(f"found '{self.links[0]}' twice; expected two links", "links")
+        check_switching(self.kept, self.own_events, self.hold)
         if self.joint is not None:
             self._along_joint()
         elif self.coordinate is not None:
@@ -187,8 +222,8 @@ class ForceSpec(Table):
         for key in ("normal", "friction"):
             if getattr(self, key) is not None:
                 raise problem("found without contact; expected contact, a shape", key)
-        if self.force is None and self.moment is None:
-            raise problem("found neither contact, force nor moment; expected one of them")
+        if self.force is None and self.moment is None and self.hold is None:
+            raise problem("found neither contact, force, moment nor hold; expected one of them")
         return self
 
     def _along_joint(self) -> None:
@@ -211,9 +246,7 @@ class ForceSpec(Table):
 
     def _rubbing(self) -> None:
         """Refuse what the friction of a joint does not have."""
-        for key in ("contact", "normal", "force", "moment", "where", "gap"):
-            if key in self.model_fields_set:
-                raise problem("found beside friction of a joint; expected one of them", key)
+        self._no_law_of_its_own("friction of a joint", "contact", "normal")
         assert self.friction is not None
         known = rubbing_parameters(self.friction)
         self._check_parameters(known, tuple(known), ("radius",))
@@ -227,6 +260,15 @@ class ForceSpec(Table):
         text = f"found {rest:g} below friction, {sliding:g}: it would stick and slip at once"
         raise problem(f"{text}; expected at least that", "parameters", "rest_friction")
 
+    def _no_law_of_its_own(self, what: str, *further: str) -> None:
+        """Refuse what laws of their own have beside something else."""
+        for key in (*further, "force", "moment", "where", "gap", "kept", "hold"):
+            if key in self.model_fields_set:
+                raise problem(f"found beside {what}; expected one of them", key)
+        if self.own_events:
+            raise problem(f"found tables beside {what}, which has events of its own; expected true "
+                          "or false", "events")  # fmt: skip
+
     def _contact(self) -> None:
         assert self.contact is not None
         if self.contact == "stop":
@@ -236,9 +278,7 @@ class ForceSpec(Table):
             if None not in ends and not ends[0] < ends[1]:  # type: ignore[operator]
                 found = f"found lower {ends[0]:g} and upper {ends[1]:g}"
                 raise problem(f"{found}; expected lower below upper", "parameters")
-        for key in ("force", "moment", "where", "gap"):
-            if key in self.model_fields_set:
-                raise problem("found beside contact; expected one of them", key)
+        self._no_law_of_its_own("contact")
         if self.normal is None:
             raise problem(f"missing; expected one of {', '.join(declared('normals'))}", "normal")
         self._impacts()
@@ -258,13 +298,13 @@ class ForceSpec(Table):
         """Refuse what impacts do not have, and speeds that are given twice."""
         assert self.normal is not None
         if self.friction is not None and is_dry(self.friction):
-            if not self.events:
+            if not self._has_events:
                 text = "found false with dry friction, which is events; expected true"
                 raise problem(text, "events")
             if has_ends(self.contact or ""):
                 text = f"found dry of {self.contact}, which touches at two ends; expected another"
                 raise problem(text, "friction")
-        if is_instant(self.normal) and not self.events:
+        if is_instant(self.normal) and not self._has_events:
             raise problem("found false with impacts, which are events; expected true", "events")
         if self.contact != "stop" and has_ends(self.contact or ""):
             if is_instant(self.normal):
@@ -277,7 +317,7 @@ class ForceSpec(Table):
                 raise problem(f"{text} {SPEED}", "parameters", SLOWEST)
         if SLOWEST in self.parameters and SPEED in self.parameters:
             raise problem(f"found both {SPEED} and {SLOWEST}; expected one of them", "parameters")
-        if SLOWEST in self.parameters and not self.events:
+        if SLOWEST in self.parameters and not self._has_events:
             text = f"found {SLOWEST} without events, which measure speeds; expected {SPEED}"
             raise problem(text, "parameters", SLOWEST)
 

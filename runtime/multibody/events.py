@@ -36,7 +36,7 @@ class Events:
             self._numbers.append(number)
 
     def figures(self) -> dict[str, Any]:
-        """Return how often every event happened, and the energy lost in impacts, J."""
+        """Return how often every event happened, energy lost in impacts, J, and kept numbers."""
         self.follow()
         counts = Counter(map(int, self._numbers))
         found: dict[str, Any] = {
@@ -49,6 +49,11 @@ class Events:
             kept = self._motion.kept[force]
             if kept.get(RESTING):
                 found[f"force '{force}': rests since"] = [kept[SINCE], "s"]
+        for one in self._motion.links.model.formulas.forces:
+            for number in one.law.kept:
+                if number.told:
+                    value = self._motion.kept[one.name][number.name]
+                    found[f"force '{one.name}': {number.name} at the end"] = value
         return found
 
     def table(self) -> bytes:

@@ -123,7 +123,11 @@ class Force:
             first_event=first_event,
             event=np.array(
                 [
-                    (sum(1 << forces.index(name) for name in one.strikes), one.at_once)
+                    (
+                        sum(1 << forces.index(name) for name in one.strikes),
+                        one.at_once,
+                        one.crosses,
+                    )
                     for one in law.events
                 ],
                 dtype=int,
@@ -247,13 +251,18 @@ def _without_events(forces: Sequence[ForceSpec]) -> list[ForceSpec]:
                 f"forces[{k}].parameters.{SLOWEST}: found it with formalism hamilton, whose steps "
                 "measure no speeds of impacts; expected speed"
             )
+        if one.own_events:
+            raise InputError(
+                f"forces[{k}].events: found events of a law with formalism hamilton, whose steps "
+                "see none; expected lagrange, kane, maggi or gibbs_appell"
+            )
     return [one.model_copy(update={"events": False}) for one in forces]
 
 
 def _refuse_holding(model: ModelSpec, key: str) -> None:
     """Refuse a law that holds a speed now and then where steps or equilibria do not know that."""
     analysis = model.analysis
-    text = f"{key}: found a law that switches, an impact or dry friction, "
+    text = f"{key}: found a law that holds a speed, an impact, dry friction or hold, "
     if analysis.kind != "transient":
         raise InputError(f"{text}with {analysis.kind}; expected transient")
     if analysis.formalism not in (None, "lagrange"):

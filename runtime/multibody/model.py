@@ -395,7 +395,7 @@ class MultibodyModel(Model):
         forces = self.formulas.forces
         numbers = at.force[len(at.force) - len(forces) :]
         pairs = zip(forces, numbers.tolist(), strict=True) if self.formulas.events else ()
-        return {one.name: lost for one, lost in pairs if one.law.is_rigid}
+        return {one.name: lost for one, lost in pairs if any(hold.jumps for hold in one.law.holds)}
 
     def kept(self, at: Point) -> dict[str, dict[str, float]]:
         """Return what forces keep at a point of a motion, by the name of the force."""

@@ -161,3 +161,56 @@ def test_sanitizers_find_nothing_where_contacts_stick(tmp_path):
     told = subprocess.run([tmp_path / "program"], check=True, capture_output=True, text=True)
     assert not told.stderr
     assert len(told.stdout.splitlines()) > 250
+
+
+def caught(duration, steps):
+    """A door swings into a latch, which tears at 6 N m of a moment of 2 N m/s from 1 s on."""
+    latch = {
+        "name": "latch", "joint": "hinge", "kept": {"latched": 0, "torn": 0, "hits": 0},
+        "hold": {"speed": "x_dot", "during": "latched"},
+        "parameters": {"closed": 0.4, "strength": 6.0},
+        "events": [{"name": "latches", "when": "closed - x + latched + 10*torn",
+                    "sets": {"latched": 1}},
+                   {"name": "hits", "when": "closed - x + hits", "sets": {"hits": 1}},
+                   {"name": "tears", "when": "strength - abs(held)*latched",
+                    "sets": {"latched": 0, "torn": 1}, "at_once": True}],
+    }  # fmt: skip
+    return {
+        "planar": True,
+        "joints": [{"name": "hinge", "kind": "revolute", "links": ["ground", "door"]}],
+        "links": [{"name": "door", "mass": 3.0, "inertia": [0.7],
+                   "angular_velocity": [0, 0, 0.8]}],
+        "actuators": [{"name": "pull", "joint": "hinge",
+                       "force": {"points": [[0.0, 0.0], [1.0, 0.0], [5.0, -8.0]]}}],
+        "forces": [latch],
+        "probes": [{"name": "angle", "joint": "hinge", "quantity": "coordinate"}],
+        "analysis": {"kind": "transient", "duration": duration, "steps": steps, "threads": 1},
+        "output": {"formats": ["csv"]},
+    }  # fmt: skip
+
+
+def test_events_of_a_law_of_ones_own_are_exported(tmp_path):
+    """A latch in C, in both kinds of FMU and in the run: 0.4 rad from 0.5 s on, torn at 4 s."""
+    duration, steps = 4.5, 970
+    model = caught(duration, steps)
+    instance = export(model, tmp_path / "c").create()
+    found = [instance.get()[0]]
+    for k in range(steps):
+        assert instance.advance((k + 1) * duration / steps) == 0
+        found.append(instance.get()[0])
+    run = run_model(model_from_dict(model), output=tmp_path / "run").probes["angle"]
+    np.testing.assert_allclose(found, run, rtol=1e-12, atol=1e-12)
+
+    def angle(t):
+        after = np.maximum(t - 4.0, 0.0)
+        return np.where(t < 0.5, 0.8 * t, 0.4 - (3.0 * after**2 + after**3 / 3.0) / 0.7)
+
+    np.testing.assert_allclose(found, angle(np.linspace(0.0, duration, steps + 1)), atol=5e-6)
+    path = unpacked(build_solver(model_from_dict(model), "door"), 3, tmp_path / "d.fmu")
+    assert validate_fmu(str(path)) == []
+    for kind in ("CoSimulation", "ModelExchange"):
+        told = fmpy.simulate_fmu(
+            str(path), fmi_type=kind, stop_time=duration, output_interval=duration / steps,
+            relative_tolerance=1e-9, record_events=False,
+        )  # fmt: skip
+        np.testing.assert_allclose(told["angle"], angle(told["time"]), atol=5e-5)

@@ -534,7 +534,7 @@ def test_what_is_wrong_with_a_contact_is_told(changes, told):
         ({"parameters": {"k": 1.0, "spare": 2.0}}, "found the parameter 'spare'"),
         ({"where": {"x": "1"}}, "found 'x', which formulas of forces know already"),
         ({"where": {"r2": "x^2", "spare": "y"}}, "where.spare: found a quantity that no formula"),
-        ({"force": None, "where": {}}, "found neither contact, force nor moment"),
+        ({"force": None, "where": {}}, "found neither contact, force, moment nor hold"),
         ({"gap": "sin("}, "forces[0].gap: found 'sin('"),
     ],
 )
