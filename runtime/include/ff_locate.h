@@ -73,11 +73,20 @@ static inline int ff_take_short(ff_instance *s, double h, double at)
     return ff_unless(s, code);
 }
 
+/* Take a part of a step of a length to a time, by the equations of steps where it is long enough. Those of momenta
+   without joints have no positions to close, and keep momenta at any length. */
+static inline int ff_take_part(ff_instance *s, double h, double own, double at)
+{
+    const ff_found *f = ff_found_of(s->model);
+    const int any = f->canonical && f->equations == 0;
+    return (h < ff_short * own && !any ? ff_take_short : ff_take_to)(s, h, at);
+}
+
 /* Take a step, or less, from the kept state again, of another length than its own. */
 static inline int ff_take_again(ff_instance *s, double h, double own)
 {
     memcpy(s->state, s->kept, ff_states(s->model) * sizeof(double));
-    return (h < ff_short * own ? ff_take_short : ff_take_to)(s, h, ff_time(s) + h);
+    return ff_take_part(s, h, own, ff_time(s) + h);
 }
 
 /* Move the end of the last step, of a length, back to the first event within it, just behind: every trial is a
@@ -145,7 +154,7 @@ static inline int ff_take_whole(ff_instance *s, double h, double at)
     for (int count = 0; count < FF_LOCATE_MOST; ++count) {
         int code = ff_switch(s);
         if (!code)
-            code = (length < ff_short * h ? ff_take_short : ff_take_to)(s, length, at);
+            code = ff_take_part(s, length, h, at);
         if (!code)
             code = ff_find_event(s, &length);
         if (!code)

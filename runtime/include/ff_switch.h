@@ -24,7 +24,7 @@ static inline int ff_switch_falls(const ff_switches *own, const ff_force *force,
 /* Whether steps look for events. */
 static inline int ff_switching(const ff_model *m)
 {
-    return ff_found_of(m) && ff_found_of(m)->links->events && !ff_found_of(m)->canonical;
+    return ff_found_of(m) && ff_found_of(m)->links->events;
 }
 
 /* Start again from the state reached: accelerations are those that balance the forces. */

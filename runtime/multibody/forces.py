@@ -14,7 +14,7 @@ from functools import partial
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.forces.declaration import VARIABLES, ForceLaw
-from flexforge.codegen.forces.switching import SHORTEST, SLOWEST
+from flexforge.codegen.forces.switching import SHORTEST
 from flexforge.codegen.forces.terms import EFFORTS, GAP, HOLD, SWITCHES, terms_of
 from flexforge.runtime.assembly.kernels import law_kernels
 from flexforge.runtime.constraints.actuators import Actuator
@@ -211,8 +211,7 @@ def forces_of(model: ModelSpec, parts: Parts) -> tuple[Force, ...]:
     equations = len(parts.names) + len(model.constraints)
     analysis = model.analysis
     defaults = {SHORTEST: _SHORTEST * analysis.step_size} if analysis.kind == "transient" else {}
-    blind = analysis.kind == "transient" and analysis.formalism == "hamilton"
-    for spec in _without_events(model.forces) if blind else model.forces:
+    for spec in model.forces:
         reactions: dict[str, int] = {}
         if spec.rubs:
             law, reactions = _rubbing(model, spec, parts, f"forces[{len(found)}]")
@@ -241,22 +240,6 @@ def forces_of(model: ModelSpec, parts: Parts) -> tuple[Force, ...]:
         values = np.array([{**defaults, **spec.parameters}[name] for name in law.parameters])
         found.append(Force(spec.name, law, values, own, states, reactions))
     return tuple(found)
-
-
-def _without_events(forces: Sequence[ForceSpec]) -> list[ForceSpec]:
-    """Return forces for steps that know no events."""
-    for k, one in enumerate(forces):
-        if SLOWEST in one.parameters:
-            raise InputError(
-                f"forces[{k}].parameters.{SLOWEST}: found it with formalism hamilton, whose steps "
-                "measure no speeds of impacts; expected speed"
-            )
-        if one.own_events:
-            raise InputError(
-                f"forces[{k}].events: found events of a law with formalism hamilton, whose steps "
-                "see none; expected lagrange, kane, maggi or gibbs_appell"
-            )
-    return [one.model_copy(update={"events": False}) for one in forces]
 
 
 def _refuse_holding(model: ModelSpec, key: str) -> None:

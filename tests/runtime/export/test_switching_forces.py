@@ -163,6 +163,24 @@ def test_sanitizers_find_nothing_where_contacts_stick(tmp_path):
     assert len(told.stdout.splitlines()) > 250
 
 
+@pytest.mark.parametrize("formalism", ["maggi", "hamilton"])
+def test_contacts_that_touch_and_part_are_exported(formalism, tmp_path):
+    """A ball on a spring of a floor, by other formalisms: the same events, bit for bit."""
+    model = bouncing()
+    model["forces"][0] |= {"normal": "linear", "parameters": {"radius": 0.1, "stiffness": 1e5,
+                                                              "damping": 20.0}}  # fmt: skip
+    model["analysis"]["formalism"] = formalism
+    instance = export(model, tmp_path / "c").create()
+    found = [instance.get()]
+    for k in range(STEPS):
+        assert instance.advance((k + 1) * DURATION / STEPS) == 0
+        found.append(instance.get())
+    outcome = run_model(model_from_dict(model), output=tmp_path / "run")
+    assert outcome.figures["force 'floor': touches"] >= 2
+    expected = np.array([outcome.probes[name] for name in ("z", "push")]).T
+    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
+
+
 def caught(duration, steps):
     """A door swings into a latch, which tears at 6 N m of a moment of 2 N m/s from 1 s on."""
     latch = {

@@ -317,8 +317,8 @@ def test_controllers_go_on_between_steps():
     ("keys", "changes", "message"),
     [
         ({"accuracy": 0.0}, {}, "analysis.accuracy: found 0.*expected .*a number above 0 and at"),
-        ({"accuracy": 1e-6, "method": "newmark"}, {},
-         "analysis.accuracy: found with method newmark; expected generalized_alpha of links"),
+        ({"accuracy": 1e-6, "method": "newmark", "gamma": 0.7, "beta": 0.4}, {},
+         "analysis.gamma: found 0.7 with accuracy, of steps of first order; expected 0.5"),
         ({"accuracy": 1e-6, "formalism": "hamilton"}, {},
          "analysis.accuracy: found with formalism hamilton; expected lagrange, maggi, kane or"),
         ({"accuracy": 1e-6}, {"drivers": [{"name": "d", "joint": "pin", "value": "t"}]},
@@ -330,21 +330,6 @@ def test_what_does_not_adapt_is_refused_in_one_line(keys, changes, message):
     with pytest.raises(InputError, match=message) as error:
         check_model(model_from_dict(pendulum(**keys) | changes))
     assert "\n" not in str(error.value)
-
-
-def test_models_without_links_are_refused():
-    """A body in a frame."""
-    tables = {
-        "mesh": {"block": {"cell": "line2", "corners": [[0, 0], [1, 0]], "divisions": [2]}},
-        "materials": {"m": {"young": 7e10, "poisson": 0.3, "density": 2700.0}},
-        "bodies": [{"name": "b", "material": "m", "element": "euler_beam_plane",
-                    "section": {"shape": "round", "diameter": 0.01}}],
-        "supports": [{"group": "xmin"}], "analysis": transient(1.0, 10, accuracy=1e-4),
-    }  # fmt: skip
-    with pytest.raises(
-        InputError, match="accuracy: found 0.0001 with generalized_alpha in a model without l"
-    ):
-        model_from_dict(tables)
 
 
 def test_parts_without_inertia_are_refused():

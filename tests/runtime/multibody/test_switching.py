@@ -311,9 +311,11 @@ def test_mass_on_a_belt_sticks_and_slips_with_the_period_of_the_closed_form():
     np.testing.assert_allclose(np.diff(slips), period, rtol=1e-5)
 
 
-def test_speeds_of_impacts_are_measured_where_they_begin():
+@pytest.mark.parametrize("formalism", ["lagrange", "hamilton"])
+def test_speeds_of_impacts_are_measured_where_they_begin(formalism):
     """A law by restitution loses in each of three impacts what it does with a given speed."""
-    tables = {"links": [ball(RADIUS + 0.2)], "loads": DOWN, "analysis": timed(0.9, 9000)}
+    tables = {"links": [ball(RADIUS + 0.2)], "loads": DOWN,
+              "analysis": timed(0.9, 9000, formalism=formalism)}  # fmt: skip
     law = {"radius": RADIUS, "stiffness": 1e6, "exponent": 1.5, "restitution": 0.8}
     touch = {"name": "touch", "links": ["ground", "ball"], "contact": "sphere_on_plane",
              "normal": "flores", "parameters": law | {"slowest": 1e-3}}  # fmt: skip
@@ -349,15 +351,66 @@ def test_a_run_tells_its_events_and_goes_on_with_them(tmp_path):
     assert outcome.figures["force 'touch': rests since"] == [float(rows[-1][0]), "s"]
 
 
-def test_speeds_of_impacts_are_not_measured_by_steps_that_know_no_events():
-    """Hamilton's: the speed has to be given."""
-    law = {"radius": RADIUS, "stiffness": 1e6, "exponent": 1.5, "restitution": 0.8, "slowest": 1e-3}
-    touch = {"name": "touch", "links": ["ground", "ball"], "contact": "sphere_on_plane",
-             "normal": "flores", "parameters": law}  # fmt: skip
-    tables = {"links": [ball(1.0)], "forces": [touch], "loads": DOWN,
-              "analysis": timed(1.0, 10, formalism="hamilton")}  # fmt: skip
-    with pytest.raises(InputError, match="slowest: found it with formalism hamilton"):
-        begin(tables)
+def springy(**more):
+    """Return a ball that falls 0.3 m on a floor of a linear spring, with steps longer than that."""
+    floor = {"name": "touch", "links": ["ground", "ball"], "contact": "sphere_on_plane",
+             "normal": "linear", **more,
+             "parameters": {"radius": RADIUS, "stiffness": 2e5, "damping": 0.0}}  # fmt: skip
+    return {"links": [ball(RADIUS + 0.3)], "forces": [floor], "loads": DOWN,
+            "analysis": timed(2.4, 1200, formalism="hamilton")}  # fmt: skip
+
+
+def test_steps_of_momenta_end_where_a_ball_touches_and_keep_its_energy():
+    """The midpoint rule keeps the energy of springs; without events a floor takes some of it.
+
+    It is touched after the free fall, left after the half period of the spring that the steps have:
+    ``tan(w h / 2)`` of theirs is ``w h / 2``.
+    """
+    found, events, _ = course(springy())
+    first = np.sqrt(0.6 / G)
+    w, h, speed = np.sqrt(2e5 / MASS), 2e-3, G * np.sqrt(0.6 / G)
+    longer = 2.0 / h * np.arctan(w * h / 2.0)  # the frequency of the steps
+    stay = (np.pi + 2.0 * np.arctan(G / (w * speed))) / longer
+    told = [time for time, _ in events]
+    assert told[0] == pytest.approx(first, abs=1e-11)
+    assert told[1] - told[0] == pytest.approx(stay, rel=0.02)  # shorter steps at both ends
+    np.testing.assert_allclose(np.diff(told[::2]), np.diff(told[::2])[0], rtol=5e-3)
+    assert [number for _, number in events] == [0, 1] * (len(events) // 2)
+    aloft = found[:, 0, 0] > RADIUS
+    energy = 0.5 * found[aloft, 0, 1] ** 2 + G * (found[aloft, 0, 0] - RADIUS)
+    np.testing.assert_allclose(energy, 0.3 * G, rtol=1e-9)
+    blind, none, _ = course(springy(events=False))
+    aloft = blind[:, 0, 0] > RADIUS
+    energy = 0.5 * blind[aloft, 0, 1] ** 2 + G * (blind[aloft, 0, 0] - RADIUS)
+    assert not none
+    assert np.ptp(energy) > 1e-3 * 0.3 * G
+
+
+@pytest.mark.parametrize("aside", [0.3, 5e-4, -5e-4])
+def test_momenta_are_kept_where_balls_touch_beside_the_end_of_a_step(aside):
+    """An oblique impact of free balls with friction; parts of steps of any length are steps."""
+    law = {"radius": 0.1, "other_radius": 0.2, "stiffness": 1e5, "exponent": 1.5, "damping": 0.2,
+           "friction": 0.3, "regular": 1e-2}  # fmt: skip
+    other = ball(0.0, "other", mass=0.5, velocity=[0.0, -3.0, 0.4])
+    other["angular_velocity"] = [3.0, 1.0, 2.0]
+    other["placement"] = {"position": [0.05, 1.0, 0.02]}
+    touch = {"name": "touch", "links": ["ball", "other"], "contact": "sphere_on_sphere",
+             "normal": "hunt_crossley", "friction": "coulomb", "parameters": law}  # fmt: skip
+    tables = {"links": [ball(0.0, velocity=[0.2, 1.0, 0.0]), other], "forces": [touch]}
+
+    def run(step):
+        motion = begin(tables | {"analysis": timed(100 * step, 100, formalism="hamilton")})
+        found = [motion.links.model.account(motion.point).momentum]
+        for _ in range(100):
+            motion.advance()
+            found.append(motion.links.model.account(motion.point).momentum)
+        return np.array(found), motion.events_until(100 * step)
+
+    time = run(2e-3)[1][0][0]
+    time = run(time / (80 - aside))[1][0][0]  # screws of a ball that turns depend on the step
+    found, events = run(time / (80 - aside))
+    assert events[0][0] == pytest.approx(time, abs=1e-9)
+    assert np.abs(found - found[0]).max() < 1e-13 * np.abs(found).max()
 
 
 @pytest.mark.parametrize("formalism", ["kane", "hamilton"])
