@@ -282,3 +282,29 @@ def test_analyses_that_do_not_know_events_refuse_them(law, analysis, told, tmp_p
     with pytest.raises(InputError) as caught:
         run_model(model_from_dict(cart([law], analysis)), output=tmp_path)
     assert told in str(caught.value)
+
+
+@pytest.mark.parametrize("bounce", [0.0, 0.6])
+def test_two_free_bodies_dock_or_bounce_off(bounce):
+    """Momentum is kept; the energy lost is that of the relative speed, (1 - e^2) m u^2/2."""
+    one = {"name": "one", "mass": 2.0, "inertia": [0.1] * 3, "velocity": [0.5, 0.2, 0.0]}
+    other = {"name": "other", "mass": 3.0, "inertia": [0.2] * 3, "velocity": [-0.1, 0.2, 0.0],
+             "placement": {"position": [0.6, 0.0, 0.0]}}  # fmt: skip
+    law = {"name": "dock", "links": ["one", "other"], "kept": {"docked": 0},
+           "hold": {"speed": "x_dot", "during": "docked", "to": f"-{bounce}*x_dot"},
+           "events": [{"name": "meets", "when": "x - 0.3 + docked", "strikes": True,
+                       "sets": {"docked": 0 if bounce else 1}}]}  # fmt: skip
+    motion = begin({"links": [one, other], "forces": [law], "analysis": timed(1.0, 15)})
+    start = motion.links.model.account(motion.point)
+    for _ in range(15):
+        motion.advance()
+    end = motion.links.model.account(motion.point)
+    ((time, _),) = motion.events_until(1.0)
+    assert time == pytest.approx(0.3 / 0.6, abs=1e-9)
+    np.testing.assert_allclose(end.momentum, start.momentum, atol=1e-12)
+    lost = 0.5 * (2.0 * 3.0 / 5.0) * 0.6**2 * (1.0 - bounce**2)
+    assert start.kinetic - end.kinetic == pytest.approx(lost, rel=1e-9)
+    assert motion.lost["dock"] == pytest.approx(lost, rel=1e-9)
+    frames = motion.links.model.frames(motion.point, np.zeros(len(motion._taking._near)))[0]
+    gap = frames[1, 0, 0] - frames[0, 0, 0]
+    assert gap == pytest.approx(0.3 + bounce * 0.6 * 0.5, abs=1e-9)
