@@ -232,11 +232,13 @@ static inline void ff_switch_law(ff_instance *s, const ff_force *force, double *
         }
 }
 
-/* Strike the speeds that are marked: those of rigid shapes by an impact, others come to rest behind it. */
+/* Strike the speeds that are marked: those of rigid shapes by an impact, others come to rest behind it, or get their new
+   values at once where they are not held afterwards. */
 static inline int ff_switch_struck(ff_instance *s, double *to)
 {
     const ff_found *f = ff_found_of(s->model);
     const ff_multibody *m = f->links;
+    double *kept = ff_kept(s);
     int impacts = 0, strikes = 0, code = FF_OK;
     for (int hold = 0; hold < m->holds; ++hold) {
         strikes |= s->struck[hold] != 0.0;
@@ -247,7 +249,19 @@ static inline int ff_switch_struck(ff_instance *s, double *to)
     for (int hold = 0; impacts && hold < m->holds; ++hold)
         if (m->force[m->hold_of[hold]].grip >= 0 || ff_hold_of(m, hold)[FF_PUSHES])
             to[ff_hold_equation(f, hold)] = NAN;
-    return strikes && !code ? ff_switch_strike(s, to) : code;
+    if (code || !strikes)
+        return code;
+    for (int hold = 0; hold < m->holds; ++hold) {
+        double *held = kept + ff_during(m, hold);
+        const int once = s->struck[hold] != 0.0 && *held == 0.0 && !isnan(to[ff_hold_equation(f, hold)]);
+        s->struck[hold] = once ? -1.0 : s->struck[hold];
+        *held = once ? 1.0 : *held;
+    }
+    code = ff_switch_strike(s, to);
+    for (int hold = 0; hold < m->holds; ++hold)
+        if (s->struck[hold] < 0.0)
+            kept[ff_during(m, hold)] = 0.0;
+    return code;
 }
 
 /* Let the events that are due happen, and those that they cause at once. */
