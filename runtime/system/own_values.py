@@ -132,8 +132,9 @@ def require_parameters(
             )
     for name, value in spec.parameters.items():
         if name in elsewhere:
+            told = value if isinstance(value, str) else f"{value:.6g}"
             raise InputError(
-                f"body '{spec.name}': parameters.{name}: found {value}, and "
+                f"body '{spec.name}': parameters.{name}: found {told}, and "
                 f"{elsewhere[name]:.6g} {_ELSEWHERE.get(name, 'in its material')}; expected one of "
                 "them"
             )
