@@ -112,6 +112,21 @@ def both(tables: Model) -> tuple[Any, np.ndarray, np.ndarray]:
     return state.system, found, np.array(columns).T / (2.0 * step)
 
 
+def test_out_of_balance_the_symmetric_part_is_solved_with() -> None:
+    """Of a rod that is turned by chance: factors of symmetric matrices read one half of them."""
+    spec = model_from_dict(rod(WEIGHT))
+    places = build_system(spec, build_mesh(spec))
+    balance = balance_of(places.system, Loads(spec, places), 0.0)
+    turned = 0.05 * np.random.default_rng(1).standard_normal(places.system.unknowns)
+    q = balance.moved(np.zeros_like(turned), turned)
+    u = balance.displacement(q, 1.0)
+    whole = balance.at(u).matrix(balance.elastic(1.0)).toarray()
+    assert balance.is_symmetric
+    assert np.abs(whole - whole.T).max() > 1e-3 * np.abs(whole).max()
+    solved = balance.tangent(balance.at(u), q, u, 1.0).toarray()
+    np.testing.assert_allclose(solved, 0.5 * (whole + whole.T), atol=1e-12 * np.abs(whole).max())
+
+
 def test_modes_have_it() -> None:
     """Roots of a rod under a moment, beside those of the derivative: one vibration grows."""
     system, _, stiffness = both(rod(at_end("moment", [3.0, 2.0, 4.0]), rotary_inertia=False))
