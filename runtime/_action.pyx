@@ -93,15 +93,109 @@ cdef extern from *:
     #endif
     }
 
+    #if defined(__GNUC__) && defined(__has_builtin)
+    #if __has_builtin(__builtin_shufflevector)
+    #define FLEXFORGE_SHUFFLES
+    #endif
+    #endif
+    #if defined(FLEXFORGE_SHUFFLES) && defined(__x86_64__) && !defined(__clang__)
+    #define flexforge_clones __attribute__((target_clones("avx512f", "avx2,fma", "default")))
+    #else
+    #define flexforge_clones
+    #endif
+
+    #ifdef FLEXFORGE_SHUFFLES
+    typedef double flexforge_two __attribute__((vector_size(16)));
+    typedef double flexforge_pair __attribute__((vector_size(16), aligned(8), may_alias));
+    typedef double flexforge_four __attribute__((vector_size(32)));
+    typedef double flexforge_eight __attribute__((vector_size(64), may_alias));
+
+    /* The first two components of four nodes, one node after the other. */
+    flexforge_inline flexforge_eight flexforge_firsts(
+        const double *a, const double *b, const double *c, const double *d)
+    {
+        const flexforge_two one = *(const flexforge_pair *)a, two = *(const flexforge_pair *)b;
+        const flexforge_two three = *(const flexforge_pair *)c, four = *(const flexforge_pair *)d;
+        const flexforge_four low = __builtin_shufflevector(one, two, 0, 1, 2, 3);
+        const flexforge_four high = __builtin_shufflevector(three, four, 0, 1, 2, 3);
+        return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+    }
+
+    /* flexforge_pack of three components and eight lanes: a store of each component of a node takes
+       less time than one of each number. */
+    flexforge_inline void flexforge_pack_some(
+        const double *restrict x, const int32_t *restrict sources, double *restrict packed,
+        const Py_ssize_t nodes)
+    {
+        flexforge_eight *out = (flexforge_eight *)packed;
+        for (Py_ssize_t a = 0; a < nodes; a++, out += 3, sources += 8) {
+            const double *row[8];
+            for (int l = 0; l < 8; l++)
+                row[l] = x + (Py_ssize_t)sources[l] * 3;
+            const flexforge_eight even = flexforge_firsts(row[0], row[2], row[4], row[6]);
+            const flexforge_eight odd = flexforge_firsts(row[1], row[3], row[5], row[7]);
+            out[0] = __builtin_shufflevector(even, odd, 0, 8, 2, 10, 4, 12, 6, 14);
+            out[1] = __builtin_shufflevector(even, odd, 1, 9, 3, 11, 5, 13, 7, 15);
+            out[2] = (flexforge_eight){row[0][2], row[1][2], row[2][2], row[3][2],
+                                       row[4][2], row[5][2], row[6][2], row[7][2]};
+        }
+    }
+
+    /* flexforge_add of three components and eight lanes; overwrites what is packed. */
+    flexforge_inline void flexforge_add_some(
+        double *restrict packed, const int32_t *restrict targets, double *restrict y,
+        const Py_ssize_t nodes)
+    {
+        flexforge_eight *given = (flexforge_eight *)packed;
+        for (Py_ssize_t a = 0; a < nodes; a++, given += 3) {
+            const flexforge_eight first = given[0], second = given[1];
+            given[0] = __builtin_shufflevector(first, second, 0, 8, 2, 10, 4, 12, 6, 14);
+            given[1] = __builtin_shufflevector(first, second, 1, 9, 3, 11, 5, 13, 7, 15);
+        }
+        for (int l = 0; l < 8; l++) {
+            const double *part = packed + 8 * (l % 2) + l / 2 * 2, *third = packed + 16 + l;
+            for (Py_ssize_t a = 0; a < nodes; a++, part += 24, third += 24) {
+                double *row = y + (Py_ssize_t)targets[a * 8 + l] * 3;
+                *(flexforge_pair *)row += *(const flexforge_pair *)part;
+                row[2] += *third;
+            }
+        }
+    }
+
+    flexforge_clones static void flexforge_pack_eight(
+        const double *restrict x, const int32_t *restrict sources, double *restrict packed,
+        Py_ssize_t nodes)
+    {
+        if (nodes == 8)
+            flexforge_pack_some(x, sources, packed, 8);
+        else
+            flexforge_pack_some(x, sources, packed, nodes);
+    }
+
+    flexforge_clones static void flexforge_add_eight(
+        double *restrict packed, const int32_t *restrict targets, double *restrict y,
+        Py_ssize_t nodes)
+    {
+        if (nodes == 8)
+            flexforge_add_some(packed, targets, y, 8);
+        else
+            flexforge_add_some(packed, targets, y, nodes);
+    }
+    #endif
+
     /* Packs nodal vectors of a batch as [node][component][lane]. */
     static void flexforge_read(
         const double *x, Py_ssize_t vectors, Py_ssize_t stride, const int32_t *sources,
         double *packed, Py_ssize_t nodes, int size, int lanes)
     {
         for (Py_ssize_t r = 0; r < vectors; r++, x += stride, packed += nodes * size * lanes) {
-            if (size == 3 && lanes == 8 && nodes == 8)
-                flexforge_pack(x, sources, packed, 8, 3, 8);
-            else if (size == 3 && lanes == 8)
+    #ifdef FLEXFORGE_SHUFFLES
+            if (size == 3 && lanes == 8) {
+                flexforge_pack_eight(x, sources, packed, nodes);
+                continue;
+            }
+    #endif
+            if (size == 3 && lanes == 8)
                 flexforge_pack(x, sources, packed, nodes, 3, 8);
             else if (size == 3 && lanes == 4)
                 flexforge_pack(x, sources, packed, nodes, 3, 4);
@@ -110,14 +204,18 @@ cdef extern from *:
         }
     }
 
-    /* Adds the results of a batch to nodal vectors, element by element. */
+    /* Adds the results of a batch to nodal vectors, element by element; may overwrite them. */
     static void flexforge_write(
-        const double *packed, const int32_t *targets, double *y, Py_ssize_t nodes, int size,
-        int lanes, int count)
+        double *packed, const int32_t *targets, double *y, Py_ssize_t nodes, int size, int lanes,
+        int count)
     {
-        if (size == 3 && lanes == 8 && count == 8 && nodes == 8)
-            flexforge_add(packed, targets, y, 8, 3, 8, 8);
-        else if (size == 3 && lanes == 8 && count == 8)
+    #ifdef FLEXFORGE_SHUFFLES
+        if (size == 3 && lanes == 8 && count == 8) {
+            flexforge_add_eight(packed, targets, y, nodes);
+            return;
+        }
+    #endif
+        if (size == 3 && lanes == 8 && count == 8)
             flexforge_add(packed, targets, y, nodes, 3, 8, 8);
         else if (size == 3 && lanes == 4 && count == 4)
             flexforge_add(packed, targets, y, nodes, 3, 4, 4);
@@ -128,7 +226,7 @@ cdef extern from *:
     void flexforge_fetch(const void *, Py_ssize_t) noexcept nogil
     void flexforge_read(const double *, Py_ssize_t, Py_ssize_t, const int32_t *, double *,
                         Py_ssize_t, int, int) noexcept nogil
-    void flexforge_write(const double *, const int32_t *, double *, Py_ssize_t, int, int,
+    void flexforge_write(double *, const int32_t *, double *, Py_ssize_t, int, int,
                          int) noexcept nogil
 
 
@@ -154,6 +252,8 @@ cdef int _sweep(kernel_function kernel, const double *parameters, const double *
         if b + AHEAD < last:
             flexforge_fetch(coordinates + (b + AHEAD) * vector, vector * sizeof(double))
             flexforge_fetch(sources + (b + AHEAD) * numbers, numbers * sizeof(int32_t))
+            if targets != sources:
+                flexforge_fetch(targets + (b + AHEAD) * numbers, numbers * sizeof(int32_t))
         if b + 1 < last:
             flexforge_read(x, vectors, stride, sources + (b + 1) * numbers,
                   scratch + ((b + 1 - first) & 1) * packed, nodes, size, lanes)

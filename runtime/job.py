@@ -280,10 +280,11 @@ def _outputs(
         return writer or silent, Collector(fragments, ranks)
     cut = Cut(fragments, bodies, job.system)
     if isinstance(writer, JoiningWriter):
-        writer.join(ranks, cut.parts, formats)
+        writer.join(ranks, cut.parts, formats, after)
         return writer, cut
-    files = PartFiles(ranks, folder, cut.parts, formats, None)
-    return PartWriter(folder, files, cut.parts, spec.unit_system), cut
+    files = PartFiles(ranks, folder, cut.parts, formats, None, after=after)
+    begun = after is not None and len(after.times) > 0
+    return PartWriter(folder, files, cut.parts, spec.unit_system, begun=begun), cut
 
 
 def _report(spec: ModelSpec, folder: Path, phases: Phases, overwrite: bool) -> None:

@@ -60,7 +60,7 @@ def run_model(
     with phases("read the model"):
         spec = model_of(model)
         if isinstance(ranks, MpiRanks):
-            require_supported(spec, ranks.count, resume=resume)
+            require_supported(spec, ranks.count)
         with messages_in(spec.unit_system):
             mesh = build_mesh(spec) if ranks.is_first else NO_MESH
     folder = Path(output or spec.output.folder or f"{spec.name}.results")

@@ -29,6 +29,26 @@ class Grid:
 
 
 @dataclass(frozen=True, slots=True)
+class Mirrors:
+    """Reflections of a cell that exchange its nodes, and points of it.
+
+    A place has a whole number for each coordinate of the reference cell; along an axis that is
+    mirrored a reflection changes the sign of that number.
+
+    Attributes
+    ----------
+    axes : tuple of int
+        Coordinates that are mirrored.
+    nodes, points : tuple of tuple of int
+        Place of every node and of every point.
+    """
+
+    axes: tuple[int, ...]
+    nodes: tuple[tuple[int, ...], ...]
+    points: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Array:
     """An array of a program.
 
@@ -45,6 +65,8 @@ class Array:
     grid : Grid, optional
         Factorization of a table ``[point][node]`` of shape functions, or ``[point][node][axis]``
         of their derivatives.
+    mirrors : Mirrors, optional
+        Reflections of the cell of such a table.
     """
 
     name: str
@@ -52,6 +74,7 @@ class Array:
     kind: str
     values: tuple[Number, ...] = ()
     grid: Grid | None = None
+    mirrors: Mirrors | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,15 +68,20 @@ class Sweep:
         """Append all statements up to the conjugates at the points."""
         element, graph, tag = self.element, self.graph, self.tag
         count, size = len(self.points), element.components
-        symbols = {s for f in fields for s in f.density.free_symbols}
-        values = bool(symbols & {shape_symbol("a"), shape_symbol("b")})
-        slopes = bool(symbols & {s for node in "ab" for s in gradient_symbols(node, size)})
+        shapes = {shape_symbol("a"), shape_symbol("b")}
+        gradients = {s for node in "ab" for s in gradient_symbols(node, size)}
+        of_values = [bool(f.density.free_symbols & shapes) for f in fields]
+        of_slopes = [bool(f.density.free_symbols & gradients) for f in fields]
+        values, slopes = any(of_values), any(of_slopes)
         if values:
             self.arrays.append(shape_table(element, self.points, f"shape{tag}"))
         if element.dimension:
             self.arrays.append(derivative_table(element, self.points, f"shape_derivative{tag}"))
             self.interpolate("coordinates", (), f"jacobian{tag}", slopes=True)
         at_point: list[Statement] = list(self.geometry())
+        # Stresses of slopes alone are divided by the determinant where slopes would have to be:
+        # there are fewer of them.
+        divided_later = not any(a and b for a, b in zip(of_values, of_slopes, strict=True))
         sums: dict[tuple[str, int, int], Expr] = {}
         for number, field in enumerate(fields):
             name = f"field{tag}{number}"
@@ -90,12 +95,12 @@ class Sweep:
                     components[shape_symbol("b"), i] = graph.load(f"{name}_value", "q", place)
             if held & set(gradient_symbols("b", size)):
                 self.interpolate(field.array, field.prefix, f"{name}_slope", slopes=True, only=used)
-                at_point += self.slopes(name, used)
+                at_point += self.slopes(name, used, divided=not divided_later)
                 for i in used:
                     for j, symbol in enumerate(gradient_symbols("b", size)):
                         components[symbol, i] = graph.temp(f"{name}_gradient{i}{j}")
             self._conjugate(field.density, components, leaves, sums)
-        at_point += self.stores(sums, values=values, slopes=slopes)
+        at_point += self.stores(sums, values=values, slopes=slopes, divided=not divided_later)
         self.statements.append(For("q", count, tuple(at_point)))
 
     def interpolate(
@@ -186,17 +191,21 @@ class Sweep:
         if all(one.name != table.name for one in self.arrays):
             self.arrays.append(table)
 
-    def slopes(self, name: str, only: Sequence[int] | None = None) -> list[Statement]:
+    def slopes(
+        self, name: str, only: Sequence[int] | None = None, *, divided: bool = True
+    ) -> list[Statement]:
         """Return ``du_i/dx_j = sum_k du_i/dxi_k (J^-1)_kj`` of an interpolated field.
 
-        ``only`` are the components it has, by default all.
+        ``only`` are the components it has, by default all. Unless they are ``divided``, slopes are
+        multiplied by the determinant of J.
         """
         graph, axes, tag = self.graph, range(self.element.dimension), self.tag
+        factor = graph.temp(f"reciprocal{tag}") if divided else graph.const(1)
         return [
             Let(
                 f"{name}_gradient{i}{j}",
                 graph.mul(
-                    graph.temp(f"reciprocal{tag}"),
+                    factor,
                     graph.add(
                         *(
                             graph.mul(
@@ -240,9 +249,17 @@ class Sweep:
                     sums[key] = graph.add(sums.get(key, graph.const(0)), found)
 
     def stores(
-        self, sums: dict[tuple[str, int, int], Expr], *, values: bool, slopes: bool
+        self,
+        sums: dict[tuple[str, int, int], Expr],
+        *,
+        values: bool,
+        slopes: bool,
+        divided: bool = True,
     ) -> list[Statement]:
-        """Return the stores of the conjugates, weighted and transformed to the reference cell."""
+        """Return the stores of the conjugates, weighted and transformed to the reference cell.
+
+        Unless what acts on slopes is ``divided``, it is multiplied by the determinant.
+        """
         graph, tag, size, count = self.graph, self.tag, self.element.components, len(self.points)
         # Components without a conjugate, as of a field along one axis alone, are left out.
         for kind in ("values", "slopes"):
@@ -268,6 +285,8 @@ class Sweep:
                 for place, i in enumerate(self.rows["values"])
             ]
         if slopes:
+            if not divided:
+                weight = graph.mul(weight, graph.temp(f"reciprocal{tag}"))
             stores += [
                 Let(f"stress{i}{k}{tag}", graph.mul(weight, sums.get(("slopes", i, k), zero)))
                 for i in self.rows["slopes"]

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import product
+from typing import Any
 
 import mpmath
 import sympy
@@ -14,7 +15,7 @@ from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.interpolation import REFERENCE, nodal_basis
 from flexforge.codegen.elements.quadrature import Degree, rule
 from flexforge.codegen.errors import InputError
-from flexforge.codegen.ir.program import Array, Grid
+from flexforge.codegen.ir.program import Array, Grid, Mirrors
 
 Points = Sequence[Sequence[float]]
 
@@ -54,7 +55,7 @@ def shape_table(element: Element, points: Points, name: str = "shape") -> Array:
     rows = evaluate(element.shape, element.dimension, points)
     flat = tuple(v for row in rows for v in row)
     shape = (len(rows), len(element.nodes))
-    return Array(name, shape, "table", flat, find_grid(element, points))
+    return Array(name, shape, "table", flat, *_structure(element, points))
 
 
 def derivative_table(element: Element, points: Points, name: str = "shape_derivative") -> Array:
@@ -63,7 +64,7 @@ def derivative_table(element: Element, points: Points, name: str = "shape_deriva
     rows = evaluate(functions, element.dimension, points)
     flat = tuple(v for row in rows for v in row)
     shape = (len(rows), len(element.nodes), element.dimension)
-    return Array(name, shape, "table", flat, find_grid(element, points))
+    return Array(name, shape, "table", flat, *_structure(element, points))
 
 
 def find_grid(element: Element, points: Points) -> Grid | None:
@@ -102,6 +103,47 @@ def _find_grid(
         tuple(_rows(line, 1, at[k]) for k, line in enumerate(lines)),
         tuple(_rows(line, 1, at[k]) for k, line in enumerate(slopes)),
     )
+
+
+def find_mirrors(element: Element, points: Points) -> Mirrors | None:
+    """Return the reflections along axes that exchange the nodes, and exchange the points.
+
+    None if there are none. Tables tell whether the shape functions are mirrored, too.
+    """
+    return _find_mirrors(element.nodes, tuple(map(tuple, points)))
+
+
+@lru_cache(maxsize=64)
+def _find_mirrors(
+    nodes: tuple[tuple[sympy.Rational, ...], ...], points: tuple[tuple[float, ...], ...]
+) -> Mirrors | None:
+    axes = range(len(nodes[0]))
+    middles = [(min(n[k] for n in nodes) + max(n[k] for n in nodes)) / 2 for k in axes]
+    places = [_places(nodes, middles), _places(points, [float(x) for x in middles])]
+    mirrored = tuple(
+        k
+        for k in axes
+        if all({(*p[:k], -p[k], *p[k + 1 :]) for p in each} == set(each) for each in places)
+    )
+    return Mirrors(mirrored, places[0], places[1]) if mirrored else None
+
+
+def _places(
+    locations: Sequence[Sequence[Any]], middles: Sequence[Any]
+) -> tuple[tuple[int, ...], ...]:
+    """Return whole numbers for locations: the rank of the distance from the middle, signed."""
+    columns = []
+    for column, middle in zip(zip(*locations, strict=True), middles, strict=True):
+        ranks = {far: rank for rank, far in enumerate(sorted({abs(x - middle) for x in column}), 1)}
+        if 0 in ranks:
+            ranks = {far: rank - 1 for far, rank in ranks.items()}
+        columns.append([ranks[abs(x - middle)] * (1 if x > middle else -1) for x in column])
+    return tuple(zip(*columns, strict=True))
+
+
+def _structure(element: Element, points: Points) -> tuple[Grid | None, Mirrors | None]:
+    """Return what is known of the tables of an element at points."""
+    return find_grid(element, points), find_mirrors(element, points)
 
 
 def weight_table(weights: Sequence[float], name: str = "quadrature_weight") -> Array:

@@ -11,8 +11,8 @@ from __future__ import annotations
 from flexforge.codegen.passes.choose import Pass, Way, remembered, where_it_pays
 from flexforge.codegen.passes.cse import eliminate_common_subexpressions
 from flexforge.codegen.passes.factor import factor_sums
-from flexforge.codegen.passes.grid_sums import factor_grid_sums
 from flexforge.codegen.passes.hoist import hoist_invariants
+from flexforge.codegen.passes.mirrored_sums import mirror_sums
 from flexforge.codegen.passes.moments import sum_moments
 from flexforge.codegen.passes.precompute import precompute_point_values
 from flexforge.codegen.passes.prune import prune_unused
@@ -47,7 +47,7 @@ _rest: dict[str, Pass] = {
 }
 
 PIPELINE: dict[str, Pass] = {
-    "grid_sums": where_it_pays(factor_grid_sums, Way(tuple(_rest.values()))),
+    "mirrored_sums": where_it_pays(mirror_sums, Way(tuple(_rest.values()))),
     **_rest,
 }
 PIPELINE = {name: remembered(run) for name, run in PIPELINE.items()}

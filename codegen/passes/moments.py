@@ -8,10 +8,11 @@ the elastic constants applied afterwards.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 from flexforge.codegen.ir.expression import Expr, Number, Temp
-from flexforge.codegen.ir.program import Accumulate, For, Program, Statement, Zero
+from flexforge.codegen.ir.program import Accumulate, For, Program, Statement, Zero, walk
 from flexforge.codegen.ir.traversal import Monomial
 from flexforge.codegen.passes.rewriting import (
     Body,
@@ -29,7 +30,8 @@ def sum_moments(program: Program) -> Program:
     """Replace the accumulators of sums by moments where that is cheaper.
 
     Assumes
-        A sum is a body ``Zero .., For(q, Accumulate ..), ..`` whose loop only accumulates.
+        A sum is a body ``Zero .., For(q, Accumulate ..), ..`` whose loop only accumulates, and
+        nothing else adds to what it accumulates.
     Guarantees
         The same sums up to the order of additions; never more weighted operations.
     """
@@ -38,7 +40,7 @@ def sum_moments(program: Program) -> Program:
     graph = program.graph
 
     def change(body: Body) -> Body:
-        zeroed = {s.name for s in body if isinstance(s, Zero)}
+        zeroed = {s.name for s in body if isinstance(s, Zero)} - _added_to_often(body)
         for position, statement in enumerate(body):
             if isinstance(statement, For) and _only_accumulates(statement, zeroed):
                 return _split(body, position, statement)
@@ -84,6 +86,16 @@ def sum_moments(program: Program) -> Program:
         return (*kept, *zeros, replace(loop, body=tuple(accumulates)), *rest)
 
     return replace(program, body=map_bodies(program.body, change))
+
+
+def _added_to_often(body: Body) -> set[str]:
+    """Return the accumulators to which more than one statement of a body adds, loops included."""
+    each = [
+        {one.name for one in walk((statement,)) if isinstance(one, Accumulate)}
+        for statement in body
+    ]
+    counts = Counter(name for names in each for name in names)
+    return {name for name, count in counts.items() if count > 1}
 
 
 def _only_accumulates(loop: For, zeroed: set[str]) -> bool:

@@ -11,7 +11,7 @@ from flexforge.runtime.system.large import require_linear
 from flexforge.runtime.system.system import System
 
 
-def require_supported(model: ModelSpec, count: int, *, resume: bool) -> None:
+def require_supported(model: ModelSpec, count: int) -> None:
     """Refuse models that several processes cannot share.
 
     Parameters
@@ -20,8 +20,6 @@ def require_supported(model: ModelSpec, count: int, *, resume: bool) -> None:
         The model.
     count : int
         Number of processes.
-    resume : bool
-        Whether it is to go on from a checkpoint.
 
     Raises
     ------
@@ -30,7 +28,6 @@ def require_supported(model: ModelSpec, count: int, *, resume: bool) -> None:
     """
     analysis = model.analysis
     found = {
-        "--resume with output.by_process": resume and model.output.by_process,
         "links": bool(model.links),
         "constraints": bool(model.constraints),
         "machines": bool(model.machines),

@@ -39,7 +39,14 @@ from flexforge.runtime.results.data import (
 )
 from flexforge.runtime.results.files import one_line, require_space, set_aside
 from flexforge.runtime.results.formats import RESULTS
-from flexforge.runtime.results.stored import PART, open_hdf5, open_seen, reading, superblock
+from flexforge.runtime.results.stored import (
+    PART,
+    open_hdf5,
+    open_seen,
+    part_files,
+    reading,
+    superblock,
+)
 from flexforge.runtime.unit_systems import SI, UnitSystem
 
 if TYPE_CHECKING:
@@ -90,9 +97,7 @@ class Hdf5Writer:
     ) -> None:
         import h5py
 
-        self._units = units
-
-        self._origin = origin
+        self._path, self._units, self._origin = path, units, origin
         self._space = h5py.h5s.create_simple
         #: Every array over time: the array, and the shape of one frame.
         self._arrays: dict[str, tuple[Any, tuple[int, ...]]] = {}
@@ -208,6 +213,11 @@ class Hdf5Writer:
         self._frames += len(times)
         self._file.flush()
 
+    @property
+    def has_probes(self) -> bool:
+        """Whether the file has rows of probes."""
+        return "probes/time" in self._arrays
+
     def probe_rows(self, times: Floats, values: Floats) -> None:
         """Append rows of probes; they reach the disk with the next frame, or at the end."""
         self._waiting.append((times, values))
@@ -232,16 +242,20 @@ class Hdf5Writer:
         self._flush_rows()
         self._file.flush()
 
+    def move(self, path: Path) -> None:
+        """Give the file another name, in the place of a file that has it."""
+        os.replace(self._path, path)
+        self._path = path
+
     def close(self) -> None:
         """Write pending data and the full provenance, and close the file."""
         try:
             self._flush_rows()
             self._file.attrs.modify("provenance", _padded(self._origin()))
         finally:
-            path = Path(self._file.filename)
             self._file.close()
             self._room.close()
-            _cut_to_size(path)
+            _cut_to_size(self._path)
 
     def _reserve(self, size: int) -> None:
         """Reserve disk space: HDF5 does not survive a full disk."""
@@ -378,9 +392,8 @@ def repair(path: Path) -> bool:
     import h5py
 
     if not PART.fullmatch(path.name):
-        for part in path.parent.glob("results.*.h5"):  # of several processes
-            if PART.fullmatch(part.name):
-                repair(part)
+        for part in part_files(path.parent).values():
+            repair(part)
     with one_line(path, "the file as it is"), open_results(path) as old:
         if not old.swmr_mode:
             return False

@@ -20,7 +20,7 @@ from flexforge.codegen.files.atomic import replacing
 from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.results.data import FREQUENCY, UNITS, BodyGeometry, BodyState, Column
 from flexforge.runtime.results.hdf5 import Hdf5Writer
-from flexforge.runtime.results.series import VtuSeries
+from flexforge.runtime.results.series import VtuSeries, name_of_list
 from flexforge.runtime.results.vtu import arrays_of, write_vtu
 from flexforge.runtime.unit_systems import UnitSystem
 
@@ -46,10 +46,30 @@ class BodyPart:
     nodes: Ints
     elements: Ints
 
+    def of(self, state: BodyState, elements: int) -> BodyState:
+        """Return what the part has of a state of a body, which has so many elements."""
 
-def stored_name(rank: int) -> str:
-    """Return the name of the HDF5 file of a rank."""
-    return f"results.{rank}.h5"
+        def nodal(values: Floats | None) -> Floats | None:
+            return None if values is None else values[self.nodes]
+
+        def at_elements(values: Floats) -> Floats:
+            each = values.reshape(elements, -1, *values.shape[1:])[self.elements]
+            return each.reshape(-1, *values.shape[1:])
+
+        stations, others = state.at_stations, state.others
+        return BodyState(
+            state.displacement[self.nodes],
+            nodal(state.velocity),
+            nodal(state.stress),
+            state.frame,
+            None if stations is None else {key: at_elements(x) for key, x in stations.items()},
+            None if others is None else {key: x[self.nodes] for key, x in others.items()},
+        )
+
+
+def stored_name(number: int) -> str:
+    """Return the name of the HDF5 file of a part, by its number."""
+    return f"results.{number}.h5"
 
 
 class JoinedHdf5(Hdf5Writer):
@@ -63,6 +83,8 @@ class JoinedHdf5(Hdf5Writer):
         Of all ranks, those that have nodes.
     columns, about, origin, units
         As of a `Hdf5Writer`.
+    first : int
+        Number of the file of the first rank; those of others follow it.
     """
 
     def __init__(
@@ -73,7 +95,9 @@ class JoinedHdf5(Hdf5Writer):
         about: Mapping[str, Any],
         origin: Callable[[], Mapping[str, Any]],
         units: UnitSystem,
+        first: int = 0,
     ) -> None:
+        self._first = first
         names = list(dict.fromkeys(one.body.name for rank in parts for one in rank))
         bodies = [_joined(parts, name) for name in names]
         super().__init__(path, bodies, columns, about, origin, None, units)
@@ -108,7 +132,7 @@ class JoinedHdf5(Hdf5Writer):
             first = 0
             for rank, size in zip(ranks, sizes, strict=True):
                 source = h5py.VirtualSource(
-                    stored_name(rank), key, (1, *size), maxshape=(None, *size)
+                    stored_name(self._first + rank), key, (1, *size), maxshape=(None, *size)
                 )
                 place = slice(None) if kind == "frame" else slice(first, first + size[0])
                 layout[0:endless, place] = source[0:endless]
@@ -138,7 +162,8 @@ class JoinedHdf5(Hdf5Writer):
             layout = h5py.VirtualLayout((count, sum(one[1] for one in sizes), d), "f8")
             first = 0
             for rank, size in zip(ranks, sizes, strict=True):
-                source = h5py.VirtualSource(stored_name(rank), f"modes/{name}", size)
+                own = stored_name(self._first + rank)
+                source = h5py.VirtualSource(own, f"modes/{name}", size)
                 layout[:, first : first + size[1]] = source
                 first += size[1]
             array = self._file["modes"].create_virtual_dataset(name, layout)
@@ -177,6 +202,8 @@ class PartSeries(VtuSeries):
         Called by the first rank with the name of every file before it is written.
     origin : str
         Provenance of the results, written to every file.
+    after : sequence of float
+        Times of the frames after which it goes on, s.
     """
 
     def __init__(
@@ -187,8 +214,9 @@ class PartSeries(VtuSeries):
         having: Mapping[str, Sequence[int]],
         announce: Callable[[str], None],
         origin: str,
+        after: Sequence[float] = (),
     ) -> None:
-        super().__init__(folder, bodies, announce, origin)
+        super().__init__(folder, bodies, announce, origin, after)
         self._rank, self._having = rank, having
 
     def announce_parts(self, name: str, body: str) -> list[str]:
@@ -207,7 +235,7 @@ class PartSeries(VtuSeries):
         time: float,
     ) -> str:
         """Write the file of this part, and on the first rank the list of the parts."""
-        listed = name.removesuffix(".vtu") + ".pvtu"
+        listed = name_of_list(name)
         if self._rank == 0:
             self._announce(listed)
             parts = self.announce_parts(name, body.name)

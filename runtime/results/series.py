@@ -54,14 +54,20 @@ class VtuSeries:
         self._about: Mapping[str, BodyState] | None = None
         for time in after:
             for body in self._bodies:
-                self._listed.append((time, body.name, self._name(body)))
+                self._listed.append((time, body.name, self._kept(self._name(body))))
                 if body.stations is not None:
-                    self._points.append((time, body.name, self._name(body, "stations_")))
+                    kept = self._kept(self._name(body, "stations_"))
+                    self._points.append((time, body.name, kept))
             self._count += 1
 
     def _name(self, body: BodyGeometry, what: str = "") -> str:
         """Return the name of the next file of a body."""
         return f"frames/{file_name(body.name)}_{what}{self._count:06d}.vtu"
+
+    def _kept(self, name: str) -> str:
+        """Return the name by which lists have a frame that is kept, maybe that of several parts."""
+        whole = name_of_list(name)
+        return whole if (self._folder / whole).is_file() else name
 
     def frame(self, time: float, states: Mapping[str, BodyState]) -> None:
         """Write one file per body, then the list."""
@@ -140,6 +146,11 @@ class VtuSeries:
         self._announce(name)
         write_vtu(self._folder / name, *mesh, fields, time, self._origin)
         return name
+
+
+def name_of_list(name: str) -> str:
+    """Return the name of the list of the parts of which a file is made."""
+    return name.removesuffix(".vtu") + ".pvtu"
 
 
 def point_fields(body: BodyGeometry, state: BodyState) -> dict[str, Floats]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import h5py
 
 #: Names of the files of processes, over which the arrays of results are.
-PART = re.compile(r"results\.\d+\.h5")
+PART = re.compile(r"results\.(\d+)\.h5")
 SIGNATURE = b"\x89HDF\r\n\x1a\n"
 _WRITING = 4  # flag of a superblock: written in single-writer mode
 _DEEPEST = 8  # groups in groups
@@ -68,6 +68,12 @@ def open_seen(path: Path) -> h5py.File:
         return _opened(path)
 
 
+def part_files(folder: Path) -> dict[int, Path]:
+    """Return the files of processes in a folder of results, by their numbers."""
+    found = {path: PART.fullmatch(path.name) for path in folder.glob("results.*.h5")}
+    return {int(name[1]): path for path, name in found.items() if name and path.is_file()}
+
+
 def superblock(path: Path) -> tuple[bytes, int | None]:
     """Return the superblock of a file and where, by that, the file ends (versions 2 and 3)."""
     with open(path, "rb") as file:
@@ -110,13 +116,19 @@ def reading(path: Path) -> Iterator[None]:
 def _opened(path: Path) -> h5py.File:
     import h5py
 
-    # Marked as being written: by a run that still lasts, or one that was killed. Of any other file
-    # the library would try each damaged part a hundred times, as if somebody were writing it now,
-    # and of one that is shorter than it says it would wait for the rest, for ever.
-    head, end = superblock(path)
-    if end is not None and head[11] & _WRITING and end <= path.stat().st_size:
+    # Of a file that nobody writes the library would try each damaged part a hundred times, as if
+    # somebody were writing it now, and of one that is shorter than it says it would wait for the
+    # rest, for ever. Of several processes some may have been killed and others not.
+    files = [path] if PART.fullmatch(path.name) else [path, *part_files(path.parent).values()]
+    if any(map(_is_being_written, files)):
         return h5py.File(path, "r", swmr=True, locking=False)
     return h5py.File(path, "r")
+
+
+def _is_being_written(path: Path) -> bool:
+    """Whether a file is marked as being written: by a run that lasts, or one that was killed."""
+    head, end = superblock(path)
+    return end is not None and bool(head[11] & _WRITING) and end <= path.stat().st_size
 
 
 def _look(path: Path) -> None:

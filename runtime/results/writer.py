@@ -16,13 +16,14 @@ from typing import Any, Self
 
 import numpy as np
 from flexforge.codegen.errors import FlexforgeError
-from flexforge.codegen.files.atomic import replacing
+from flexforge.codegen.files.atomic import replacing, scratch_of
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.results import summary as summaries
 from flexforge.runtime.results.campbell import as_csv, criticals_as_csv
 from flexforge.runtime.results.checkpoint import NAME as CHECKPOINT
 from flexforge.runtime.results.checkpoint import Checkpoint, Position
 from flexforge.runtime.results.data import FACTOR, FREQUENCY, BodyGeometry, BodyState, Column
+from flexforge.runtime.results.earlier import Earlier, discarded
 from flexforge.runtime.results.end_state import NAME as END
 from flexforge.runtime.results.end_state import write_end
 from flexforge.runtime.results.files import (
@@ -39,6 +40,7 @@ from flexforge.runtime.results.labels import summary_in
 from flexforge.runtime.results.listing import Listing
 from flexforge.runtime.results.series import VtuSeries
 from flexforge.runtime.results.stacked import at_time, finite_times, stacked, up_to
+from flexforge.runtime.results.stored import PART, part_files
 from flexforge.runtime.results.table import TableWriter
 from flexforge.runtime.unit_systems import SI, UnitSystem
 
@@ -170,7 +172,7 @@ class ResultWriter:
 
     def _is_later(self, name: str) -> bool:
         """Whether a file is that of a frame which is to be written anew."""
-        number = re.fullmatch(r"frames/.*_(\d{6,})\.vtu", name)
+        number = re.fullmatch(r"frames/.*_(\d{6,})(_part\d+)?\.p?vtu", name)
         return number is not None and int(number[1]) >= len(self._times)
 
     def _open(self, about: Mapping[str, Any], after: Position | None) -> None:
@@ -186,10 +188,7 @@ class ResultWriter:
             self._frd = FrdSeries(self.folder / "results.frd", self.bodies, title, kept)
         if "hdf5" in self._formats:
             self._manifest.add("results.h5")
-            path = self.folder / "results.h5"
-            self._hdf5 = Hdf5Writer(
-                path, self.bodies, self._columns, about, self._origin, after, self.units
-            )
+            self._hdf5 = self._stored(about, after)
         if "csv" in self._formats and self._columns:
             self._manifest.add("probes.csv")
             lines = None if after is None else after.rows
@@ -197,6 +196,20 @@ class ResultWriter:
             self._table = TableWriter(path, self._columns, lines, self.units.label("s"))
         self._manifest.add(summaries.NAME)
         self._write_summary()
+
+    def _stored(self, about: Mapping[str, Any], after: Position | None) -> Hdf5Writer:
+        """Return the writer of results.h5."""
+        path = self.folder / "results.h5"
+        columns, origin, units = self._columns, self._origin, self.units
+        if after is None or not part_files(self.folder):
+            return Hdf5Writer(path, self.bodies, columns, about, origin, after, units)
+        scratch = scratch_of(path)
+        found = Hdf5Writer(scratch, self.bodies, columns, about, origin, None, units)
+        with discarded(scratch, found):
+            Earlier(self.folder, after).write(found)
+            found.move(path)
+        self._manifest.remove(lambda name: PART.fullmatch(name) is not None)
+        return found
 
     def __enter__(self) -> Self:
         """Return the writer itself."""

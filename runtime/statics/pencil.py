@@ -37,7 +37,9 @@ _RIGID = 1e-23
 #: rotation, and of all.
 _STILL, _TIED = 1e-12, 1e-9
 #: Remaining energy where prestress and rotation balance the stiffness, relative to them.
-_CRITICAL = 1e-10
+_CRITICAL = 1e-8
+#: Energy within elements that is round-off, relative to the terms that make it up.
+_IDLE = 1e-14
 #: Displacements in a motion, relative to its largest, below which round-off is of that size.
 _ON_AXIS = 1e-2
 _TURNS = 3  # of inverse iteration, to estimate the lowest squares
@@ -363,10 +365,14 @@ class Pencil:
         """Whether a shape (n, 1) has positive or negative energy, however small.
 
         An energy that is small compared with that of prestress and rotation, as at a critical
-        speed, counts as zero.
+        speed, counts as zero. Where elements only deform, so does one that is round-off of what
+        makes it up within them: elements of reduced integration have motions without strains.
         """
         (square,), found = self.ritz(shape)
-        return bool(abs(square) > _CRITICAL * self._turning(found)[0])
+        if not self._only_deforms:
+            return bool(abs(square) > _CRITICAL * self._turning(found)[0])
+        mass = _quadratic(found, self.inertia @ found)
+        return bool(abs(square) > _IDLE * (self.precise.energy_terms(found) / mass)[0])
 
 
 def dense(matrix: csr_matrix | Floats) -> Floats:

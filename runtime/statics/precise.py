@@ -82,6 +82,25 @@ class PreciseStiffness:
             self._turned = self.rest.conj().T.tocsr()
         return np.asarray(self._elastic(x) + self._turned @ x)
 
+    def energy_terms(self, x: Floats) -> Floats:
+        """Return the sums of what adds up to the energies of elements, in size.
+
+        Parameters
+        ----------
+        x : ndarray, (n, k)
+            Motions.
+
+        Returns
+        -------
+        ndarray, (k,)
+            In J, twice the energy; round-off of products is relative to it.
+        """
+        full = np.moveaxis(self._system.map.expand(x.T), 0, -1)
+        total = np.zeros(x.shape[1])
+        for body, factor, elements in self._parts:
+            total += abs(factor) * elements.energy_terms(full[body.nodes])
+        return total
+
     def _elastic(self, x: Floats) -> Floats:
         if not x.size:
             return np.zeros_like(x)
@@ -121,6 +140,16 @@ class _Elements:
             flat = moved.reshape(*matrices.shape[:2], x.shape[2])
             forces = _without(rigid, matrices @ _without(rigid, flat))
             np.add.at(total, cells[some], forces.reshape(moved.shape))
+        return total
+
+    def energy_terms(self, x: Floats) -> Floats:
+        """Return the sum of the sizes of all terms of the energies, (k,), of x (V, d, k)."""
+        cells = self._body.graph.cells
+        total = np.zeros(x.shape[2])
+        for some, matrices, rigid in self._kept or self._chunks():
+            flat = x[cells[some]].reshape(*matrices.shape[:2], x.shape[2])
+            sizes = np.abs(_without(rigid, flat))
+            total += np.einsum("eik,eik->k", sizes, np.abs(matrices) @ sizes)
         return total
 
     def _chunks(self) -> Iterator[tuple[slice, Floats, Floats]]:

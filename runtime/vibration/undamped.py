@@ -139,9 +139,10 @@ def solve_dense(
         others = np.linalg.qr(conditions, mode="complete")[0][:, held:]
         stiffness, inertia = (others.conj().T @ one @ others for one in (stiffness, inertia))
     bodies = pencil.system.bodies
-    turning = any(body.turns for body in bodies)
+    # Round-off may leave a mass where there is none: that it is missing is known beforehand.
+    singular = any(body.turns or body.lacks_mass for body in bodies)
     try:
-        values, vectors = (dense_singular if turning else eigh)(stiffness, inertia)
+        values, vectors = (dense_singular if singular else eigh)(stiffness, inertia)
     except LinAlgError:
         if all(body.declared is None or body.lacks_mass for body in bodies):
             values, vectors = dense_singular(stiffness, inertia)

@@ -34,7 +34,7 @@ def _vector(stem, size, p):
     return np.array([p[f"{stem}{i + 1}"] for i in range(size)])
 
 
-def _expected(name, X, p, state, rules=handwritten.quadrature):
+def by_hand(name, X, p, state, rules=handwritten.quadrature):
     """Return all terms by the hand-written element."""
     plane = {"thickness": p["thickness"]} if ELEMENTS[name].section else {}
     one = handwritten.Handwritten(
@@ -70,7 +70,7 @@ def _expected(name, X, p, state, rules=handwritten.quadrature):
 def _compare(name, X, rules=handwritten.quadrature, terms=None, tolerance=TOLERANCE):
     p = values(ALL)
     state = 0.1 * np.random.default_rng(2).standard_normal(X.shape)
-    expected = _expected(name, X, p, state, rules)
+    expected = by_hand(name, X, p, state, rules)
     for term, kernel in library(name).items():
         if (terms is not None and term not in terms) or term in OTHERS:
             continue

@@ -15,7 +15,7 @@ import pytest
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.results.hdf5 import repair
 from flexforge.runtime.results.vtu import read_vtu
-from mpi_runs import IMPLICIT, PROBES, TURNING, needs_mpi, results, run, start, written
+from mpi_runs import IMPLICIT, PROBES, TURNING, needs_mpi, results, start, written
 
 pytestmark = needs_mpi
 
@@ -89,9 +89,6 @@ def test_parts_of_a_killed_run_are_read_and_repaired(tmp_path: Path) -> None:
     for number, displacement in enumerate(before):
         found = ff.Results(folder).frame(number).states["beam"].displacement
         assert np.array_equal(found, displacement)
-    code, _, err = run(2, model, "-o", str(folder), "--resume")
-    assert code == 2
-    assert err.count("--resume with output.by_process found with 2 processes") == 1
     (folder / "results.1.h5").unlink()
     with pytest.raises(InputError, match=r"results\.1\.h5: is missing; expected it beside"):
         ff.Results(folder)

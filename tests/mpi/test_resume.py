@@ -8,8 +8,15 @@ import os
 import signal
 import time
 from pathlib import Path
+from xml.etree import ElementTree
 
+import flexforge as ff
+import h5py
+import numpy as np
 import pytest
+from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.results.hdf5 import Hdf5Writer
+from flexforge.runtime.run import run_model
 from mpi_runs import (
     EXPLICIT,
     IMPLICIT,
@@ -63,6 +70,64 @@ def test_explicit_steps_go_on_to_the_last_bit(tmp_path: Path, before: int, after
     (tmp_path / f"results{before}").rename(tmp_path / f"results{after}")
     wanted = results(1, whole / "model.toml")
     require_equal(results(after, model, "--resume"), wanted, 0.0)
+
+
+@pytest.mark.parametrize(("before", "after"), [(2, 3), (1, 2), (3, 1)])
+def test_parts_of_results_go_on(tmp_path: Path, before: int, after: int) -> None:
+    """Frames and probes are those of one run, to the last bit, whoever has written them."""
+    output = PROBES[PROBES.index("[[probes]]") : PROBES.index('[[probes]]\nname = "support"')]
+    output += "[output]\nby_process = true\nformats = ['hdf5', 'vtu', 'csv']\nevery = 50\n"
+    analysis = EXPLICIT.replace("1e-4", "1e-3").replace("steps = 100", "steps = 1000")
+    model = _often(written(tmp_path, "hex8", analysis, "", output), 0.02)
+    results(1, model)
+    (tmp_path / "results1").rename(tmp_path / "whole")
+    _kill(before, model)
+    folder = tmp_path / f"results{after}"
+    (tmp_path / f"results{before}").rename(folder)
+    frames = json.loads((folder / "summary.json").read_text())["frames"]
+    assert frames
+    results(after, model, "--resume")
+    mine, theirs = ff.Results(tmp_path / "whole"), ff.Results(folder)
+    assert np.array_equal(theirs.times(), mine.times())
+    assert np.array_equal(theirs.probe_table()[1], mine.probe_table()[1])
+    for number in range(len(mine.times())):
+        one, other = (found.frame(number).states["beam"] for found in (mine, theirs))
+        assert np.array_equal(other.displacement, one.displacement)
+        assert np.array_equal(other.velocity, one.velocity)
+    with h5py.File(folder / "results.h5") as file:
+        assert np.array_equal(file["probes/values"], mine.probe_table()[1][:, 1:])
+        sources = file["bodies/beam/displacement"].is_virtual
+    assert sources == (after > 1)
+    # No part is left of those before.
+    assert len(list(folder.glob("results.*.h5"))) == (after if after > 1 else 0)
+    listed = [one.attrib for one in ElementTree.parse(folder / "frames.pvd").iter("DataSet")]
+    assert [float(one["timestep"]) for one in listed] == mine.times().tolist()
+    assert all((folder / one["file"]).is_file() for one in listed)
+    assert listed[-1]["file"].endswith(".pvtu" if after > 1 else ".vtu")
+    assert listed[0]["file"].endswith(".pvtu" if before > 1 else ".vtu")
+
+
+def test_parts_that_cannot_be_written_anew(tmp_path: Path, monkeypatch) -> None:
+    """What was there stays, and is gone on with when there is room."""
+    output = "[output]\nby_process = true\nformats = ['hdf5']\nevery = 50\n"
+    analysis = EXPLICIT.replace("1e-4", "1e-3").replace("steps = 100", "steps = 1000")
+    model = _often(written(tmp_path, "hex8", analysis, "", output), 0.02)
+    _kill(2, model)
+    folder = tmp_path / "results2"
+    before = ff.Results(folder).frame(0).states["beam"].displacement
+    names = sorted(path.name for path in folder.iterdir())
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Hdf5Writer, "frames", full)
+        with pytest.raises(AnalysisError, match="No space left on device"):
+            run_model(model, output=folder, resume=True)
+    assert np.array_equal(ff.Results(folder).frame(0).states["beam"].displacement, before)
+    assert sorted(path.name for path in folder.iterdir()) == names
+    run_model(model, output=folder, resume=True)
+    assert ff.Results(folder).summary["status"] == "finished"
 
 
 def test_implicit_steps_go_on(tmp_path: Path) -> None:

@@ -114,3 +114,21 @@ def test_a_loop_that_does_more_than_add_is_not_touched():
     outer = replace(outer, body=(replace(inner, body=body),))
     changed = replace(program, body=(program.body[0], outer))
     assert sum_moments(changed).body == changed.body
+
+
+def test_sums_of_two_loops_stay():
+    """A total in which another loop takes part is not complete: moments of one would lose it."""
+    g = Graph()
+    first = g.mul(g.parameter("p"), g.load("table", "q"), g.load("coordinates", "q"))
+    second = g.mul(g.parameter("r"), g.load("coordinates", "q"))
+    arrays = (
+        Array("coordinates", (4,), "input"),
+        Array("table", (4,), "table", (1.0, 2.0, -1.0, 0.5)),
+        Array("out", (1,), "output"),
+    )
+    loops = [For("q", 4, (Accumulate("one", value),)) for value in (first, second)]
+    body = (Zero("one"), *loops, Store("out", (0,), g.temp("one")))
+    program = Program(arrays, ("p", "r"), body, g)
+    assert exact(sum_moments(program)) == exact(program)
+    alone = replace(program, body=(body[0], loops[0], body[-1]))
+    assert sum_moments(alone) != alone

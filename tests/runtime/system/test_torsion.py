@@ -417,7 +417,7 @@ def test_several_processes_refuse_it() -> None:
     spec = ff.load_model(drum((1, 2), {"velocity": 0.0}, analysis=_STEPS)).spec
     words = 'hypothesis = "axisymmetric_torsion" found with 2 processes; expected a model without'
     with pytest.raises(InputError, match=words):
-        require_supported(spec, 2, resume=False)
+        require_supported(spec, 2)
 
 
 def test_modes_take_part_in_motions_of_the_axis() -> None:

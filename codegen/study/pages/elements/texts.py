@@ -87,8 +87,8 @@ USES: Mapping[str, str] = MappingProxyType(
             "Poisson's ratio 0.5 it is somewhat too stiff; hex20r is not."
         ),
         "hex27": (
-            "Like hex20, with the full triquadratic space, and sum factorization in its "
-            "matrix-free actions. Near Poisson's ratio 0.5 it is somewhat too stiff."
+            "Like hex20, with the full triquadratic space. Near Poisson's ratio 0.5 it is somewhat "
+            "too stiff."
         ),
         "quad4i": (
             "quad4 with incompatible bending modes, condensed in the kernel (Taylor, Beresford and "
