@@ -80,6 +80,7 @@ def _static(name: str, size: int, cell: str, threads: int, begun: float) -> dict
     if isinstance(ranks, MpiRanks):
         own, _ = divide(ranks, whole, threads)
         system, loads = own.system, own.loads
+        ranks.total(0.0)  # all have their part: waiting for it is no assembly
         clock.lap("divide")
     (body,) = system.bodies
     found: dict[str, Any] = {"unknowns": int(ranks.total(float(system.unknowns)))}

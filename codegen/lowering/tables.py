@@ -120,6 +120,8 @@ def _find_mirrors(
     axes = range(len(nodes[0]))
     middles = [(min(n[k] for n in nodes) + max(n[k] for n in nodes)) / 2 for k in axes]
     places = [_places(nodes, middles), _places(points, [float(x) for x in middles])]
+    if any(len(set(each)) < len(each) for each in places):  # a point of a rule that has it twice
+        return None
     mirrored = tuple(
         k
         for k in axes

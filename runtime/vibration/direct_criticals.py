@@ -201,7 +201,10 @@ class CriticalSpeeds:
             if self.matrices.is_linear or highest <= self.matrices.highest:
                 return kept
             self._solving.close()
-            self.matrices, self._solving = self._up_to(_MARGIN * highest)
+            try:
+                self.matrices, self._solving = self._up_to(_MARGIN * highest)
+            except AnalysisError as error:
+                raise _unsettled(len(kept), highest, f" ({error})") from None
             self._prepared = set()
         raise AnalysisError(
             "critical speeds: their stresses raise them without end; expected modes over speeds"
@@ -263,10 +266,7 @@ class CriticalSpeeds:
         try:
             return float(newton(apart, speed, x1=nearer, tol=_SETTLED * speed, maxiter=_REPEATS))
         except RuntimeError:
-            raise AnalysisError(
-                f"critical speeds: number {number + 1} does not settle near {speed:g} rad/s, where "
-                "stresses change with the speed; expected modes over speeds"
-            ) from None
+            raise _unsettled(number + 1, speed) from None
 
     def _between(
         self, ends: tuple[float, float], found: tuple[Found, Found], stiffness: float | None
@@ -326,3 +326,11 @@ class CriticalSpeeds:
         if self.matrices.is_linear:
             return np.zeros(0)
         return self.matrices.chord(speed) - self.matrices.chord(self.matrices.highest)
+
+
+def _unsettled(number: int, speed: float, why: str = "") -> AnalysisError:
+    """Return the error of a critical speed that its own stresses move on and on."""
+    return AnalysisError(
+        f"critical speeds: number {number} does not settle near {speed:g} rad/s, where stresses "
+        f"change with the speed{why}; expected modes over speeds"
+    )

@@ -53,6 +53,9 @@ def test_points_that_are_not_mirrored():
     quad4, diagonal = ELEMENTS["quad4_plane_strain"], [(-0.5, -0.5), (0.5, 0.5)]
     assert find_mirrors(quad4, diagonal) is None
     assert find_grid(quad4, diagonal) is None
+    assert (
+        find_mirrors(quad4, [(-0.5, 0.0), (0.5, 0.0), (0.5, 0.0)]) is None
+    )  # a point is there twice
     mirrors = find_mirrors(quad4, [(-0.5, 0.25), (0.5, 0.25)])
     assert mirrors is not None
     assert mirrors.axes == (0,)

@@ -286,10 +286,7 @@ def test_constant_loads_have_none_in_axes_at_rest(tmp_path: Path) -> None:
 
 
 def test_what_is_refused_when_it_shows(tmp_path: Path) -> None:
-    """Nothing that turns; and a blade that its own speed bends ever more.
-
-    Round-off says whether critical speeds do not settle, or a speed is tried that bends it away.
-    """
+    """Nothing that turns; and a blade that its own speed bends ever more, or bends away."""
     still = tables(on(TWO_DISCS, 1e6), 30.0)
     for body in still["bodies"]:
         del body["spin"]
@@ -298,7 +295,7 @@ def test_what_is_refused_when_it_shows(tmp_path: Path) -> None:
     blade = tables(replace(TWO_DISCS, discs=[]), 30.0, turning="frame", supports=[{"group": "#0"}])
     for body in blade["bodies"]:
         body["frame"] = {"axis": [0.6, 0, 0.8], "velocity": 30.0}
-    with pytest.raises(AnalysisError, match="not settle .* modes over speeds|to no rest"):
+    with pytest.raises(AnalysisError, match="not settle .* modes over speeds"):
         found(blade, tmp_path)
 
 
