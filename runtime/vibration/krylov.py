@@ -10,7 +10,7 @@ eigenvalues are found twice.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from flexforge.runtime.arrays import Complex, Floats
@@ -18,7 +18,6 @@ from flexforge.runtime.ranks import ONE, Ranks
 from flexforge.runtime.solvers import factorize
 from flexforge.runtime.solvers.interface import Factorization
 from flexforge.runtime.statics.precise import PreciseStiffness
-from flexforge.runtime.statics.refined import Refined
 from flexforge.runtime.system.products import Products
 
 if TYPE_CHECKING:
@@ -54,6 +53,13 @@ def factor_shifted(
     return factorize((real + 1j * imaginary).tocsr(), solver, threads, symmetric=paired)
 
 
+class Inverse(Protocol):
+    """What solves with ``D``: factors, or an iteration; complex forces for a complex shift."""
+
+    def solve(self, rhs: Any, /) -> Any:
+        """Return solutions for forces (n, k)."""
+
+
 class SecondOrderSpace:
     """The space, and the problem projected on it.
 
@@ -65,8 +71,8 @@ class SecondOrderSpace:
         k.
     shift : complex
         The shift, 1/s.
-    factors : Factorization or Refined
-        From :func:`factor_shifted`.
+    factors : Inverse
+        Such as from :func:`factor_shifted`.
     ranks : Ranks
         The processes that share the unknowns.
 
@@ -82,7 +88,7 @@ class SecondOrderSpace:
         viscous: csr_matrix | Products,
         stiffness: csr_matrix | Products | PreciseStiffness,
         shift: complex,
-        factors: Factorization | Refined,
+        factors: Inverse,
         ranks: Ranks = ONE,
     ) -> None:
         self.solves = 0
@@ -136,12 +142,11 @@ class SecondOrderSpace:
         self.solves += force.shape[1]
         if not self._shift.imag:
             if not force.imag.any():
-                return self._factors.solve(force.real.copy()).astype(np.complex128)
+                return np.asarray(self._factors.solve(force.real.copy()), dtype=np.complex128)
             both = self._factors.solve(np.hstack([force.real, force.imag]))
             k = force.shape[1]
             return np.asarray(both[:, :k] + 1j * both[:, k:])
-        right: Any = force  # factors of a complex matrix take complex forces
-        return np.asarray(self._factors.solve(right), dtype=np.complex128)
+        return np.asarray(self._factors.solve(force), dtype=np.complex128)
 
     def _lowest(self, shapes: Floats) -> float:
         """Return an estimate of the lowest frequency, rad/s: it gives both halves equal weight."""

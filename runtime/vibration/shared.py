@@ -11,8 +11,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
-from flexforge.codegen.errors import InputError
-from flexforge.runtime.solvers import of_ranks
+from flexforge.codegen.errors import AnalysisError, InputError
+from flexforge.runtime.arrays import Complex, Floats
+from flexforge.runtime.solvers import Factorization, of_ranks
+from flexforge.runtime.solvers.gmres import gmres
 from flexforge.runtime.solvers.layout import Blocked
 from flexforge.runtime.solvers.petsc import Inverse, distributed
 from flexforge.runtime.solvers.rows import KeptRows
@@ -31,6 +33,8 @@ from flexforge.runtime.vibration.quadratic import (
 from flexforge.runtime.vibration.undamped import Undamped
 
 _TOLERANCE = 1e-12  # of eigenvalues
+#: Relative residual of solutions about a frequency: they only make a space.
+_SOLVED = 1e-10
 _BELOW = 1e-7  # shift below zero for a singular stiffness, relative to the mesh
 _PURPOSE = "for modes of several processes"
 
@@ -91,7 +95,7 @@ def solve_shared(
     count : int
         Number of modes.
     shift : float, optional
-        A frequency near which modes are wanted, Hz, which is refused.
+        A frequency near which modes are wanted, Hz.
     solver : str
         Linear solver.
     tell : callable, optional
@@ -100,31 +104,83 @@ def solve_shared(
     Raises
     ------
     InputError
-        When a shift is given, or the stiffness is not symmetric.
+        When the stiffness is not symmetric.
     AnalysisError
-        When the stiffness is singular.
+        When the stiffness is singular, or the shift cannot be solved about.
     """
     ranks, pencil = problem.ranks, problem.pencil
     assert pencil is not None
-    if shift:
-        raise InputError(
-            f"analysis.shift: found one with Coriolis forces or damping and {ranks.count} "
-            "processes; expected none, or one process"
-        )
     if not all(c.is_symmetric for c in pencil.combinations):
         raise InputError(
             f"analysis.kind: found modes of a body that turns faster and faster with {ranks.count} "
             "processes; expected a steady rotation, or one process"
         )
-    blocks = pencil.blocked
+    target = 2.0 * np.pi * shift if shift else None
+    blocks = pencil.shifted(target**2) if target else pencil.blocked
     assert blocks is not None  # models without are refused before
     factors = of_ranks(blocks, solver, pencil.system.threads)
+    about = factors if target is None else _AboutFrequency(problem, target, factors)
     try:
         matrices = (problem.mass, problem.viscous, problem.stiffness)
-        space = SecondOrderSpace(*matrices, 0.0j, factors, ranks)
-        return replace(iterate(problem, space, count, None, tell), solver=factors.name)
+        space = SecondOrderSpace(*matrices, 1j * (target or 0.0), about, ranks)
+        return replace(iterate(problem, space, count, target, tell), solver=factors.name)
     finally:
         factors.close()
+
+
+class _AboutFrequency:
+    """The inverse of ``k - w^2 m + i w c``, by iteration with factors of its real part.
+
+    PETSc of Debian has real numbers: real and imaginary parts are one vector of double length.
+
+    Parameters
+    ----------
+    problem : QuadraticProblem
+        The matrices.
+    frequency : float
+        w, rad/s.
+    factors : Factorization
+        Of ``k - w^2 m``.
+    """
+
+    def __init__(self, problem: QuadraticProblem, frequency: float, factors: Factorization) -> None:
+        self._problem, self._frequency, self._factors = problem, frequency, factors
+
+    def solve(self, force: Complex) -> Complex:
+        """Return solutions for forces (n, k).
+
+        Raises
+        ------
+        AnalysisError
+            When the iteration does not end.
+        """
+        return np.column_stack([self._solved(one) for one in force.T])
+
+    def _solved(self, force: Complex) -> Complex:
+        tolerance, ranks = _SOLVED, self._problem.ranks
+        both = np.concatenate([force.real, force.imag])
+        found = gmres(
+            self._product, both, self._approximate, tolerance=tolerance, restart=60, ranks=ranks
+        )
+        if not found.converged:
+            raise AnalysisError(
+                f"analysis.shift: the iteration about {self._frequency / (2.0 * np.pi):g} Hz ends "
+                f"with the residual {found.residual:.1e} after {found.iterations} iterations; "
+                f"expected {tolerance:g}: a frequency farther from modes, or one process"
+            )
+        real, imaginary = np.split(found.solution, 2)
+        return np.asarray(real + 1j * imaginary)
+
+    def _product(self, both: Floats) -> Floats:
+        problem, w = self._problem, self._frequency
+        parts = np.ascontiguousarray(both.reshape(2, -1).T)
+        straight = problem.stiffness @ parts - w**2 * (problem.mass @ parts)
+        turned = w * (problem.viscous @ parts)
+        return np.concatenate([straight[:, 0] - turned[:, 1], straight[:, 1] + turned[:, 0]])
+
+    def _approximate(self, both: Floats) -> Floats:
+        parts = np.ascontiguousarray(both.reshape(2, -1).T)
+        return np.ascontiguousarray(self._factors.solve(parts).T).ravel()
 
 
 def lowest_shared(pencil: Pencil, count: int, shift: float | None, solver: str) -> Undamped:

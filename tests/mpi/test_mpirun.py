@@ -230,13 +230,18 @@ def test_modes_of_a_free_body(tmp_path: Path) -> None:
     assert found[1] == pytest.approx(found[0], rel=1e-8)
 
 
-def test_modes_that_ranks_do_not_compute_are_refused(tmp_path: Path) -> None:
-    """A shift with Coriolis forces."""
-    analysis = '[analysis]\nkind = "modes"\ncount = 2\nshift = 100.0\n'
-    model = written(tmp_path, "hex8", analysis, "frame = {velocity = 100.0}", "")
-    code, _, err = run(2, model)
-    assert code == 2, err
-    assert err.count("analysis.shift: found one with Coriolis forces") == 1
+@pytest.mark.parametrize("damping", ["", "damping = {beta = 1e-5}"])
+def test_modes_about_a_frequency_with_coriolis_forces(tmp_path: Path, damping: str) -> None:
+    """Those nearest to it, of a complex problem whose parts are solved together."""
+    analysis = '[analysis]\nkind = "modes"\ncount = 3\nshift = 600.0\n'
+    frame = "frame = {velocity = 300.0}"
+    model = written(tmp_path, "hex8", analysis, frame, '[output]\nformats = ["hdf5"]\n')
+    model.write_text(model.read_text().replace("density", f"{damping}\ndensity", 1))
+    one, _ = results(1, model)
+    other, _ = results(2, model)
+    found = [[figure(each, f"mode {number}") for number in (1, 2, 3)] for each in (one, other)]
+    assert found[0][0] > 50.0
+    assert found[1] == pytest.approx(found[0], rel=1e-8)
 
 
 SHELL = """
