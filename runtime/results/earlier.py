@@ -41,15 +41,13 @@ class Earlier:
 
     def __init__(self, folder: Path, after: Position) -> None:
         self._after, self._path = after, folder / "results.h5"
-        count, found = len(after.times), 0
-        if count or after.rows:
-            self._results = Results(folder)
-            times = self._results.times()
-            found = len(times)
-            if np.array_equal(times[:count], after.times):
-                return
+        if not len(after.times) and not after.rows:
+            return
+        self._results, count = Results(folder), len(after.times)
+        times = self._results.times()
+        if not np.array_equal(times[:count], after.times):
             raise InputError(
-                f"{self._path}: found {found} frames; expected the {count} of the checkpoint"
+                f"{self._path}: found {len(times)} frames; expected the {count} of the checkpoint"
             )
 
     def write(self, writer: Hdf5Writer, parts: Sequence[BodyPart] | None = None) -> States:
