@@ -48,8 +48,11 @@ def _tables(axes, order, mirrored):
     return shape, Array("slope", (size, size, axes), "table", derived, None, mirrors), size
 
 
-def _program(axes, order, mirrored):
-    """Interpolate x and its slopes, square what is found at the points, and take it back."""
+def _program(axes, order, mirrored, first=0):
+    """Interpolate x and its slopes, square what is found at the points, and take it back.
+
+    Or take slopes alone back, from ``first = 1`` on.
+    """
     shape, slope, size = _tables(axes, order, mirrored)
     g = Graph()
     x = g.load("coordinates", "a")
@@ -57,7 +60,8 @@ def _program(axes, order, mirrored):
     tables = [g.load("shape", "q", "a"), *(g.load("slope", "q", "a", k) for k in range(axes))]
     found = [g.load("found", "q", k) for k in range(axes + 1)]
     squares = [g.mul(f, f) for f in found]
-    back = g.add(*(g.mul(t, g.load("square", "q", k)) for k, t in enumerate(tables)))
+    kinds = list(enumerate(tables))[first:]
+    back = g.add(*(g.mul(t, g.load("square", "q", k)) for k, t in kinds))
     body = (
         For("q", size, (
             *map(Zero, names),
@@ -88,6 +92,15 @@ def test_the_same_sums(mirrored, order):
     assert after != program
     assert exact(after) == exact(program)
     assert mirror_sums(after) == after
+
+
+@pytest.mark.parametrize("axes", [1, 2])
+def test_slopes_alone(axes):
+    """Along the last axis they make odd values at nodes alone: those of one side are negative."""
+    program = _program(axes, 2, tuple(range(axes)), first=axes)
+    after = mirror_sums(program)
+    assert after != program
+    assert exact(after) == exact(program)
 
 
 @pytest.mark.parametrize("axes", [1, 2, 3])
