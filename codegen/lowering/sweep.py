@@ -79,9 +79,9 @@ class Sweep:
             self.arrays.append(derivative_table(element, self.points, f"shape_derivative{tag}"))
             self.interpolate("coordinates", (), f"jacobian{tag}", slopes=True)
         at_point: list[Statement] = list(self.geometry())
-        # Stresses of slopes alone are divided by the determinant where slopes would have to be:
-        # there are fewer of them.
-        divided_later = not any(a and b for a, b in zip(of_values, of_slopes, strict=True))
+        # Where stresses depend on slopes alone, they are divided by the determinant in place of
+        # the slopes: there are fewer of them.
+        divided = any(a and b for a, b in zip(of_values, of_slopes, strict=True))
         sums: dict[tuple[str, int, int], Expr] = {}
         for number, field in enumerate(fields):
             name = f"field{tag}{number}"
@@ -95,12 +95,12 @@ class Sweep:
                     components[shape_symbol("b"), i] = graph.load(f"{name}_value", "q", place)
             if held & set(gradient_symbols("b", size)):
                 self.interpolate(field.array, field.prefix, f"{name}_slope", slopes=True, only=used)
-                at_point += self.slopes(name, used, divided=not divided_later)
+                at_point += self.slopes(name, used, divided=divided)
                 for i in used:
                     for j, symbol in enumerate(gradient_symbols("b", size)):
                         components[symbol, i] = graph.temp(f"{name}_gradient{i}{j}")
             self._conjugate(field.density, components, leaves, sums)
-        at_point += self.stores(sums, values=values, slopes=slopes, divided=not divided_later)
+        at_point += self.stores(sums, values=values, slopes=slopes, divided=divided)
         self.statements.append(For("q", count, tuple(at_point)))
 
     def interpolate(

@@ -21,8 +21,8 @@ YOUNG, POISSON, ALPHA = 2e11, 0.3, 1e-5
 def block(**changes: Any) -> dict[str, Any]:
     """Return a slender block whose ends are held.
 
-    Not so slender that round-off of the stiffness is seen: of a side of 0.02 m it is 2e-9 of the
-    lowest frequency.
+    Not so slender that round-off of the stiffness is seen: of a side of 0.02 m it is some 1e-9 of
+    the lowest frequency.
     """
     corners = [[x, y, z] for z in (0, 0.05) for x, y in ((0, 0), (1, 0), (1, 0.05), (0, 0.05))]
     return {
