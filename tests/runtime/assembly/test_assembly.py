@@ -85,6 +85,26 @@ def test_same_bits_for_any_number_of_threads(cell: str) -> None:
     assert np.abs(results[0]).max() > 0
 
 
+@pytest.mark.parametrize("threads", [2, 3])
+def test_threads_own_consecutive_nodes_where_few_elements_are_shared(threads: int) -> None:
+    """Of a cube, numbered along x first: not halves along x, whose rows alternate in memory.
+
+    Of the same cube with nodes in any order: pieces of space, as consecutive numbers would share
+    nearly all elements.
+    """
+    _, points, cells = mesh("hex8", 9)
+    ordered = build_graph(points, cells, threads)
+    assert (np.diff(ordered.owner) >= 0).all() and len(np.unique(ordered.owner)) == threads
+    assert np.bincount(ordered.owner).max() <= -(-len(points) // threads)
+    number = np.random.default_rng(0).permutation(len(points))
+    moved = np.empty_like(points)
+    moved[number] = points
+    mixed = build_graph(moved, number[cells], threads)
+    shared = len(mixed.elements) - len(cells)
+    assert 0 < shared <= (threads - 1) * 2 * 9**2
+    assert (np.diff(mixed.owner) < 0).any()
+
+
 @pytest.mark.parametrize("cell", ALL)
 def test_every_level_of_the_processor_agrees(cell: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Baseline, AVX2 and AVX-512 kernels differ by round-off only, for every standard term."""
