@@ -46,7 +46,11 @@ cdef extern from *:
     FLEXFORGE_ROW(flexforge_row_f, float)
     FLEXFORGE_ROW(flexforge_row_d, double)
 
-    /* Rows first .. last - 1. */
+    /* Rows first .. last - 1; the compiler knows the sizes of common blocks. */
+    #define FLEXFORGE_SIZE(ROW, ROWS, ACROSS)                                                     \\
+        if (rows == ROWS && across == ACROSS)                                                     \\
+            ROW(own, entries, count, x, result, ROWS, ACROSS);                                    \\
+        else
     #define FLEXFORGE_ROWS(NAME, ROW, SCALAR)                                                     \\
         flexforge_clones void NAME(                                                               \\
             const int32_t *pointers, const int32_t *columns, const SCALAR *data, int rows,        \\
@@ -58,15 +62,13 @@ cdef extern from *:
                 const SCALAR *entries = data + (Py_ssize_t)k * rows * across;                     \\
                 const Py_ssize_t count = pointers[i + 1] - k;                                     \\
                 SCALAR *result = y + i * rows;                                                    \\
-                if (rows == 3 && across == 3)                                                     \\
-                    ROW(own, entries, count, x, result, 3, 3);                                    \\
-                else if (rows == 6 && across == 6)                                                \\
-                    ROW(own, entries, count, x, result, 6, 6);                                    \\
-                else if (rows == 3 && across == 6)                                                \\
-                    ROW(own, entries, count, x, result, 3, 6);                                    \\
-                else if (rows == 6 && across == 3)                                                \\
-                    ROW(own, entries, count, x, result, 6, 3);                                    \\
-                else                                                                              \\
+                FLEXFORGE_SIZE(ROW, 3, 3)                                                         \\
+                FLEXFORGE_SIZE(ROW, 6, 6)                                                         \\
+                FLEXFORGE_SIZE(ROW, 3, 6)                                                         \\
+                FLEXFORGE_SIZE(ROW, 6, 3)                                                         \\
+                FLEXFORGE_SIZE(ROW, 2, 2)                                                         \\
+                FLEXFORGE_SIZE(ROW, 2, 3)                                                         \\
+                FLEXFORGE_SIZE(ROW, 3, 2)                                                         \\
                     ROW(own, entries, count, x, result, rows, across);                            \\
             }                                                                                     \\
         }
