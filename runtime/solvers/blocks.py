@@ -102,7 +102,8 @@ def diagonal_places(blocks: bsr_matrix, which: Ints | None = None) -> Ints:
         Numbers of the rows of blocks among the columns; by default the same.
     """
     counts = np.diff(blocks.indptr)
-    rows = np.repeat(np.arange(len(counts)) if which is None else which, counts)
+    own = np.arange(len(counts)) if which is None else which
+    rows = np.repeat(own.astype(blocks.indices.dtype, copy=False), counts)
     return np.flatnonzero(rows == blocks.indices)
 
 
@@ -120,10 +121,12 @@ def with_diagonal(blocks: bsr_matrix, which: Ints | None = None) -> bsr_matrix:
 
     d, count = blocks.blocksize[0], blocks.shape[0] // blocks.blocksize[0]
     own = np.arange(count) if which is None else which
-    rows = np.repeat(np.arange(count), np.diff(blocks.indptr))
-    missing = np.setdiff1d(np.arange(count), rows[own[rows] == blocks.indices])
+    there = np.zeros(count, dtype=bool)
+    there[np.searchsorted(blocks.indptr, diagonal_places(blocks, own), side="right") - 1] = True
+    missing = np.flatnonzero(~there)
     if not len(missing):
         return blocks
+    rows = np.repeat(np.arange(count), np.diff(blocks.indptr))
     places = np.concatenate([rows, missing]), np.concatenate([blocks.indices, own[missing]])
     shape = (count, blocks.shape[1] // d)
     order = csr_matrix((np.arange(1, len(places[0]) + 1), places), shape=shape)
@@ -147,7 +150,7 @@ def some_rows(blocks: bsr_matrix, which: Ints) -> bsr_matrix:
     lengths = np.diff(blocks.indptr)[which]
     pointers = np.concatenate([[0], np.cumsum(lengths)])
     places = np.repeat(blocks.indptr[which] - pointers[:-1], lengths) + np.arange(pointers[-1])
-    chosen = (blocks.data[places], blocks.indices[places], pointers)
+    chosen = (blocks.data.take(places, axis=0), blocks.indices.take(places), pointers)
     return bsr_matrix(chosen, shape=(len(which) * d, blocks.shape[1]))
 
 

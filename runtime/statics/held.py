@@ -91,7 +91,7 @@ def factor_held(
         factors = prepared(
             system,
             solver,
-            lambda: pencil.blocked,
+            pencil.blocked,
             partial(_factored, pencil, positive_definite=positive_definite),
             positive_definite=positive_definite,
             solves=solves,

@@ -135,17 +135,22 @@ class Pencil:
         """Whether its stiffness is that of one body and of its nodes."""
         return self.given is None and self.added is None and self.system.is_blocked
 
-    @cached_property
-    def blocked(self) -> Blocked | None:
-        """The stiffness in blocks of nodes, which takes half the memory; None if it has none."""
-        return blocked_of(self.system, self.combinations) if self.is_blocked else None
+    def blocked(self, sigma: float = 0.0) -> Blocked | None:
+        """Return ``k - sigma m`` in blocks of nodes, in half the memory; None if it has none.
 
-    def shifted(self, sigma: float) -> Blocked | None:
-        """Return ``k - sigma m`` in blocks of nodes; None if it has none."""
-        if not (sigma and self.is_blocked):
-            return self.blocked
+        It is made anew: whoever asks for it decides how long it stays in memory.
+
+        Parameters
+        ----------
+        sigma : float
+            Square of an angular frequency, (rad/s)^2.
+        """
+        if not self.is_blocked:
+            return None
         less = sigma * np.eye(self.system.dimension)
-        combinations = [replace(c, inertia=c.inertia - less) for c in self.combinations]
+        combinations = [
+            replace(c, inertia=c.inertia - less) if sigma else c for c in self.combinations
+        ]
         return blocked_of(self.system, combinations)
 
     @cached_property

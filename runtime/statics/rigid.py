@@ -9,18 +9,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.arrays import Floats
+from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.ranks import Ranks
 from flexforge.runtime.solvers import Layout
 from flexforge.runtime.solvers.blocks import hold, some_rows, turn, with_diagonal
 from flexforge.runtime.solvers.layout import Blocked
-from flexforge.runtime.solvers.rows import KeptRows, Rows, SharedRows
+from flexforge.runtime.solvers.rows import KeptRows, SharedRows
 from flexforge.runtime.system.body import Body, Combination
 from flexforge.runtime.system.corners import linear_displacements
 from flexforge.runtime.system.inertia import skew
 from flexforge.runtime.system.shared_map import SharedMap
-from flexforge.runtime.system.swept_body import SweptBody
-from flexforge.runtime.system.swept_rows import SharedSweptRows, SweptRows
+from flexforge.runtime.system.swept_body import SINGLE, SweptBody, sweeps_pay
+from flexforge.runtime.system.swept_rows import (
+    KeptSweptRows,
+    SharedKeptSweptRows,
+    SharedSweptRows,
+    SweptRows,
+)
 from flexforge.runtime.system.system import System
 from numpy.typing import NDArray
 
@@ -279,8 +284,7 @@ def blocked_of(system: System, combinations: Sequence[Combination]) -> Blocked |
         for body, c in zip(system.bodies, combinations, strict=True)
     )
     if not isinstance(system.map, SharedMap):
-        rows: Rows
-        rows = SweptRows(system, combinations) if swept else KeptRows(_kept(system, combinations))
+        rows = SweptRows(system, combinations) if swept else _rows(system, combinations)
         return Blocked(rows, layout.places, layout.motions, layout.linear)
     own, d = np.flatnonzero(system.map.own), system.dimension
     number = np.cumsum(system.map.own) - 1
@@ -290,13 +294,27 @@ def blocked_of(system: System, combinations: Sequence[Combination]) -> Blocked |
         whole = layout.linear()
         return None if whole is None else some_rows(whole, own)
 
-    shared: Rows
-    if swept:
-        shared = SharedSweptRows(system, combinations)
-    else:
-        kept = some_rows(_kept(system, combinations), own)
-        shared = SharedRows(kept, system.map.halo, system.map.nodes[0])
+    shared = SharedSweptRows(system, combinations) if swept else _rows(system, combinations, own)
     return Blocked(shared, slots, layout.motions, linear)
+
+
+def _rows(system: System, combinations: Sequence[Combination], own: Ints | None = None) -> KeptRows:
+    """Return rows that are kept, of own nodes of a rank; products sweep where that pays."""
+    matrix = _kept(system, combinations)
+    if own is not None:
+        matrix = some_rows(matrix, own)
+    swept = {
+        n: body
+        for n, body in enumerate(map(SweptBody.instead_of, system.bodies))
+        if isinstance(body, SweptBody) and combinations[n].is_stiffness and sweeps_pay(body, SINGLE)
+    }
+    if swept:
+        shared = KeptSweptRows if own is None else SharedKeptSweptRows
+        return shared(matrix, system.with_bodies(swept), combinations)
+    if own is None:
+        return KeptRows(matrix)
+    assert isinstance(system.map, SharedMap)
+    return SharedRows(matrix, system.map.halo, system.map.nodes[0])
 
 
 def _kept(system: System, combinations: Sequence[Combination]) -> bsr_matrix:

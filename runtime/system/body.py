@@ -71,6 +71,12 @@ class Combination:
         return bool(self.stiffness or self.damping or self.circulation or blocks)
 
     @property
+    def is_stiffness(self) -> bool:
+        """Whether it is a multiple of the stiffness matrix alone."""
+        others = self.inertia.any() or self.geometric.any() or self.damping or self.circulation
+        return bool(self.stiffness and not others)
+
+    @property
     def none(self) -> Combination:
         """The combination of the same matrices with nothing of them."""
         return Combination(0.0, 0.0 * self.inertia, 0.0 * self.geometric)

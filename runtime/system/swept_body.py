@@ -29,8 +29,9 @@ if TYPE_CHECKING:
 _ACTION = "stiffness_action"
 #: Number of entries of element matrices in memory at once.
 _AT_ONCE = 1 << 22
-#: Time for a node of an element relative to that of a pair of nodes.
-_SWEPT = 1.5
+#: Time for a node of an element relative to that of a pair of nodes, in a matrix in double and in
+#: single precision.
+DOUBLE, SINGLE = 1.5, 3.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,13 +151,20 @@ class SweptBody(Body):
         return build_action(kernel, self.graph, self.points)
 
 
-def sweeps_pay(body: Body) -> bool:
+def sweeps_pay(body: Body, node: float = DOUBLE) -> bool:
     """Whether a sweep takes less time than a product: not where many elements meet at a node.
 
     A sweep reads every node of every element, a product every pair of nodes; tetrahedra with four
     nodes have more of the former.
+
+    Parameters
+    ----------
+    body : Body
+        The body.
+    node : float
+        Time for a node of an element relative to that of a pair of nodes.
     """
-    return _SWEPT * body.graph.cells.size < body.graph.nnz
+    return node * body.graph.cells.size < body.graph.nnz
 
 
 def _action_of(body: Body) -> CompiledKernel | None:

@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rows of a matrix of a system that is never in memory as a whole."""
+"""Rows of a matrix of a system whose products sweep over the elements.
+
+Most elements are swept in less time than their matrix is read, even in single precision, and a
+sweep gains more from a second core. Multigrid needs the matrix for its coarser levels: rows are
+kept until these are there, or assembled again wherever they are asked for.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.solvers.blocks import diagonal_places, hold, turn, with_diagonal
-from flexforge.runtime.solvers.rows import OfRank, Product, Rows
+from flexforge.runtime.solvers.rows import KeptRows, OfRank, Product, Rows, SharedRows
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.shared_map import SharedMap
 from flexforge.runtime.system.system import System
@@ -23,8 +28,8 @@ if TYPE_CHECKING:
 _AT_ONCE = 100_000  # nodes whose rows are made at once
 
 
-class SweptRows(Rows):
-    """Rows that are assembled when asked for, and products that sweep over the elements.
+class _Swept(Rows):
+    """Products that sweep over the elements.
 
     Parameters
     ----------
@@ -36,6 +41,23 @@ class SweptRows(Rows):
 
     def __init__(self, system: System, combinations: Sequence[Combination]) -> None:
         self.system, self.combinations = system, combinations
+
+    def times(self, dtype: type, threads: int) -> Product:
+        """Return the product with vectors of a precision; it computes in double."""
+        return _Sweep(self, dtype)
+
+
+class SweptRows(_Swept):
+    """Rows that are assembled when asked for.
+
+    Parameters
+    ----------
+    system, combinations
+        As of the products.
+    """
+
+    def __init__(self, system: System, combinations: Sequence[Combination]) -> None:
+        super().__init__(system, combinations)
         self.free = system.map.free
         self.nodes = np.flatnonzero(system.map.own)
         self.count, self.block = len(self.nodes), system.dimension
@@ -67,10 +89,6 @@ class SweptRows(Rows):
             found[low:high] = part.data[diagonal_places(part, self.nodes[low:high])]
         return found
 
-    def times(self, dtype: type, threads: int) -> Product:
-        """Return the product with vectors of a precision; it computes in double."""
-        return _Sweep(self, dtype)
-
 
 class SharedSweptRows(OfRank, SweptRows):
     """Such rows of the own nodes of one of several ranks."""
@@ -81,25 +99,62 @@ class SharedSweptRows(OfRank, SweptRows):
         OfRank.__init__(self, system.map.halo, system.map.nodes[0])
 
 
+class KeptSweptRows(_Swept, KeptRows):
+    """Rows in memory, which products do not hold on to.
+
+    Parameters
+    ----------
+    matrix : bsr_matrix, (m, m)
+        As of `KeptRows`.
+    system, combinations
+        As of the products.
+    """
+
+    def __init__(
+        self, matrix: bsr_matrix, system: System, combinations: Sequence[Combination]
+    ) -> None:
+        _Swept.__init__(self, system, combinations)
+        KeptRows.__init__(self, matrix)
+
+
+class SharedKeptSweptRows(_Swept, SharedRows):
+    """Such rows of the own nodes of one of several ranks."""
+
+    def __init__(
+        self, matrix: bsr_matrix, system: System, combinations: Sequence[Combination]
+    ) -> None:
+        assert isinstance(system.map, SharedMap)
+        _Swept.__init__(self, system, combinations)
+        SharedRows.__init__(self, matrix, system.map.halo, system.map.nodes[0])
+
+
 class _Sweep:
     """A product by a sweep; it has no memory of its own."""
 
     bytes = 0
 
-    def __init__(self, rows: SweptRows, dtype: type) -> None:
-        self._rows, self._dtype = rows, dtype
-        held = np.flatnonzero(~rows.free[rows.nodes])
+    def __init__(self, rows: _Swept, dtype: type) -> None:
+        self._system, self._combinations, self._dtype = rows.system, rows.combinations, dtype
+        self._block, self._spread = rows.block, rows.spread
+        unknowns = rows.system.map
+        own = np.flatnonzero(unknowns.own)
+        self._own = None if len(own) == len(unknowns.own) else own
+        self._triads = None if unknowns.is_selection else unknowns.triads
+        held = np.flatnonzero(~unknowns.free[own])
         self._held, self._stiffness = held, np.einsum("ijj->ij", rows.diagonal()).ravel()[held]
 
     def __matmul__(self, x: NDArray[Any]) -> NDArray[Any]:
-        rows, moved = self._rows, x.astype(np.float64)
+        moved, triads = x.copy(), self._triads
         moved[self._held] = 0.0
-        whole = rows.spread(moved.reshape(-1, rows.block))
-        if rows.triads is not None:
-            whole = np.einsum("nij,nj->ni", rows.triads, whole)
-        forces = rows.system.apply(rows.combinations, whole)[rows.nodes]
-        if rows.triads is not None:
-            forces = np.einsum("nji,nj->ni", rows.triads[rows.nodes], forces)
+        whole = self._spread(moved.reshape(-1, self._block)).astype(np.float64, copy=False)
+        if triads is not None:
+            whole = np.einsum("nij,nj->ni", triads, whole)
+        forces = self._system.apply(self._combinations, whole)
+        if triads is not None:
+            forces = np.einsum("nji,nj->ni", triads, forces)
+        forces = forces.astype(self._dtype, copy=False)  # before values are moved
+        if self._own is not None:
+            forces = forces.take(self._own, axis=0)
         found = forces.ravel()
         found[self._held] = self._stiffness * x[self._held]
-        return found.astype(self._dtype, copy=False)
+        return found

@@ -116,7 +116,7 @@ def solve_shared(
             "processes; expected a steady rotation, or one process"
         )
     target = 2.0 * np.pi * shift if shift else None
-    blocks = pencil.shifted(target**2) if target else pencil.blocked
+    blocks = pencil.blocked(target**2 if target else 0.0)
     assert blocks is not None  # models without are refused before
     factors = of_ranks(blocks, solver, pencil.system.threads)
     about = factors if target is None else _AboutFrequency(problem, target, factors)
@@ -222,7 +222,8 @@ def lowest_shared(pencil: Pencil, count: int, shift: float | None, solver: str) 
     sigma = 0.0 if shift is None else (2.0 * np.pi * shift) ** 2
     if still and not sigma:
         sigma = -_BELOW * typical(*shared_matrices(pencil), system.ranks)
-    rows, blocks = pencil.blocked, pencil.shifted(sigma)
+    rows = pencil.blocked()
+    blocks = pencil.blocked(sigma) if sigma else rows
     assert rows is not None and blocks is not None  # models without are refused before
     stiffness, inertia = distributed(rows), distributed(_inertia(pencil, rows))
     factors = of_ranks(blocks, solver, system.threads, positive_definite=shift is None)
@@ -259,7 +260,7 @@ def _inertia(pencil: Pencil, rows: Blocked) -> Blocked:
     """Return the inertia, of which held components have none, so that they have no modes."""
     system = pencil.system
     unit = Combination(0.0, np.eye(system.dimension), np.zeros(0))
-    found = Pencil.of(system, [unit] * len(system.bodies)).blocked
+    found = Pencil.of(system, [unit] * len(system.bodies)).blocked()
     assert found is not None
     assert isinstance(found.rows, KeptRows)
     matrix, held = found.rows.matrix, np.ones(found.rows.size, dtype=bool)

@@ -295,7 +295,7 @@ def _shifted(
     return prepared(
         system,
         solver,
-        partial(pencil.shifted, sigma),
+        partial(pencil.blocked, sigma),
         factored,
         positive_definite=positive_definite,
     )

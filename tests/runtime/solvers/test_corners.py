@@ -67,7 +67,7 @@ def test_what_is_held_stays_held() -> None:
     """Rows of held components, and columns of corners that are held wholly, are not there."""
     system, _ = _system("hex20", **HELD)
     system.bodies[0].assemble()
-    blocked = Pencil.at_rest(system).blocked
+    blocked = Pencil.at_rest(system).blocked()
     assert blocked is not None
     found = from_corners(blocked)
     assert found is not None
@@ -110,7 +110,7 @@ def test_nodes_without_unknowns_are_left_out() -> None:
     system.bodies[0].assemble()
     pencil = Pencil.at_rest(system)
     blocked = layout_of(system).blocked(pencil.stiffness)
-    found, whole = from_corners(blocked), from_corners(pencil.blocked)
+    found, whole = from_corners(blocked), from_corners(pencil.blocked())
     assert found is not None and whole is not None
     nodes = np.unique(system.map.places // 3)
     assert len(nodes) < system.size

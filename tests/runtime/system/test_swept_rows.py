@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import weakref
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,7 @@ import numpy as np
 import pytest
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.run import run_model
+from flexforge.runtime.statics.pencil import Pencil
 from flexforge.runtime.statics.rigid import blocked_of
 from flexforge.runtime.system import construct, swept_rows
 from flexforge.runtime.system.body import Combination
@@ -114,6 +117,40 @@ def test_equilibria(tmp_path: Path, cell: str, divisions: list[int], tables: Any
     values, expected = found.probes["y"].values, wanted.probes["y"].values
     assert expected.any()
     np.testing.assert_allclose(values, expected, rtol=1e-8)
+
+
+SWEEPS = [(*case, case[0] != "tet4") for case in CASES if case[2] is not SPUN]
+
+
+@pytest.mark.parametrize(("cell", "divisions", "tables", "sweeps"), SWEEPS)
+def test_products_of_assembled_rows_sweep_where_that_pays(
+    cell: str, divisions: list[int], tables: Any, sweeps: bool
+) -> None:
+    """They are those of the matrix, which goes once its levels are there."""
+    system = build(model(cell, divisions, **tables, analysis=FREE | {"solver": "amg"})).system
+    pencil = Pencil.at_rest(system)
+    rows = pencil.blocked().rows
+    assert isinstance(rows, swept_rows.KeptSweptRows) == sweeps
+    x = np.random.default_rng(0).standard_normal(rows.size)
+    wanted, size = rows.matrix @ x, np.abs(rows.matrix).dot(abs(x)).max()
+    product = rows.times(np.float64, 2)
+    np.testing.assert_allclose(product @ x, wanted, atol=1e-14 * size)
+    single = rows.times(np.float32, 2) @ x.astype(np.float32)
+    assert single.dtype == np.float32
+    np.testing.assert_allclose(single, wanted, atol=1e-6 * size)
+    matrix = weakref.ref(rows.matrix)
+    del rows
+    if sweeps:
+        assert matrix() is None
+    assert np.isfinite(product @ x).all()
+
+
+def test_a_matrix_with_inertia_is_not_swept() -> None:
+    """Masses are matrices, and reading two takes longer."""
+    system = build(model("hex8", [4, 3, 3], **HELD)).system
+    (plain,) = Pencil.at_rest(system).combinations
+    for c in (replace(plain, inertia=np.eye(3)), plain.none):
+        assert not isinstance(blocked_of(system, [c]).rows, swept_rows.KeptSweptRows)
 
 
 @pytest.mark.parametrize("method", ["generalized_alpha", slow("midpoint")])
