@@ -95,8 +95,9 @@ class _Stepping(Table):
 
 
 class _SolvingNodes(Solving):
-    solver: Literal["auto", "scipy", "pardiso", "cholmod", "amg", "matrix_free"] = Field(  # type: ignore[assignment]  # more than others
-        default="auto", description='"auto", "scipy", "pardiso", "cholmod", "amg" or "matrix_free"'
+    solver: Literal["auto", "scipy", "pardiso", "cholmod", "amg", "gamg", "matrix_free"] = Field(  # type: ignore[assignment]  # more than others
+        default="auto",
+        description='"auto", "scipy", "pardiso", "cholmod", "amg", "gamg" or "matrix_free"',
     )
 
 

@@ -20,8 +20,8 @@ from pydantic import Discriminator, Field, Tag, model_validator
 class Solving(Table):
     """Linear solver and threads."""
 
-    solver: Literal["auto", "scipy", "pardiso", "cholmod", "amg"] = Field(
-        default="auto", description='"auto", "scipy", "pardiso", "cholmod" or "amg"'
+    solver: Literal["auto", "scipy", "pardiso", "cholmod", "amg", "gamg"] = Field(
+        default="auto", description='"auto", "scipy", "pardiso", "cholmod", "amg" or "gamg"'
     )
     threads: Annotated[Count, Field(le=MOST_THREADS)] | None = Field(
         default=None,

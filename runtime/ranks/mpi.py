@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from math import sqrt
-from typing import TYPE_CHECKING, Any
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from flexforge.codegen.errors import InputError
@@ -87,6 +88,22 @@ class MpiRanks(Ranks):
         return count
 
 
+def petsc() -> ModuleType:
+    """Return PETSc, which leaves signals to us.
+
+    Raises
+    ------
+    ImportError
+        Without petsc4py.
+    """
+    import petsc4py
+
+    petsc4py.init(["flexforge", "-no_signal_handler"])  # by all ranks at once
+    from petsc4py import PETSc
+
+    return cast(ModuleType, PETSc)
+
+
 def ranks_here() -> Ranks:
     """Return the ranks of this run: those that MPI has started, or this process alone.
 
@@ -99,11 +116,9 @@ def ranks_here() -> Ranks:
     if count == 1:
         return ONE
     try:
-        import petsc4py
         from mpi4py import MPI
 
-        petsc4py.init(["flexforge", "-no_signal_handler"])  # by all ranks at once
-        from petsc4py import PETSc  # noqa: F401
+        petsc()
     except ImportError as error:
         raise InputError(
             f"mpirun has started {count} processes, which need mpi4py and petsc4py ({error}); "

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Algebraic multigrid: conjugate gradients preconditioned by smoothed aggregation.
+"""Algebraic multigrid: conjugate gradients preconditioned by smoothed aggregation, ours or PETSc's.
 
 Time and memory grow in proportion to the unknowns, where those of factors grow with a power. Where
 inverted diagonal blocks do as well, there are no levels. Ranks that share a matrix iterate as one.
@@ -15,6 +15,7 @@ from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.solvers.conjugate import conjugate_gradients
 from flexforge.runtime.solvers.corners import from_corners
+from flexforge.runtime.solvers.gamg import Gamg
 from flexforge.runtime.solvers.interface import (
     Backend,
     Factorization,
@@ -24,6 +25,7 @@ from flexforge.runtime.solvers.interface import (
 )
 from flexforge.runtime.solvers.jacobi import BlockJacobi
 from flexforge.runtime.solvers.layout import Blocked, Layout
+from flexforge.runtime.solvers.preconditioner import Preconditioner
 from flexforge.runtime.solvers.rows import Product
 from flexforge.runtime.solvers.vcycle import VCycle
 
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 #: In the name of a solver that had to be used instead.
-INSTEAD = " instead of amg"
+INSTEAD = " instead of "
 
 
 class Amg:
@@ -51,6 +53,8 @@ class Amg:
         To `update` a matrix of the unknowns.
     remark : str
         Reason why it is taken, for its name.
+    kind : str
+        Whose levels: "amg", ours, or "gamg", those of PETSc.
     """
 
     iterative = True
@@ -64,8 +68,10 @@ class Amg:
         positive_definite: bool,
         layout: Layout | None = None,
         remark: str = "",
+        kind: str = "amg",
     ) -> None:
-        self._remark = remark
+        self._remark, self._kind = remark, kind
+        self._preconditioner: Preconditioner | None = None
         self._threads, self._direct, self._layout = threads, direct, layout
         self._positive = positive_definite
         self._instead: Factorization | None = None
@@ -76,7 +82,7 @@ class Amg:
         rows, ranks = blocked.rows, blocked.rows.ranks
         self._slots, self._size, self._ranks = blocked.slots, len(blocked.slots), ranks
         self._matrix: Product | None = rows.times(np.float64, self._threads)
-        self._preconditioner: BlockJacobi | VCycle | None = None
+        self._release()
         self._rows = rows.size
         diagonal = np.einsum("ijj->ij", rows.diagonal()).ravel()[self._slots]
         self._scale = ranks.largest(float(diagonal.max(initial=0.0)))
@@ -92,17 +98,18 @@ class Amg:
             remarks.insert(0, "block Jacobi")
         else:
             try:
-                self._preconditioner = VCycle(
-                    rows,
-                    blocked.null_space(),
-                    self._threads,
-                    jacobi.inverses,
-                    from_corners(blocked),
-                )
+                self._preconditioner = self._levels(blocked, jacobi)
             except np.linalg.LinAlgError:
                 self._refuse(None, "found a coarsest level that is not positive definite")
                 return
-        self.name = f"amg ({'; '.join(remarks)})" if remarks else "amg"
+        self.name = f"{self._kind} ({'; '.join(remarks)})" if remarks else self._kind
+
+    def _levels(self, blocked: Blocked, jacobi: BlockJacobi) -> Preconditioner:
+        """Return a V-cycle."""
+        if self._kind == "gamg":
+            return Gamg(blocked)
+        motions, corners = blocked.null_space(), from_corners(blocked)
+        return VCycle(blocked.rows, motions, self._threads, jacobi.inverses, corners)
 
     @property
     def bytes(self) -> int | None:
@@ -164,7 +171,13 @@ class Amg:
         """Release the levels."""
         if self._instead is not None:
             self._instead.close()
-        self._matrix = self._preconditioner = None
+        self._matrix = None
+        self._release()
+
+    def _release(self) -> None:
+        if self._preconditioner is not None:
+            self._preconditioner.close()
+        self._preconditioner = None
 
     def _refuse(self, equation: int | None, why: str) -> None:
         """Refuse a matrix that must be positive definite; factor another one."""
@@ -174,9 +187,10 @@ class Amg:
 
     def _replace(self, why: str) -> None:
         """Go on with a direct solver."""
-        self._matrix = self._preconditioner = None  # releases the memory that the factors need
+        self._matrix = None
+        self._release()  # the memory that the factors need
         self._instead = self._direct()
-        self.name = f"{self._instead.name}{INSTEAD}, which {why}"
+        self.name = f"{self._instead.name}{INSTEAD}{self._kind}, which {why}"
 
 
 def probe() -> Backend:

@@ -11,6 +11,7 @@ import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.solvers.blocks import EMPTY
 from flexforge.runtime.solvers.conjugate import conjugate_gradients
+from flexforge.runtime.solvers.preconditioner import Preconditioner
 from flexforge.runtime.solvers.rows import Product, Rows
 from flexforge.runtime.solvers.threaded import of_blocks
 
@@ -19,7 +20,7 @@ from flexforge.runtime.solvers.threaded import of_blocks
 _TRIAL, _REACHED = 8, 0.05
 
 
-class BlockJacobi:
+class BlockJacobi(Preconditioner):
     """The inverses of the diagonal blocks of a symmetric matrix.
 
     Parameters

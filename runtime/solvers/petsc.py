@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Matrices that ranks share, as PETSc has them, and their factors by MUMPS."""
+"""Matrices as PETSc has them, which ranks may share, and their factors by MUMPS."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.arrays import Floats, Ints
+from flexforge.runtime.ranks.mpi import petsc
 from flexforge.runtime.solvers.interface import Direct, Factorization, checked_rhs, singular
 from flexforge.runtime.solvers.layout import Blocked
 from flexforge.runtime.solvers.rows import OfRank
@@ -25,30 +26,31 @@ _NEGATIVE_PIVOTS, _ZERO_PIVOTS = 12, 28  # of MUMPS' INFOG
 
 
 def distributed(blocked: Blocked) -> Mat:
-    """Return a matrix that ranks share, from the rows of every rank.
+    """Return a matrix as PETSc has it, from the rows of every rank.
 
     Parameters
     ----------
     blocked : Blocked
         The rows of this rank.
     """
-    from petsc4py import PETSc
-
-    rows = blocked.rows
-    assert isinstance(rows, OfRank)
+    library, rows = petsc(), blocked.rows
     d, entries = rows.block, rows.some(0, rows.count).tocsr()
-    columns = d * rows.numbers[entries.indices // d] + entries.indices % d
-    return PETSc.Mat().createAIJ(
+    columns, communicator = entries.indices, library.COMM_SELF
+    if isinstance(rows, OfRank):
+        columns = d * rows.numbers[columns // d] + columns % d
+        communicator = rows.ranks.communicator  # type: ignore[attr-defined]
+    whole = library.IntType
+    return library.Mat().createAIJ(
         ((rows.size, None), (rows.size, None)),
         d,
-        csr=(entries.indptr.astype(np.int32), columns.astype(np.int32), entries.data),
-        comm=rows.ranks.communicator,  # type: ignore[attr-defined]
+        csr=(entries.indptr.astype(whole), columns.astype(whole), entries.data),
+        comm=communicator,
     )
 
 
 @contextmanager
 def options(prefix: str, given: Mapping[str, str]) -> Iterator[None]:
-    """Set options of one object, which reads them within.
+    """Set options of one object, which reads them within; those that a user has set stay.
 
     Parameters
     ----------
@@ -60,12 +62,13 @@ def options(prefix: str, given: Mapping[str, str]) -> Iterator[None]:
     from petsc4py import PETSc
 
     all_of_them = PETSc.Options(prefix)
-    for name, value in given.items():
+    missing = {name: value for name, value in given.items() if not all_of_them.hasName(name)}
+    for name, value in missing.items():
         all_of_them[name] = value
     try:
         yield
     finally:
-        for name in given:
+        for name in missing:
             del all_of_them[name]
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from flexforge.codegen.errors import AnalysisError, InputError, nearest
 from flexforge.runtime.machine.threads import default_threads
-from flexforge.runtime.solvers import amg, cholmod, pardiso, superlu
+from flexforge.runtime.solvers import amg, cholmod, gamg, pardiso, superlu
 from flexforge.runtime.solvers.interface import (
     Backend,
     Factorization,
@@ -24,8 +24,8 @@ from flexforge.runtime.solvers.petsc import Mumps
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-#: Multigrid, of a matrix that is kept, and of one that is not.
-ITERATED = ("amg", "matrix_free")
+#: Multigrid: of a matrix that is kept, of one that is not, and that of PETSc.
+ITERATED = ("amg", "matrix_free", "gamg")
 _LARGE = 100_000  # unknowns that ranks share; factors of fewer take seconds
 # Direct ones in the order of preference: PARDISO is threaded and factors every kind of matrix.
 _DIRECT: dict[str, tuple[Any, Any]] = {
@@ -37,7 +37,7 @@ _DIRECT: dict[str, tuple[Any, Any]] = {
 
 def available() -> list[Backend]:
     """Return every backend with its version, or why it cannot be used; the preferred one first."""
-    return [*(probe() for probe, _ in _DIRECT.values()), amg.probe()]
+    return [*(probe() for probe, _ in _DIRECT.values()), amg.probe(), gamg.probe()]
 
 
 def factorize(
@@ -58,9 +58,9 @@ def factorize(
         Square, with its full pattern even if symmetric; left unchanged. A complex one is Hermitian
         where a real one would be symmetric.
     solver : str
-        "pardiso", "cholmod", "scipy" or "amg"; "auto" is the first of them that is installed and
-        suitable. "amg" (or "matrix_free", of a matrix that is assembled nevertheless) is for
-        symmetric matrices with a layout; others are factored directly.
+        "pardiso", "cholmod", "scipy", "amg" or "gamg"; "auto" is the first of them that is
+        installed and suitable. "amg" (or "matrix_free", of a matrix that is assembled nevertheless)
+        and "gamg" are for symmetric matrices with a layout; others are factored directly.
     threads : int, optional
         Number of threads, if the backend is threaded; by default its own choice.
     symmetric : bool
@@ -91,7 +91,7 @@ def factorize(
     factors: Factorization
     is_complex = np.iscomplexobj(checked.data)
     if solver in ITERATED:
-        _require(amg.probe())
+        _require_multigrid(solver)
         if kind.symmetric and layout is not None and not is_complex:
             direct = partial(
                 factorize,
@@ -106,6 +106,7 @@ def factorize(
                 threads,
                 positive_definite=positive_definite,
                 layout=layout,
+                solver=solver,
             )
         solver = "auto"
     factors = _choose(solver, kind, is_complex=is_complex)(checked, kind, threads)
@@ -122,6 +123,7 @@ def multigrid(
     positive_definite: bool = False,
     layout: Layout | None = None,
     remark: str = "",
+    solver: str = "amg",
 ) -> Factorization:
     """Prepare conjugate gradients with algebraic multigrid.
 
@@ -139,15 +141,17 @@ def multigrid(
         To update the matrix.
     remark : str
         Reason why it is taken, for its name.
+    solver : str
+        "gamg" for the levels of PETSc; else they are ours.
 
     Raises
     ------
     AnalysisError
         If the matrix is not finite, or not positive definite as claimed.
     InputError
-        If pyamg is not installed.
+        If pyamg, or petsc4py, is not installed.
     """
-    _require(amg.probe())
+    _require_multigrid(solver)
     if not blocked.rows.is_finite:
         raise AnalysisError("found a value that is not finite in the matrix; expected finite ones")
     return amg.Amg(
@@ -157,6 +161,7 @@ def multigrid(
         positive_definite=positive_definite,
         layout=layout,
         remark=remark,
+        kind="gamg" if solver == "gamg" else "amg",
     )
 
 
@@ -175,8 +180,8 @@ def of_ranks(
     blocked : Blocked
         The rows of this rank.
     solver : str
-        "amg" or "matrix_free"; a direct one, in place of which MUMPS factors; or "auto", which
-        factors small matrices.
+        "amg", "matrix_free" or "gamg"; a direct one, in place of which MUMPS factors; or "auto",
+        which factors small matrices.
     threads : int, optional
         Threads of every rank.
     positive_definite : bool
@@ -194,8 +199,8 @@ def of_ranks(
     ranks = blocked.rows.ranks
     if solver not in ("auto", *ITERATED, *_DIRECT):
         raise InputError(
-            f"analysis.solver: found '{solver}' with {ranks.count} processes; expected auto, amg "
-            "or a direct one"
+            f"analysis.solver: found '{solver}' with {ranks.count} processes; expected auto, amg, "
+            "gamg or a direct one"
         )
 
     def factored() -> Factorization:
@@ -204,7 +209,14 @@ def of_ranks(
     small = ranks.total(float(len(blocked.slots))) <= _LARGE
     if solver in _DIRECT or (solver == "auto" and small):
         return factored()
-    return multigrid(blocked, factored, threads, positive_definite=positive_definite, remark=remark)
+    return multigrid(
+        blocked,
+        factored,
+        threads,
+        positive_definite=positive_definite,
+        remark=remark,
+        solver=solver,
+    )
 
 
 def _choose(solver: str, kind: Kind, *, is_complex: bool) -> Any:
@@ -219,13 +231,18 @@ def _choose(solver: str, kind: Kind, *, is_complex: bool) -> Any:
             "auto, pardiso or scipy"
         )
     if solver not in _DIRECT:
-        names = ("auto", *_DIRECT, "amg")
+        names = ("auto", *_DIRECT, "amg", "gamg")
         raise InputError(
             f"solver: found '{solver}'; expected one of {', '.join(names)}{nearest(solver, names)}"
         )
     probe, build = _DIRECT[solver]
     _require(probe())
     return build
+
+
+def _require_multigrid(solver: str) -> None:
+    """Refuse the levels of a library that is not installed."""
+    _require((gamg if solver == "gamg" else amg).probe())
 
 
 def _require(backend: Backend) -> None:

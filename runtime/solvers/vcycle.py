@@ -21,9 +21,10 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from flexforge.runtime.arrays import Floats, Ints, Singles
 from flexforge.runtime.ranks import Ranks
-from flexforge.runtime.solvers.blocks import EMPTY, block_diagonal, of_singles
+from flexforge.runtime.solvers.blocks import EMPTY, block_diagonal, diagonal_places, of_singles
 from flexforge.runtime.solvers.jacobi import inverses
 from flexforge.runtime.solvers.matmul import multiplied, multiplied_turned, stacked, summed
+from flexforge.runtime.solvers.preconditioner import Preconditioner
 from flexforge.runtime.solvers.rows import KeptRows, Product, Rows
 from flexforge.runtime.solvers.sharing import gathered_rows, rows_of
 from flexforge.runtime.solvers.threaded import of_blocks
@@ -99,7 +100,7 @@ class Coarsest(Protocol):
         """Return the solution for a right-hand side (n,)."""
 
 
-class VCycle:
+class VCycle(Preconditioner):
     """A V-cycle for a symmetric positive definite matrix.
 
     Parameters
@@ -157,7 +158,7 @@ class VCycle:
         else:
             self._coarsest = _Together(rows, motions, threads)
         self.levels = tuple(sizes)
-        self.bytes: int = self._coarsest.bytes + sum(level.bytes for level in self._levels)
+        self.bytes = self._coarsest.bytes + sum(level.bytes for level in self._levels)
 
     def __call__(self, residual: Floats) -> Floats:
         """Return an approximation of ``A^-1 r`` (m,); it is symmetric and positive definite."""
@@ -320,7 +321,12 @@ def _smoothed(
     for low, high in rows.parts():
         change = multiplied(rows.some(low, high), whole, threads)
         change = multiplied(block_diagonal(-factor * inverse[low:high]), change, threads)
-        found.append(summed([own.some(low, high), change], threads))
+        part = own.some(low, high)  # at most a block in a row, which A P has too: A_ii P_i
+        aggregate = np.full(high - low, -1)
+        filled = np.diff(part.indptr) > 0
+        aggregate[filled] = part.indices
+        change.data[diagonal_places(change, aggregate)] += part.data
+        found.append(change)
     return stacked(found)
 
 

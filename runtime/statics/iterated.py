@@ -70,11 +70,18 @@ def prepared(
     direct = partial(factored, "auto")
 
     def set_up() -> Factorization:
-        return multigrid(blocks, direct, system.threads, positive_definite=definite, remark=remark)
+        return multigrid(
+            blocks,
+            direct,
+            system.threads,
+            positive_definite=definite,
+            remark=remark,
+            solver=solver,
+        )
 
     if not isinstance(blocks.rows, KeptRows):
         return set_up()
-    return kept(blocks.rows.matrix, ("amg", system.threads, definite), set_up)
+    return kept(blocks.rows.matrix, (solver, system.threads, definite), set_up)
 
 
 def too_costly(system: System, solves: int | None = None) -> str:

@@ -10,6 +10,7 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Ints
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_frame import is_free
+from flexforge.runtime.solvers import ITERATED
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.finite_body import FiniteBody
 from flexforge.runtime.system.name_table import NameTable
@@ -64,7 +65,7 @@ def require_supported(model: ModelSpec, bodies: Sequence[Body]) -> None:
         and any(spec.fields for spec in model.bodies),
         "reduction": model.reduction is not None,
         f'analysis.kind = "{analysis.kind}"': analysis.kind == "kinematics",
-        f'analysis.solver = "{analysis.solver}"': analysis.solver in ("amg", "matrix_free"),
+        f'analysis.solver = "{analysis.solver}"': analysis.solver in ITERATED,
         'include.prestress = "steady"': model.include.prestress == "steady",
     }
     if analysis.kind == "transient":

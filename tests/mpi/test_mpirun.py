@@ -96,7 +96,7 @@ def test_bodies_of_revolution(tmp_path: Path) -> None:
     compare(model, (3,), 1e-9)
 
 
-@pytest.mark.parametrize("solver", ["auto", "amg", "matrix_free"])
+@pytest.mark.parametrize("solver", ["auto", "amg", "gamg", "matrix_free"])
 def test_supports_with_axes(tmp_path: Path, solver: str) -> None:
     """Sliding along an inclined plane, on which a displacement is given, and turned about x."""
     inclined = """

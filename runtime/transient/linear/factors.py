@@ -126,7 +126,9 @@ class KeptFactors:
             self._refactor(matrix)
             result = self._iterate(matrix, rhs, guess, tolerance)
         if not _solved(result, matrix, tolerance, norm) and self._iterative:
-            self._instead = f"{INSTEAD}, which stagnates (residual {result.residual:.1e})"
+            assert self.factors is not None
+            kind, left = self.factors.name.split()[0], f"residual {result.residual:.1e}"
+            self._instead = f"{INSTEAD}{kind}, which stagnates ({left})"
             self._refactor(matrix)
             result = self._iterate(matrix, rhs, guess, tolerance)
         if not _solved(result, matrix, tolerance, norm):

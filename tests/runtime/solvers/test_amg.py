@@ -196,7 +196,7 @@ def test_new_values_are_taken() -> None:
 def test_the_cycle_is_symmetric_and_positive(d: int) -> None:
     """What conjugate gradients need of a preconditioner, to single precision."""
     places = build(model("hex8" if d == 3 else "quad4", [9] * 3 if d == 3 else [40, 30], **HELD))
-    blocked = Pencil.at_rest(places.system).blocked
+    blocked = Pencil.at_rest(places.system).blocked()
     cycle = vcycle.VCycle(blocked.rows, blocked.null_space(), 2)
     assert len(cycle.levels) > 1
     rng = np.random.default_rng(0)
@@ -248,7 +248,7 @@ def test_large_statics_take_multigrid_by_themselves(monkeypatch, tmp_path) -> No
     assert name.startswith("amg (factors would take about ")
     monkeypatch.setattr(iterated, "_SLOWER", 1e9)
     assert not displacement("hex8", [8, 8, 8], "auto", **HELD)[1].startswith("amg")
-    assert PLANE and select.available()[-1].name == "amg"
+    assert PLANE and [one.name for one in select.available()][-2:] == ["amg", "gamg"]
 
 
 def test_a_few_solutions_take_multigrid_where_elements_are_even(monkeypatch) -> None:

@@ -11,7 +11,7 @@ from flexforge.runtime.solvers.pardiso import upper_triangle
 from numpy.typing import NDArray
 from scipy import sparse
 
-INSTALLED = [one.name for one in available() if one.version is not None and one.name != "amg"]
+INSTALLED = [one.name for one in available() if one.version is not None and one.name[-3:] != "amg"]
 GENERAL = [name for name in INSTALLED if name != "cholmod"]
 
 
