@@ -150,6 +150,8 @@ COUNTED_LANE(sqrt) COUNTED_LANE(exp) COUNTED_LANE(log) COUNTED_LANE(log1p) COUNT
 #undef COUNTED_WITH
 
 #include <flexforge.h>
+// Functions of vectors work on the bits of numbers: each lane is a call that counts instead.
+#define FLEXFORGE_LANE_BY_LANE
 #undef FLEXFORGE_VECTOR
 #define FLEXFORGE_VECTOR(scalar, count) Lanes<count>
 #define __STDC_NO_COMPLEX__ 1

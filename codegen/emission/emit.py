@@ -15,6 +15,7 @@ from math import prod
 from types import UnionType
 from typing import TypeVar
 
+from flexforge.codegen.emission.lane_functions import LANE_FUNCTIONS
 from flexforge.codegen.emission.workspace import lay_out
 from flexforge.codegen.ir.expression import (
     Add,
@@ -67,6 +68,8 @@ class Pieces:
         Whether a square root or another function occurs.
     uses_sines : bool
         Whether sines are computed side by side.
+    lane_functions : frozenset of str
+        Functions of whole vectors that occur.
     """
 
     tables: tuple[str, ...]
@@ -76,6 +79,7 @@ class Pieces:
     unused: tuple[str, ...]
     uses_roots: bool
     uses_sines: bool
+    lane_functions: frozenset[str]
 
 
 def emit(program: Program, scalar: str, lanes: int) -> Pieces:
@@ -106,6 +110,7 @@ class _Emitter:
         self.varying: set[str] = set()
         self.roots = 0
         self.sines = self.reads_parameters = False
+        self.functions: set[str] = set()
         self.spread: list[str] = []
 
     def pieces(self) -> Pieces:
@@ -129,6 +134,7 @@ class _Emitter:
             unused=tuple(unused),
             uses_roots=self.roots > 0,
             uses_sines=self.sines,
+            lane_functions=frozenset(self.functions),
         )
 
     def _table(self, array: Array) -> str:
@@ -269,14 +275,17 @@ class _Emitter:
         return text[root.number], varies[root.number]
 
     def _call(self, function: str, arguments: Sequence[tuple[str, bool]]) -> str:
-        """Return a square root or another function, lane by lane: C has none for vectors.
+        """Return a square root or another function; lane by lane where there is none of vectors.
 
         Arguments are texts, and whether they differ between lanes.
         """
-        function += "f" if self.scalar == "float" else ""
         self.roots += 1
         if self.lanes == 1 or not any(varies for _, varies in arguments):
+            function += "f" if self.scalar == "float" else ""
             return f"{function}({', '.join(argument for argument, _ in arguments)})"
+        if self.scalar == "double" and function in LANE_FUNCTIONS:
+            return self._of_lanes(function, arguments)
+        function += "f" if self.scalar == "float" else ""
         entries = []
         for k, (argument, varies) in enumerate(arguments):
             name = f"radicand{self.roots}{'_' * k}"
@@ -287,6 +296,18 @@ class _Emitter:
             for k in range(self.layout.width)
         ]
         return f"(lanes){{{', '.join(calls)}}}"
+
+    def _of_lanes(self, function: str, arguments: Sequence[tuple[str, bool]]) -> str:
+        """Return the name of a function of all lanes, which is called before the statement."""
+        self.functions.add(function)
+        names = [f"radicand{self.roots}{'_' * k}" for k in range(len(arguments))]
+        for name, (argument, varies) in zip(names, arguments, strict=True):
+            text = argument if varies else f"{argument} - (lanes){{0}}"
+            self.spread.append(f"const lanes {name} = {text};")
+        found, given = f"{function}_{self.roots}", "".join(f"&{name}, " for name in names)
+        self.spread.append(f"lanes {found};")
+        self.spread.append(f"flexforge_{function}{self.layout.width}({given}&{found});")
+        return found
 
 
 _VIEWS = {"coordinates": "X", "state": "D", "out": "O"}

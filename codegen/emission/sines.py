@@ -8,12 +8,11 @@ from fractions import Fraction
 from functools import cache
 from math import factorial
 
+from flexforge.codegen.emission.series import nested, rounded
 from flexforge.templates import render
 
 #: Largest angle whose multiples of pi/2 are subtracted without loss; the library takes others.
 LIMIT = 1e5
-#: Bits of the first two parts of pi/2: times a multiple of 20 bits they are exact.
-_BITS = 33
 #: Terms of the series: the first one left out is below the last digit up to pi/4.
 _TERMS = 8
 
@@ -22,15 +21,15 @@ _TERMS = 8
 def sines_source() -> str:
     """Return the text of the function."""
     half = _half_pi()
-    first = _rounded(half)
-    second = _rounded(half - first)
+    first = rounded(half)
+    second = rounded(half - first)
     parts = (first, second, half - first - second)
     return render(
         "sines.c.jinja",
         quarter=repr(float(1 / half)),
         parts=[repr(float(part)) for part in parts],
-        sine=_nested([Fraction((-1) ** k, factorial(2 * k + 1)) for k in range(1, _TERMS)]),
-        cosine=_nested([Fraction((-1) ** k, factorial(2 * k)) for k in range(2, _TERMS + 1)]),
+        sine=nested([Fraction((-1) ** k, factorial(2 * k + 1)) for k in range(1, _TERMS)], "y"),
+        cosine=nested([Fraction((-1) ** k, factorial(2 * k)) for k in range(2, _TERMS + 1)], "y"),
         limit=repr(LIMIT),
     )
 
@@ -46,22 +45,3 @@ def _half_pi() -> Fraction:
                 total += term / (2 * k + 1) * (-1) ** k
                 term, k = term / inverse**2, k + 1
         return Fraction(total) / 2
-
-
-def _rounded(value: Fraction) -> Fraction:
-    """Return a number with its leading bits alone."""
-    scale = Fraction(2) ** _BITS
-    while abs(value) * scale >= 2**_BITS:
-        scale /= 2
-    while abs(value) * scale < 2 ** (_BITS - 1):
-        scale *= 2
-    return Fraction(int(value * scale)) / scale
-
-
-def _nested(coefficients: list[Fraction]) -> str:
-    """Return a polynomial in y by Horner's rule."""
-    *rest, last = [repr(float(c)) for c in coefficients]
-    text = last
-    for coefficient in reversed(rest):
-        text = f"{coefficient} + y*({text})"
-    return text

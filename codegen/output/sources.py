@@ -13,6 +13,7 @@ from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.field import AnyElement
 from flexforge.codegen.elements.parameters import NOT_NEGATIVE
 from flexforge.codegen.elements.terms import known_terms, unwritten
+from flexforge.codegen.emission.lane_functions import lane_functions
 from flexforge.codegen.emission.sines import sines_source
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.output.words import RESERVED_IN_CPP, argument_name
@@ -73,12 +74,22 @@ def kernel_sources(kernels: Sequence[Kernel], table: str = TABLE) -> dict[str, s
             version=VERSION,
             uses_roots=any(k.pieces.uses_roots for k in group),
             sines=sines_source() if any(k.pieces.uses_sines for k in group) else "",
+            lane_functions=_lane_functions(group),
             uses_vectors=any(k.lanes > 1 for k in group),
         )
         for element, group in by_element.items()
     }
     files["kernel_table.c"] = table_source([k.name for k in kernels], table)
     return files
+
+
+def _lane_functions(kernels: Sequence[Kernel]) -> list[str]:
+    """Return the functions of vectors that kernels call, by the number of lanes."""
+    used: dict[int, frozenset[str]] = {}
+    for kernel in kernels:
+        width = kernel.layout.width
+        used[width] = used.get(width, frozenset()) | kernel.pieces.lane_functions
+    return [lane_functions(width, names) for width, names in sorted(used.items()) if names]
 
 
 def table_source(names: Sequence[str], table: str = TABLE) -> str:
