@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from flexforge.codegen.ir.expression import Add, Call, Const, Div, Expr, Mul, Sqrt, operands
+from flexforge.codegen.ir.expression import Add, Call, Const, Div, Expr, Load, Mul, Sqrt, operands
 from flexforge.codegen.ir.program import (
     Accumulate,
     For,
@@ -16,6 +16,7 @@ from flexforge.codegen.ir.program import (
     Statement,
     Store,
     Zero,
+    expressions,
     walk,
 )
 from flexforge.codegen.ir.traversal import postorder
@@ -109,6 +110,33 @@ def count(program: Program, scalar_bytes: int = 8) -> Count:
         stack=sizes["local"],
         temporaries=len(names),
     )
+
+
+def accesses(program: Program) -> int:
+    """Return how often a program stores into local arrays and loads from them.
+
+    Parameters
+    ----------
+    program : Program
+        The program, before or after passes.
+    """
+    local = {array.name for array in program.arrays if array.kind == "local"}
+
+    def visit(body: tuple[Statement, ...], loops: dict[str, _Range]) -> int:
+        stored = sum(isinstance(one, Store) and one.array in local for one in body)
+        loaded = sum(
+            isinstance(node, Load) and node.array in local
+            for value in expressions(body)
+            for node in postorder([value])
+        )
+        inside = (
+            visit(one.body, loops | {one.index: _Range(one.first, one.extent)})
+            for one in body
+            if isinstance(one, For)
+        )
+        return _iterations(loops) * (stored + loaded) + sum(inside)
+
+    return visit(program.body, {}) if local else 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, wraps
 
-from flexforge.codegen.ir.count import count
+from flexforge.codegen.ir.count import accesses, count
 from flexforge.codegen.ir.program import Program
 
 Pass = Callable[[Program], Program]
@@ -51,16 +51,21 @@ class Way:
         Passes in order.
     weight : float
         Cost of an operation if the program is finished this way.
+    access : float
+        Cost of a load from a local array, or of a store into one.
     """
 
     passes: tuple[Pass, ...]
     weight: float = 1.0
+    access: float = 0.0
 
     def cost(self, program: Program) -> float:
         """Return the cost of the finished program."""
         for one in self.passes:
             program = remembered(one)(program)
-        return self.weight * count(program).operations
+        return self.weight * count(program).operations + (
+            self.access * accesses(program) if self.access else 0.0
+        )
 
 
 def where_it_pays(run: Pass, *ways: Way, saving: float = 0.0) -> Pass:

@@ -10,7 +10,7 @@ import pytest
 import recount
 from compiled import kernel_of
 from compiled import kernels as generated
-from flexforge.codegen.ir.count import Count, count
+from flexforge.codegen.ir.count import Count, accesses, count
 from flexforge.codegen.ir.expression import Graph
 from flexforge.codegen.ir.program import Accumulate, Array, For, Let, Program, Store, Zero
 from flexforge.codegen.output.sources import kernel_sources
@@ -137,7 +137,24 @@ def test_by_hand():
         temporaries=2,
     )
     assert found.operations == 54 + 25 + 6 + 6
+    assert accesses(Program(arrays, ("p",), body, g)) == 0
     assert count(Program(arrays, ("p",), body, g), 4).stack == 20
+
+
+def test_accesses_of_local_arrays():
+    """One store a point, and in each of six pairs a load of two entries of four points."""
+    g = Graph()
+    arrays = (Array("kept", (4, 2), "local"), Array("out", (3, 3), "output"))
+    both = g.mul(g.load("kept", "q", 0), g.load("kept", "q", 1))
+    body = (
+        For("q", 4, (Store("kept", ("q", 0), g.parameter("p")),)),
+        For("a", 3, (For("b", 3, (
+            Zero("s"),
+            For("q", 4, (Accumulate("s", g.add(both, g.load("kept", "q", 0))),)),
+            Store("out", ("a", "b"), g.temp("s")),
+        ), "a"),)),
+    )  # fmt: skip
+    assert accesses(Program(arrays, ("p",), body, g)) == 4 + 6 * 4 * 2
 
 
 def test_loops_that_start_from_others():
