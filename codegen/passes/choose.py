@@ -68,7 +68,7 @@ class Way:
         )
 
 
-def where_it_pays(run: Pass, *ways: Way, saving: float = 0.0) -> Pass:
+def where_it_pays(run: Pass, *ways: Way, saving: float = 0.0, instead: Pass | None = None) -> Pass:
     """Return the pass, modified to keep its change only if the finished program costs less.
 
     Parameters
@@ -80,6 +80,8 @@ def where_it_pays(run: Pass, *ways: Way, saving: float = 0.0) -> Pass:
         may hide what later passes would have found.
     saving : float
         Smallest fraction of the cost that the pass has to save.
+    instead : callable, optional
+        The pass that is run otherwise, by default none: its cost is compared with.
 
     Notes
     -----
@@ -94,9 +96,10 @@ def where_it_pays(run: Pass, *ways: Way, saving: float = 0.0) -> Pass:
 
     @wraps(run)
     def chosen(program: Program) -> Program:
-        changed = run(program)
-        if changed == program:
-            return program
-        return changed if cost(changed) < (1 - saving) * cost(program) else program
+        changed = remembered(run)(program)
+        otherwise = program if instead is None else remembered(instead)(program)
+        if changed == otherwise:
+            return otherwise
+        return changed if cost(changed) < (1 - saving) * cost(otherwise) else otherwise
 
     return chosen

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
+from flexforge.codegen.ir.count import count
 from flexforge.codegen.ir.expression import Const, Expr, Graph, Index, Load, Temp
 from flexforge.codegen.ir.program import (
     Accumulate,
@@ -28,8 +29,12 @@ from flexforge.codegen.ir.program import (
 from flexforge.codegen.ir.traversal import postorder, transform
 from flexforge.codegen.passes.rewriting import Body, replace_nodes
 
-#: A loop that would unroll into more statements than this stays a loop.
-LONGEST = 320
+#: A loop that would unroll into more statements than this stays a loop: a short one, and a longer
+#: one that no other loop repeats.
+LONGEST, LONGER = 320, 1500
+#: Fraction of the operations that has to vanish where longer loops are written out: zeros and ones
+#: in tables, and what all points have in common.
+VANISHED = 0.13
 #: A loop inside a loop that stays is not unrolled if it would read more entries of local arrays
 #: than this repeatedly: compilers spill them all to the stack. hex20's action had stack frames of
 #: 35 KiB with eight lanes, and was slower despite a fifth fewer operations.
@@ -44,10 +49,26 @@ def unroll_short_loops(program: Program) -> Program:
     Guarantees
         The same values; sums keep their terms, without those that are zero.
     """
+    return _unrolled(program, LONGEST)
+
+
+def unroll_longer_loops(program: Program) -> Program:
+    """Unroll longer loops too: of masses, whose shape functions at points are a few numbers.
+
+    Assumes and guarantees what unrolling short loops does, and leaves programs alone in which it
+    saves little before anything is shared: they would be worked on for long, and seldom gain.
+    """
+    changed = _unrolled(program, LONGER)
+    before, after = count(program).operations, count(changed).operations
+    return changed if after < (1 - VANISHED) * before else program
+
+
+def _unrolled(program: Program, longest: int) -> Program:
+    """Unroll loops of at most so many statements."""
     tables = {a.name: a for a in program.arrays if a.kind == "table"}
     while True:  # constant folding may have shortened another loop
         local = frozenset(a.name for a in program.arrays if a.kind == "local")
-        unroller = _Unroller(program.graph, tables, local, _names(program))
+        unroller = _Unroller(program.graph, tables, local, _names(program), longest)
         if not unroller.finds_short(program.body):
             return program
         body = unroller.visit(program.body, {}, {})
@@ -74,6 +95,7 @@ class _Unroller:
     tables: Mapping[str, Array]
     local: frozenset[str]
     taken: set[str]
+    longest: int
     copies: Counter[str] = field(default_factory=Counter)
 
     def finds_short(self, body: Body, *, repeated: bool = False) -> bool:
@@ -120,7 +142,7 @@ class _Unroller:
 
     def _is_long(self, loop: For, *, repeated: bool) -> bool:
         """Return whether a loop is too long to be unrolled."""
-        if _size((loop,)) > LONGEST:
+        if _size((loop,)) > (LONGEST if repeated else self.longest):
             return True
         if not repeated:
             return False

@@ -98,7 +98,7 @@ def test_the_committed_table(name):
 
 def test_one_product_more_is_noticed():
     """The recount can fail: one factor more in the text is one product more."""
-    text = _text([kernel_of("hex20", "scalar_mass")])
+    text = _text([kernel_of("hex20", "mass")])
     (name, before) = next(iter(recount.functions(text).items()))
     changed = text.replace("const double determinant = ", "const double determinant = 2.0*", 1)
     assert changed != text
