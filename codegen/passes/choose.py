@@ -94,7 +94,7 @@ def where_it_pays(run: Pass, *ways: Way, saving: float = 0.0, instead: Pass | No
     def cost(program: Program) -> float:
         return min(way.cost(program) for way in ways)
 
-    @wraps(run)
+    @wraps(run if instead is None else instead)
     def chosen(program: Program) -> Program:
         changed = remembered(run)(program)
         otherwise = program if instead is None else remembered(instead)(program)
