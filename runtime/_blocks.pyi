@@ -14,3 +14,16 @@ def times(
     y: NDArray[Scalar],
     threads: int,
 ) -> None: ...
+def gather(
+    values: NDArray[Scalar],
+    which: NDArray[np.int32],
+    free: NDArray[np.uint8],
+    out: NDArray[np.float64],
+    threads: int,
+) -> None: ...
+def pick(
+    values: NDArray[np.float64],
+    which: NDArray[np.int32],
+    out: NDArray[Scalar],
+    threads: int,
+) -> None: ...

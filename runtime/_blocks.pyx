@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: initializedcheck=False
-"""Products of matrices of small dense blocks with a vector, row by row over threads."""
+"""Products of matrices of small dense blocks with a vector, row by row over threads; nodal values
+moved from rows to columns and back."""
 
 from cython.parallel cimport prange
-from libc.stdint cimport int32_t
+from libc.stdint cimport int32_t, uint8_t
 
 cdef extern from *:
     """
@@ -117,3 +118,20 @@ def times(const int32_t[::1] pointers, const int32_t[::1] columns, const scalar[
         else:
             flexforge_rows_d(&pointers[0], &columns[0], &data[0, 0, 0], rows, across, &x[0], &y[0],
                              begin[t], begin[t + 1])
+
+
+def gather(const scalar[:, ::1] values, const int32_t[::1] which, const uint8_t[:, ::1] free,
+           double[:, ::1] out, int threads):
+    """Write ``values[which]`` to ``out``, zeros where they are not free."""
+    cdef Py_ssize_t i, c, d = values.shape[1], count = which.shape[0]
+    for i in prange(count, nogil=True, num_threads=threads, schedule="static"):
+        for c in range(d):
+            out[i, c] = values[which[i], c] if free[which[i], c] else 0.0
+
+
+def pick(const double[:, ::1] values, const int32_t[::1] which, scalar[:, ::1] out, int threads):
+    """Write ``values[which]`` to ``out``."""
+    cdef Py_ssize_t i, c, d = values.shape[1], count = which.shape[0]
+    for i in prange(count, nogil=True, num_threads=threads, schedule="static"):
+        for c in range(d):
+            out[i, c] = <scalar>values[which[i], c]

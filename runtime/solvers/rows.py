@@ -7,7 +7,7 @@ Multigrid walks over the rows part by part and multiplies; it never asks for all
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -37,10 +37,6 @@ class Product(Protocol):
         """Return the product with a vector (n,)."""
 
 
-def _as_they_are(values: NDArray[Any]) -> NDArray[Any]:
-    return values
-
-
 class Rows(ABC):
     """Rows of a symmetric matrix, those of one rank where several share it.
 
@@ -54,14 +50,11 @@ class Rows(ABC):
         Number of rows of blocks.
     ranks : Ranks
         The processes that share the matrix.
-    spread : callable
-        Returns values of the columns, for values of the rows of blocks (count, ...).
     """
 
     block: int
     count: int
     ranks: Ranks = ONE
-    spread: Callable[[NDArray[Any]], NDArray[Any]] = staticmethod(_as_they_are)
 
     @property
     def size(self) -> int:
@@ -90,6 +83,10 @@ class Rows(ABC):
     def is_finite(self) -> bool:
         """Whether all entries that are kept are."""
         return bool(np.isfinite(self.diagonal()).all())
+
+    def spread(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Return values of the columns, for values of the rows of blocks (count, ...)."""
+        return values
 
     def spread_rows(self, matrix: bsr_matrix) -> bsr_matrix:
         """Return a matrix with a row of blocks per column, for one with a row per own row."""
@@ -166,12 +163,22 @@ class OfRank(Rows):
     def __init__(self, halo: Halo, numbers: Ints) -> None:
         self._halo, self.numbers, self.ranks = halo, numbers, halo.ranks
         self._places = np.flatnonzero(halo.own)
-        self.spread = _Spread(halo)
+        # Of every node its number among own ones; of another rank's node, that of any of them.
+        self._number = np.maximum(np.cumsum(halo.own) - 1, 0)
 
     @property
     def is_finite(self) -> bool:
         """Whether all entries of all ranks are."""
         return not self.ranks.any(not super().is_finite)
+
+    def spread(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Return values of the columns, those of other ranks by exchange."""
+        here, *shape = len(self._number), *values.shape[1:]
+        if len(values):
+            whole = values.reshape(len(values), -1).take(self._number, axis=0)
+        else:
+            whole = np.empty((here, int(np.prod(shape))), dtype=values.dtype)
+        return self._halo.fill(whole).reshape(here, *shape)
 
     def spread_rows(self, matrix: bsr_matrix) -> bsr_matrix:
         """Return a matrix with the rows of other ranks' nodes too."""
@@ -189,23 +196,6 @@ class OfRank(Rows):
         """Return the rows that columns of blocks belong to, -1 for those of other ranks."""
         number = np.where(self._halo.own, np.cumsum(self._halo.own) - 1, -1)
         return number[columns]
-
-
-class _Spread:
-    """Values of all nodes here, for those of own ones: others by exchange."""
-
-    def __init__(self, halo: Halo) -> None:
-        self._halo = halo
-        # Of every node its number among own ones; of another rank's node, that of any of them.
-        self._number = np.maximum(np.cumsum(halo.own) - 1, 0)
-
-    def __call__(self, values: NDArray[Any]) -> NDArray[Any]:
-        here, *shape = len(self._number), *values.shape[1:]
-        if len(values):
-            whole = values.reshape(len(values), -1).take(self._number, axis=0)
-        else:
-            whole = np.empty((here, int(np.prod(shape))), dtype=values.dtype)
-        return self._halo.fill(whole).reshape(here, *shape)
 
 
 class SharedRows(OfRank, KeptRows):

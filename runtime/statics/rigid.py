@@ -309,8 +309,8 @@ def _rows(system: System, combinations: Sequence[Combination], own: Ints | None 
         if isinstance(body, SweptBody) and combinations[n].is_stiffness and sweeps_pay(body, SINGLE)
     }
     if swept:
-        shared = KeptSweptRows if own is None else SharedKeptSweptRows
-        return shared(matrix, system.with_bodies(swept), combinations)
+        kind = KeptSweptRows if own is None else SharedKeptSweptRows
+        return kind(matrix, system.with_bodies(swept), combinations)
     if own is None:
         return KeptRows(matrix)
     assert isinstance(system.map, SharedMap)

@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from flexforge.runtime import _blocks
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.solvers.blocks import diagonal_places, hold, turn, with_diagonal
 from flexforge.runtime.solvers.rows import KeptRows, OfRank, Product, Rows, SharedRows
@@ -135,26 +136,30 @@ class _Sweep:
 
     def __init__(self, rows: _Swept, dtype: type) -> None:
         self._system, self._combinations, self._dtype = rows.system, rows.combinations, dtype
-        self._block, self._spread = rows.block, rows.spread
         unknowns = rows.system.map
         own = np.flatnonzero(unknowns.own)
-        self._own = None if len(own) == len(unknowns.own) else own
+        self._own = own.astype(np.int32)
+        # Of every node its number among own ones; of another rank's node, that of any of them.
+        self._number = np.maximum(np.cumsum(unknowns.own) - 1, 0).astype(np.int32)
+        self._free = unknowns.free[own].astype(np.uint8)
         self._triads = None if unknowns.is_selection else unknowns.triads
-        held = np.flatnonzero(~unknowns.free[own])
+        held = np.flatnonzero(self._free == 0)
         self._held, self._stiffness = held, np.einsum("ijj->ij", rows.diagonal()).ravel()[held]
 
     def __matmul__(self, x: NDArray[Any]) -> NDArray[Any]:
-        moved, triads = x.copy(), self._triads
-        moved[self._held] = 0.0
-        whole = self._spread(moved.reshape(-1, self._block)).astype(np.float64, copy=False)
+        system, triads = self._system, self._triads
+        whole = np.empty((system.size, system.dimension))
+        if len(self._own):  # a rank may have none
+            values = x.reshape(self._free.shape)
+            _blocks.gather(values, self._number, self._free, whole, system.threads)
+        whole = system.map.filled(whole)
         if triads is not None:
             whole = np.einsum("nij,nj->ni", triads, whole)
-        forces = self._system.apply(self._combinations, whole)
+        forces = system.apply(self._combinations, whole)
         if triads is not None:
             forces = np.einsum("nji,nj->ni", triads, forces)
-        forces = forces.astype(self._dtype, copy=False)  # before values are moved
-        if self._own is not None:
-            forces = forces.take(self._own, axis=0)
-        found = forces.ravel()
+        found: NDArray[Any] = np.empty(x.shape, dtype=self._dtype)
+        nodal = found.reshape(self._free.shape)
+        _blocks.pick(np.ascontiguousarray(forces), self._own, nodal, system.threads)
         found[self._held] = self._stiffness * x[self._held]
         return found
