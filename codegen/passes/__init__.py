@@ -45,6 +45,9 @@ _precompute = where_it_pays(
     Way((unroll_longer_loops, *_rolled.passes), 1 / (1 - LONGER_WRITTEN_OUT)),
 )
 _moments = where_it_pays(sum_moments, Way((precompute_point_values, *_rolled.passes)))
+_rolled_rest = Way(
+    (keep_uniform_once, _moments, where_it_pays(precompute_point_values, _rolled), *_rolled.passes)
+)
 
 _rest: dict[str, Pass] = {
     "uniform": keep_uniform_once,
@@ -58,7 +61,7 @@ _rest: dict[str, Pass] = {
 }
 
 PIPELINE: dict[str, Pass] = {
-    "mirrored_sums": where_it_pays(mirror_sums, Way(tuple(_rest.values()))),
+    "mirrored_sums": where_it_pays(mirror_sums, Way(tuple(_rest.values())), large=_rolled_rest),
     **_rest,
 }
 PIPELINE = {name: remembered(run) for name, run in PIPELINE.items()}

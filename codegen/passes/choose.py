@@ -15,6 +15,8 @@ Pass = Callable[[Program], Program]
 
 #: Number of programs of one graph cached per pass: those that all choices try, and keep.
 REMEMBERED = 16
+#: A program of more operations, before any pass, is large: those of elements with 15 nodes or more.
+LARGE = 12500
 
 
 @cache
@@ -68,7 +70,13 @@ class Way:
         )
 
 
-def where_it_pays(run: Pass, *ways: Way, saving: float = 0.0, instead: Pass | None = None) -> Pass:
+def where_it_pays(
+    run: Pass,
+    *ways: Way,
+    saving: float = 0.0,
+    instead: Pass | None = None,
+    large: Way | None = None,
+) -> Pass:
     """Return the pass, modified to keep its change only if the finished program costs less.
 
     Parameters
@@ -82,6 +90,8 @@ def where_it_pays(run: Pass, *ways: Way, saving: float = 0.0, instead: Pass | No
         Smallest fraction of the cost that the pass has to save.
     instead : callable, optional
         The pass that is run otherwise, by default none: its cost is compared with.
+    large : Way, optional
+        Quick way in which large programs are finished: finishing one of them takes seconds.
 
     Notes
     -----
@@ -91,15 +101,15 @@ def where_it_pays(run: Pass, *ways: Way, saving: float = 0.0, instead: Pass | No
         The guarantees of the pass; never more operations after the later passes.
     """
 
-    def cost(program: Program) -> float:
-        return min(way.cost(program) for way in ways)
-
     @wraps(run if instead is None else instead)
     def chosen(program: Program) -> Program:
         changed = remembered(run)(program)
         otherwise = program if instead is None else remembered(instead)(program)
         if changed == otherwise:
             return otherwise
-        return changed if cost(changed) < (1 - saving) * cost(otherwise) else otherwise
+        is_large = large is not None and count(otherwise).operations > LARGE
+        tried = (large,) if large is not None and is_large else ways
+        costs = [min(way.cost(each) for way in tried) for each in (changed, otherwise)]
+        return changed if costs[0] < (1 - saving) * costs[1] else otherwise
 
     return chosen
