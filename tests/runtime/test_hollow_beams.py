@@ -81,11 +81,8 @@ def test_a_tube_twists_by_its_polar_moment(tmp_path: Path) -> None:
     assert found == pytest.approx(np.sqrt(0.5 * E / DENSITY) / (4.0 * LENGTH), rel=1e-3)
 
 
-def test_a_box_bends_about_its_centroid(tmp_path: Path) -> None:
-    """Unequal walls: an axial force at the middle of the outline bends, by N e L^2/(2 E I).
-
-    Area, centroid and second moments are those of four rectangles, without common corners.
-    """
+def of_box() -> tuple[float, float, float, float]:
+    """Return area, centroid and second moments of four rectangles, without common corners."""
     right, top, left, bottom = BOX["walls"]
     width, height = BOX["width"], BOX["height"]
     inner = [width - right - left, height - top - bottom]
@@ -95,6 +92,27 @@ def test_a_box_bends_about_its_centroid(tmp_path: Path) -> None:
     about_z = height * width**3 / 12.0 - inner[1] * inner[0] ** 3 / 12.0
     about_z -= inner[0] * inner[1] * shift**2 + area * centre**2
     about_y = (width * height**3 - inner[0] * inner[1] ** 3) / 12.0
+    return area, centre, about_y, about_z
+
+
+def test_points_of_a_box_have_its_moments() -> None:
+    """Area, centroid and second moments of a box of unequal walls, by the points of a cell."""
+    word, points, weights = own_points(model_from_dict(beam(BOX)).bodies[0].as_solid("cells"))
+    assert word == "box"
+    z, y = 0.5 * np.array([[BOX["height"]], [BOX["width"]]]) * points.T[1:]
+    weights = weights / 8.0 * BOX["width"] * BOX["height"]
+    area, centre, about_y, about_z = of_box()
+    assert weights.sum() == pytest.approx(area, rel=1e-12)
+    # Fibres are in the middle of thin walls: walls' own second moments are left out.
+    assert weights @ y == pytest.approx(area * centre, rel=1e-3)
+    assert weights @ (y - centre) ** 2 == pytest.approx(about_z, rel=1e-3)
+    assert weights @ z**2 == pytest.approx(about_y, rel=1e-3)
+
+
+@pytest.mark.slow  # its kernels
+def test_a_box_bends_about_its_centroid(tmp_path: Path) -> None:
+    """Unequal walls: an axial force at the middle of the outline bends, by N e L^2/(2 E I)."""
+    area, centre, about_y, about_z = of_box()
     pulled = run(tmp_path / "1", BOX, at_tip("force", 1e5, 0, 0))
     turn = 1e5 * centre * LENGTH / (E * about_z)
     assert pulled.probes["y"][-1] == pytest.approx(0.5 * turn * LENGTH, rel=1e-2)
@@ -105,9 +123,21 @@ def test_a_box_bends_about_its_centroid(tmp_path: Path) -> None:
     assert raised.probes["z"][-1] == pytest.approx(100.0 * LENGTH**2 / (2 * E * about_y), rel=1e-2)
 
 
+SOLID = {"shape": "rectangle", "width": 0.1, "height": 0.1, "orientation": [0, 1, 0]}
+
+
+def test_points_of_a_row_integrate_high_powers_across() -> None:
+    """Kronrod's rule: x^2 y^6 over the cell is 2/3 2/7 2."""
+    word, points, weights = own_points(model_from_dict(beam(SOLID)).bodies[0].as_solid("cells"))
+    assert word == "row"
+    x, y, _ = points.T
+    assert weights @ (x**2 * y**6) == pytest.approx(8.0 / 21.0, rel=1e-14)
+
+
+@pytest.mark.slow  # its kernels
 def test_a_row_of_cells_by_reduced_integration_bends_and_vibrates(tmp_path: Path) -> None:
     """F L^3/(3 E I) and 3.516/L^2 sqrt(E I/(rho A)): with two points across motions are loose."""
-    section = {"shape": "rectangle", "width": 0.1, "height": 0.1, "orientation": [0, 1, 0]}
+    section = SOLID
     moment = 0.1**4 / 12.0
     bent = run(tmp_path / "1", section, at_tip("force", 0, 0, 1000.0)).probes["z"][-1]
     assert bent == pytest.approx(1000.0 * LENGTH**3 / (3.0 * E * moment), rel=5e-3)
@@ -115,12 +145,6 @@ def test_a_row_of_cells_by_reduced_integration_bends_and_vibrates(tmp_path: Path
     exact = 3.51602 / LENGTH**2 * np.sqrt(E * moment / (DENSITY * 0.01)) / (2.0 * np.pi)
     found = [modes.figures[f"mode {k}"][0] for k in (1, 2)]
     assert found == pytest.approx([exact, exact], rel=5e-3)
-    # Kronrod's rule: x^2 y^6 over the cell is 2/3 2/7 2.
-    body = model_from_dict(beam(section)).bodies[0].as_solid("cells")
-    word, points, weights = own_points(body)
-    assert word == "row"
-    x, y, _ = points.T
-    assert weights @ (x**2 * y**6) == pytest.approx(8.0 / 21.0, rel=1e-14)
 
 
 def test_an_ellipse_is_a_stretched_circle(tmp_path: Path) -> None:

@@ -23,7 +23,9 @@ def test_massless_motions_follow_the_others(skew: float) -> None:
     found = np.linalg.eigvals(basis.T @ stiffness @ motions)
     whole = eigvals(stiffness, inertia)
     wanted = whole[np.argsort(np.abs(whole))[:moving]]
-    assert np.sort_complex(found) == pytest.approx(np.sort_complex(wanted), rel=1e-7)
+    # In no order: the parts of a conjugate pair are told apart by round-off alone.
+    apart = np.abs(found[:, None] / wanted - 1.0)
+    assert max(apart.min(axis=0).max(), apart.min(axis=1).max()) < 1e-7
     forces = np.linalg.svd(root.T)[2][moving:] @ stiffness @ motions
     assert np.abs(forces).max() < 1e-8 * np.abs(motions).max()
     if not skew:
