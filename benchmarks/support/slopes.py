@@ -55,8 +55,8 @@ def draw(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
     from matplotlib import pyplot as plt
 
     jobs = list(dict.fromkeys(row["job"] for row in rows))
-    colours = {job: f"C{number}" for number, job in enumerate(jobs)}
-    picture, panels = plt.subplots(1, len(_PANELS), figsize=(12, 4.2), layout="constrained")
+    colours = dict(zip(jobs, mpl.colormaps["tab20"].colors, strict=False))
+    picture, panels = plt.subplots(1, len(_PANELS), figsize=(12, 5.4), layout="constrained")
     for axes, (title, figure) in zip(panels, _PANELS, strict=True):
         for job, (sizes, values) in curves(rows, figure).items():
             if (figure == "all") == (job.startswith(("steps", "explicit"))) and figure != "GB":
@@ -66,6 +66,6 @@ def draw(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
             axes.loglog(sizes, values, "o-", color=colours[job], label=label, markersize=4)
         axes.set(title=title, xlabel="unknowns")
         axes.grid(visible=True, which="major", alpha=0.4)
-        axes.legend(fontsize=7)
+        axes.legend(fontsize=7, loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=2)
     picture.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
     plt.close(picture)
