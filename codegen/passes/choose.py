@@ -107,8 +107,9 @@ def where_it_pays(
         otherwise = program if instead is None else remembered(instead)(program)
         if changed == otherwise:
             return otherwise
-        is_large = large is not None and count(otherwise).operations > LARGE
-        tried = (large,) if large is not None and is_large else ways
+        tried = ways
+        if large is not None and count(otherwise).operations > LARGE:
+            tried = (large,)
         costs = [min(way.cost(each) for way in tried) for each in (changed, otherwise)]
         return changed if costs[0] < (1 - saving) * costs[1] else otherwise
 
