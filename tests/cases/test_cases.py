@@ -11,16 +11,9 @@ from typing import Any
 
 import pytest
 from flexforge.runtime.loading.load import load_model_file
-from flexforge.runtime.observe.provenance import CHECKS
 from flexforge.runtime.run import run_model
 from flexforge.runtime.study.verification import cases
-from flexforge.runtime.study.verification.cases import (
-    Check,
-    Study,
-    checks_of,
-    figures_of,
-    study_of,
-)
+from flexforge.runtime.study.verification.cases import Study, checks_of, figures_of, study_of
 from flexforge.runtime.study.verification.page import page_of
 
 CASES = Path(__file__).parents[2] / "examples" / "cases"
@@ -50,14 +43,6 @@ def shown(kind: str, case: str, model: str, figure: str, source: str) -> dict[st
     return dict(found)
 
 
-def apart(one: Check) -> float:
-    """Return how far two computations of a figure may be apart.
-
-    What says how well equations are satisfied is round-off, of which no two runs have the same.
-    """
-    return one.allowed if one.figure in CHECKS else 0.01 * one.allowed
-
-
 @pytest.mark.parametrize(("folder", "check"), entries("check"))
 def test_figures(folder: Path, check: dict[str, Any]) -> None:
     """A case reproduces its source (closed form, benchmark or theory) within its tolerance.
@@ -67,7 +52,7 @@ def test_figures(folder: Path, check: dict[str, Any]) -> None:
     for one in checks_of(folder, check, figures_of(folder / check["model"])):
         assert one.error <= one.allowed, f"{one.figure}: {one.computed}, {one.source}"
         said = shown("checks", one.case, one.model, one.figure, one.source)
-        assert abs(said.pop("computed") - one.computed) <= apart(one), "run make pages"
+        assert abs(said.pop("computed") - one.computed) <= 0.01 * one.allowed, "run make pages"
         now = asdict(one)
         del now["computed"]
         assert said == now, "run make pages"
@@ -82,7 +67,7 @@ def test_figures_by_multigrid(folder: Path, check: dict[str, Any]) -> None:
         pytest.skip("kinematics has no linear solver to choose")
     known = checks_of(folder, check, figures_of(model))
     for one, direct in zip(checks_of(folder, check, figures_of(model, "amg")), known, strict=True):
-        assert abs(one.computed - direct.computed) <= apart(one), one.figure
+        assert abs(one.computed - direct.computed) <= 0.01 * one.allowed, one.figure
 
 
 @pytest.mark.parametrize(("folder", "study"), entries("convergence"))
