@@ -15,7 +15,8 @@ Pass = Callable[[Program], Program]
 
 #: Number of programs of one graph cached per pass: those that all choices try, and keep.
 REMEMBERED = 16
-#: A program of more operations, before any pass, is large: those of elements with 15 nodes or more.
+#: A program of more operations, before any pass, is large: those of all matrices of elements with
+#: 15 nodes or more, and of some with eight.
 LARGE = 12500
 
 

@@ -38,7 +38,7 @@ def skew(n):
 @cache
 def kernel(element, term, formalism):
     """Return the program of a term as a formalism derives it."""
-    return compile_kernel(element, term, formalism=formalism, passes={}).program
+    return compile_kernel(element, term, formalism=formalism).program
 
 
 def matrices(element, formalism, n):
