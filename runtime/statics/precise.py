@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -47,8 +48,6 @@ class PreciseStiffness:
 
     Attributes
     ----------
-    rest : csr_matrix, (n, n)
-        All terms except the stiffness of elements whose rigid motions cost no energy.
     shape : tuple of int
     """
 
@@ -63,13 +62,22 @@ class PreciseStiffness:
             for body, c, own in zip(system.bodies, combinations, elastic, strict=True)
             if own
         ]
-        self.rest = rest_matrix(system, combinations)
-        self.shape = self.rest.shape
+        self._others = _without_elastic(system, combinations)
+        self.shape = (system.unknowns, system.unknowns)
         self._turned: csr_matrix | None = None
 
+    @cached_property
+    def rest(self) -> csr_matrix:
+        """All terms except the stiffness of elements whose rigid motions cost no energy, (n, n)."""
+        return self._system.matrix(self._others)
+
     def __matmul__(self, x: Floats) -> Floats:
-        """Return the product with one vector (n,) or several (n, k)."""
-        return np.asarray(self._elastic(x) + self.rest @ x)
+        """Return the product with one vector (n,) or several (n, k); of ranks with one."""
+        system = self._system
+        if system.ranks.count == 1:
+            return np.asarray(self._elastic(x) + self.rest @ x)
+        others = system.restrict(system.apply(self._others, system.expand(x)))
+        return np.asarray(self._elastic(x) + others)
 
     @property
     def T(self) -> _Transposed:  # noqa: N802 (as of matrices)
@@ -196,9 +204,11 @@ def deforms_only(body: Body) -> bool:
 
 def rest_matrix(system: System, combinations: Sequence[Combination]) -> csr_matrix:
     """Return a combination of the matrices without the stiffness of elements that only deform."""
-    return system.matrix(
-        [
-            replace(c, stiffness=0.0) if deforms_only(body) else c
-            for body, c in zip(system.bodies, combinations, strict=True)
-        ]
-    )
+    return system.matrix(_without_elastic(system, combinations))
+
+
+def _without_elastic(system: System, combinations: Sequence[Combination]) -> list[Combination]:
+    return [
+        replace(c, stiffness=0.0) if deforms_only(body) else c
+        for body, c in zip(system.bodies, combinations, strict=True)
+    ]

@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
+from flexforge.runtime.ranks import ONE, Ranks
 from flexforge.runtime.solvers import Factorization, gmres
 
 _ENERGY = 1e-24  # of a change, relative to the solution
@@ -30,6 +31,8 @@ class Refined:
         Product of the operator with a vector (n,).
     symmetric : bool
         Whether it is symmetric.
+    ranks : Ranks
+        Who share the vectors.
 
     Attributes
     ----------
@@ -40,9 +43,15 @@ class Refined:
     """
 
     def __init__(
-        self, factors: Factorization, times: Callable[[Floats], Floats], *, symmetric: bool
+        self,
+        factors: Factorization,
+        times: Callable[[Floats], Floats],
+        *,
+        symmetric: bool,
+        ranks: Ranks = ONE,
     ) -> None:
-        self._factors, self._times, self._symmetric = factors, times, symmetric
+        self._factors, self._times = factors, times
+        self._symmetric, self._ranks = symmetric, ranks
         self.name, self.bytes = factors.name, factors.bytes
 
     def solve(self, rhs: Floats) -> Floats:
@@ -53,10 +62,15 @@ class Refined:
         if found is not None:
             return found
         found = gmres(
-            self._times, rhs, self._factors.solve, tolerance=_TOLERANCE, most_iterations=_MOST
+            self._times,
+            rhs,
+            self._factors.solve,
+            tolerance=_TOLERANCE,
+            most_iterations=_MOST,
+            ranks=self._ranks,
         ).solution
         # Nearly singular, as at a critical speed: only the direction is known.
-        return found if found.any() else self._factors.solve(rhs)
+        return found if self._ranks.any(found.any()) else self._factors.solve(rhs)
 
     def close(self) -> None:
         """Release the memory."""
@@ -70,12 +84,12 @@ class Refined:
         before, total = 1.0, 0.0
         for _ in range(_MOST):
             step = self._factors.solve(residual)
-            power = float(np.vdot(residual, step).real)
+            power = self._dot(residual, step)
             if power == 0.0:
                 return solution
             direction = step + (power / before if total else 0.0) * direction
             image = self._times(direction)
-            curvature = float(np.vdot(direction, image).real)
+            curvature = self._dot(direction, image)
             if not (0.0 < power < np.inf and 0.0 < curvature < np.inf):
                 return None
             solution = solution + power / curvature * direction
@@ -86,3 +100,6 @@ class Refined:
                 return solution
             before = power
         return solution
+
+    def _dot(self, x: Floats, y: Floats) -> float:
+        return self._ranks.total(float(np.vdot(x, y).real))

@@ -30,6 +30,7 @@ TOLERANCE = 1e-12
 LARGEST_RESIDUAL = 1e-11
 _IDLE = 1e-9  # work of loads in a motion, of their size, that is none
 ROUND_OFF = 2.0 * float(np.finfo(float).eps)  # of products, relative to forces inside elements
+_LOST = 1e-10  # of the loads: round-off from which on solutions by factors are refined
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,11 +120,15 @@ def solve_static(system: System, loads: Loads, time: float, solver: str) -> Equi
             raise
         factors = factor_slightly_held(pencil, solver)
 
-    product = product_of(system, combinations, factors)
     ranks = system.ranks
     first, load = factors.solve(rhs), ranks.norm(rhs)
     # Round-off is relative to the forces inside the elements, which nearly cancel in soft bodies.
     inside = system.stiffness_scale * ranks.norm(first)
+    lost = ROUND_OFF * inside > _LOST * load and not left_out.shape[1]
+    if lost and not isinstance(factors, Refined) and not factors.iterative:
+        factors = Refined(factors, pencil.times, symmetric=pencil.is_symmetric, ranks=ranks)
+        first = factors.solve(rhs)
+    product = product_of(system, combinations, factors)
     tolerance = max(TOLERANCE, ROUND_OFF * inside / load) if load else TOLERANCE
     result = gmres(product, rhs, factors.solve, guess=first, tolerance=tolerance, ranks=ranks)
     factors.close()
