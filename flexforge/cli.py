@@ -8,6 +8,7 @@ SIGTERM, 129 by SIGHUP.
 from __future__ import annotations
 
 import argparse
+import atexit
 import gc
 import io
 import os
@@ -31,7 +32,7 @@ exit codes: 0 success, 1 analysis failed, 2 invalid input; 130, 143, 129 interru
 Ctrl-C, SIGTERM, SIGHUP: results computed so far are kept"""
 
 #: Objects between two searches for cycles: the modules of a run make 100,000 that stay.
-_COLLECTED = 10_000
+_COLLECTED = 200_000
 
 
 class _Print(argparse.Action):
@@ -101,6 +102,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     debug = "--debug" in given
     gc.set_threshold(_COLLECTED)
+    atexit.register(gc.freeze)  # a process that ends would search all of them once more
     for stream in (sys.stdout, sys.stderr):
         # File names may be any bytes, and the encoding of the terminal may lack our characters.
         if isinstance(stream, io.TextIOWrapper):
