@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -176,6 +176,58 @@ def kernels_of(element: AnyElement | str | Path, terms: Sequence[str]) -> dict[s
     return _kernels_of(element, terms)
 
 
+class Kernels(Mapping[str, CompiledKernel]):
+    """The kernels of an element by term, each compiled when it is first asked for.
+
+    What an analysis does not need is neither derived nor compiled: the terms of a frame that turns
+    take most of the time of a beam at rest.
+
+    Parameters
+    ----------
+    element : Element, str or Path
+        As of :func:`kernels_of`.
+    terms : sequence of str
+        Terms that may be asked for.
+
+    Raises
+    ------
+    InputError
+        When a kernel would have to be compiled and there is no compiler.
+    """
+
+    def __init__(self, element: AnyElement | str | Path, terms: Sequence[str]) -> None:
+        self._element, self._terms = element, tuple(terms)
+        self._found: dict[str, CompiledKernel] = {}
+        if self.are_installed:
+            self._found = _kernels_of(element, self._terms)
+        else:
+            from flexforge.codegen.jit.compilers import find_compiler
+
+            find_compiler()
+
+    @property
+    def are_installed(self) -> bool:
+        """Whether all of them come with the installation."""
+        name, known = self._element, standard_kernels()
+        return isinstance(name, str) and all((name, term) in known for term in self._terms)
+
+    def __getitem__(self, term: str) -> CompiledKernel:
+        if term not in self._terms:
+            raise KeyError(term)
+        if term not in self._found:
+            self._found |= _kernels_of(self._element, (term,))
+        return self._found[term]
+
+    def __contains__(self, term: object) -> bool:
+        return term in self._terms
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._terms)
+
+    def __len__(self) -> int:
+        return len(self._terms)
+
+
 def single_kernels(element: AnyElement | str, terms: Sequence[str]) -> dict[str, CompiledKernel]:
     """Return kernels of an element that compute one element per call; as `kernels_of` otherwise."""
     return _kernels_of(element, terms, lanes=1)
@@ -218,11 +270,19 @@ def _kernels_of(
     from flexforge.codegen.output.lanes import LANES
 
     compiler = find_compiler()  # before a derivation that would be in vain
-    wanted = tuple(dict.fromkeys((*terms, *((GEOMETRY,) if mapped else ()))))
-    with phase(f"compile {name}"):
+
+    def compiled(*wanted: str) -> dict[str, CompiledKernel]:
         sources = derived_sources(element, wanted, lanes or LANES[_standard.level()]).files
-        found = {k.term: k for k in load_library(build(sources, compiler))}
-    return {term: replace(found[term], carried=carried) for term in terms}
+        return {k.term: k for k in load_library(build(sources, compiler))}
+
+    with phase(f"compile {name}"):
+        found = compiled(*dict.fromkeys(terms))
+        # The judge of geometry is a library of its own, which terms that are asked for later share.
+        judge = standard.get((name, GEOMETRY)) if mapped else None
+        if mapped and judge is None:
+            judge = compiled(GEOMETRY)[GEOMETRY]
+    geometry = 0 if judge is None else judge.descriptor
+    return {term: replace(found[term], carried=carried, geometry=geometry) for term in terms}
 
 
 def _carried(element: AnyElement | str) -> int:

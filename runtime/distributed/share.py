@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.assembly.assemble import some_of
-from flexforge.runtime.assembly.kernels import kernels_of
+from flexforge.runtime.assembly.kernels import Kernels
 from flexforge.runtime.distributed.probes import SharedProbe
 from flexforge.runtime.mesh.part import Part, compact
 from flexforge.runtime.model.schema_loads import IncludeSpec
@@ -82,7 +82,7 @@ class Fragment:
         graph = graph_of_vectors(part, self.carried, threads)
         return replace(
             self.body,
-            kernels=kernels_of(self.body.source, self.terms),
+            kernels=Kernels(self.body.source, self.terms),
             part=part,
             graph=graph,
             nodes=self.nodes,

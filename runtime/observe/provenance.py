@@ -8,7 +8,7 @@ from typing import Any
 
 from flexforge.codegen.version import VERSION
 from flexforge.runtime.assembly.calls import CompiledKernel
-from flexforge.runtime.assembly.kernels import standard_flags, standard_kernels
+from flexforge.runtime.assembly.kernels import Kernels, standard_flags, standard_kernels
 from flexforge.runtime.loading.identity import model_hash
 from flexforge.runtime.mesh import Mesh
 from flexforge.runtime.model.schema import ModelSpec
@@ -49,11 +49,10 @@ def provenance(spec: ModelSpec, mesh: Mesh, system: System | None = None) -> dic
     if spec.reduction is not None:
         found["method"] += f", {spec.reduction.method} with {spec.reduction.modes} modes"
     if system is not None:
-        kernels = [kernel for body in system.bodies for kernel in body.kernels.values()]
         found |= {
             "solver": spec.analysis.solver,
             "threads": system.threads,
-            "kernels": compiled_by(kernels),
+            "kernels": compiled_by(body.kernels for body in system.bodies),
         }
     return found
 
@@ -113,27 +112,34 @@ def method_of(analysis: AnalysisSpec) -> str:
     return ", ".join(parts)
 
 
-def compiled_by(kernels: Iterable[CompiledKernel]) -> dict[str, str]:
+def compiled_by(kernels: Iterable[Mapping[str, CompiledKernel]]) -> dict[str, str]:
     """Return the compilers and flags of kernels: those of the installation, those made here.
 
     Parameters
     ----------
-    kernels : iterable of CompiledKernel
-        Kernels in use.
+    kernels : iterable of mapping of str to CompiledKernel
+        Those of every body.
 
     Returns
     -------
     dict of str to str
         ``installed`` and ``compiled here``, each where there are such kernels.
     """
-    installed = {kernel.function for kernel in standard_kernels().values()}
-    used = {"installed" if one.function in installed else "compiled here" for one in kernels}
+    installed = {_are_installed(one) for one in kernels if one}
     found = {}
-    if "installed" in used:
+    if True in installed:
         found["installed"] = standard_flags()
-    if "compiled here" in used:
+    if False in installed:
         found["compiled here"] = _compiled_here()
     return found
+
+
+def _are_installed(kernels: Mapping[str, CompiledKernel]) -> bool:
+    """Whether kernels of a body come with the installation; none is compiled to know it."""
+    if isinstance(kernels, Kernels):
+        return kernels.are_installed
+    known = {kernel.function for kernel in standard_kernels().values()}
+    return all(one.function in known for one in kernels.values())
 
 
 def _compiled_here() -> str:

@@ -231,6 +231,11 @@ class BearingBody(LumpedBody):
         found = self.bearing.at(self.speed)
         return alike_part(found) if self.swings and not self.at_angle else found
 
+    @property
+    def mass_matrix(self) -> Floats:
+        """Values of the mass matrix, block by block, kg."""
+        return np.asarray(self.inertia[0])
+
     def _of_block(self, block: Floats) -> Floats:
         """Return the matrix of inertia of a block; of one that stands still of the part of 1."""
         if self.in_turning_frame:

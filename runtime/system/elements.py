@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from flexforge.codegen.elements.energy_laws import LAWS
 from flexforge.codegen.elements.facts import FACTS, LARGE_RODS, TAPERED
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.assembly.calls import CompiledKernel
-from flexforge.runtime.assembly.kernels import kernels_of
+from flexforge.runtime.assembly.kernels import Kernels
 from flexforge.runtime.digest import digest
 from flexforge.runtime.elasticity import STRAINS
 from flexforge.runtime.expansion.own_points import own_points
@@ -113,9 +112,9 @@ class CellElement:
         read = self.kernels()["stiffness"].parameters
         return sum(one.rstrip("0123456789") == name != one for one in read)
 
-    def kernels(self) -> dict[str, CompiledKernel]:
-        """Return the kernels that a body with this element needs."""
-        return kernels_of(self.declared or self.name, self.terms)
+    def kernels(self) -> Kernels:
+        """Return the kernels that a body with this element may need."""
+        return Kernels(self.declared or self.name, self.terms)
 
 
 def element_of(spec: BodySpec, model: ModelSpec) -> CellElement:

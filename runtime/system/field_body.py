@@ -20,6 +20,7 @@ from flexforge.codegen.errors import FlexforgeError
 from flexforge.runtime import _operators
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.assembly.assemble import Scalars, assemble_matrix, assemble_vector
+from flexforge.runtime.mechanism.motion import LinkMotion
 from flexforge.runtime.motion.frame import FrameMotion
 from flexforge.runtime.system.body import Body, Combination, some_blocks
 from flexforge.runtime.system.inertia import skew
@@ -69,15 +70,18 @@ class FieldBody(VectorBody):
         return np.array(blocks), [{}, *motions]
 
     @cached_property
+    def mass_matrix(self) -> Floats:
+        """Values of the mass matrix, block by block, (nnz d d,), kg."""
+        return self._matrix("mass", {})
+
+    @cached_property
     def inertia(self) -> Floats:
         """Matrices of these blocks, (n, nnz d d), in axes that turn with the frame."""
-        _, motions = self._blocks
+        motions = self._blocks[1][1:]
         skews = 1 if self.dimension == 2 else 3
-        terms = ["mass", *["coriolis"] * skews]
-        terms += ["centrifugal"] * (len(motions) - len(terms))
-        return np.array(
-            [self._matrix(term, motion) for term, motion in zip(terms, motions, strict=True)]
-        )
+        terms = ["coriolis"] * skews + ["centrifugal"] * (len(motions) - skews)
+        turned = [self._matrix(term, motion) for term, motion in zip(terms, motions, strict=True)]
+        return np.array([self.mass_matrix, *turned])
 
     @cached_property
     def _standing(self) -> StandingInertia | None:
@@ -88,7 +92,7 @@ class FieldBody(VectorBody):
         turn = skew(axis)
         each = (combine(self._blocks[0], block, "matrix") for block in (turn, turn @ turn))
         coriolis, centrifugal = (_weighted(factors, self.inertia) for factors in each)
-        return StandingInertia.of(axis, self.inertia[0], coriolis, centrifugal)
+        return StandingInertia.of(axis, self.mass_matrix, coriolis, centrifugal)
 
     def require_alike(self) -> None:
         """Refuse a body that spins about an axis about which turning it has an effect.
@@ -247,7 +251,7 @@ class FieldBody(VectorBody):
     def mass_diagonal(self) -> Floats:
         """Return the diagonal of the mass matrix, (V, d)."""
         d = self.dimension
-        blocks = self.inertia[0].reshape(-1, d, d)[self.diagonal]
+        blocks = self.mass_matrix.reshape(-1, d, d)[self.diagonal]
         return np.ascontiguousarray(blocks[:, range(d), range(d)])
 
     @cached_property
@@ -259,8 +263,16 @@ class FieldBody(VectorBody):
         return total
 
     def assemble(self) -> None:
-        """Assemble all constant matrices."""
-        self.stiffness, self.inertia, self.translations, self._frame_loads  # noqa: B018 (computed on first use)
+        """Assemble all constant matrices; those of a frame that turns where it may."""
+        self.stiffness, self.mass_matrix, self.translations  # noqa: B018 (computed on first use)
+        if _may_turn(self.motion):
+            self.inertia, self._frame_loads  # noqa: B018
+
+    def moving(self, motion: FrameMotion | LinkMotion) -> Self:
+        """Return the body with another motion of its frame; both share the assembled matrices."""
+        if _may_turn(motion):
+            self.inertia, self._frame_loads  # noqa: B018
+        return super().moving(motion)
 
     @cached_property
     def total_mass(self) -> float:
@@ -271,7 +283,7 @@ class FieldBody(VectorBody):
 
     def mass_times(self, x: Floats) -> Floats:
         """Return the mass matrix times vectors (V, d)."""
-        return self._multiply(self.inertia[0], x)
+        return self._multiply(self.mass_matrix, x)
 
     def apply(self, c: Combination, x: Floats) -> Floats:
         """Return a combination of its matrices times vectors (V, d)."""
@@ -296,6 +308,7 @@ class FieldBody(VectorBody):
         """Return some entries of the matrices, by matrix name; no combinations yet."""
         return {
             "stiffness": some_blocks(self.stiffness, entries, self.dimension),
+            "mass_matrix": some_blocks(self.mass_matrix, entries, self.dimension),
             "inertia": some_blocks(self.inertia, entries, self.dimension),
             "_recent": deque(maxlen=self._recent.maxlen),
         }
@@ -338,6 +351,8 @@ class FieldBody(VectorBody):
         """Return the matrix of inertia of a block, block by block, (nnz d d,)."""
         if self._standing is not None:
             return self._standing.combined(block)
+        if (block == block[0, 0] * np.eye(self.dimension)).all():
+            return np.asarray(block[0, 0] * self.mass_matrix)
         return _weighted(combine(self._blocks[0], block, "matrix"), self.inertia)
 
     @cached_property
@@ -345,7 +360,7 @@ class FieldBody(VectorBody):
         """Matrix of displacements of the damping that spins at 1 rad/s, block by block."""
         axis = self.motion.rotation.axis
         assert axis is not None
-        return circulatory(axis, self.alpha * self.inertia[0] + self.beta * self.stiffness)
+        return circulatory(axis, self.alpha * self.mass_matrix + self.beta * self.stiffness)
 
     def _multiply(self, values: Floats, x: Floats) -> Floats:
         x = np.ascontiguousarray(x)
@@ -382,6 +397,11 @@ def _flat_and_inverse(data: bytes, shape: tuple[int, ...]) -> tuple[Floats, Floa
     flat: Floats = np.frombuffer(data).reshape(shape[0], -1).T
     cut = float(max(flat.shape) * np.finfo(float).eps)
     return flat, np.asarray(np.linalg.pinv(flat, rcond=cut), dtype=float)
+
+
+def _may_turn(motion: FrameMotion | LinkMotion) -> bool:
+    """Whether a frame turns, or is on a link whose motion is found."""
+    return not isinstance(motion, FrameMotion) or motion.rotates
 
 
 def combine(blocks: Floats, wanted: Floats, what: str) -> Floats:

@@ -22,6 +22,9 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
+#: Cells of shells.
+_SURFACES = ("triangle", "quadrilateral")
+
 
 class MassFactors:
     """Factors of the mass matrix, which is a scalar matrix for every component of the nodes.
@@ -216,7 +219,7 @@ def _without_some(system: System) -> list[Body]:
         for body in system.bodies
         if body.turns
         and (
-            any(one.cell in ("triangle", "quadrilateral") for one in body.kernels.values())
+            ("stiffness" in body.kernels and body.kernels["stiffness"].cell in _SURFACES)
             or not body.rotary_inertia
         )
     ]
