@@ -175,6 +175,7 @@ def test_large_displacements_of_a_tube(tmp_path: Path) -> None:
     assert found["x"][-1] == pytest.approx(-0.05643 * LENGTH, rel=5e-3)
 
 
+@pytest.mark.slow  # its kernels; quick ones have such masses in tests/runtime/transient
 def test_a_beam_of_reduced_masses_swings_about_its_deflection(tmp_path: Path) -> None:
     """A force that begins at once: the tip turns back near twice the static deflection.
 
