@@ -101,7 +101,7 @@ pages: $(STAMPS)/dev $(STAMPS)/mpi ## write the pages that the program writes: f
 	$(BIN)/flexforge audit --markdown docs/audit.md >/dev/null
 	$(BIN)/python -m flexforge.runtime.study.support docs
 	$(BIN)/flexforge bench convergence >/dev/null
-	$(BIN)/python -m flexforge.runtime.study.verification examples/cases benchmarks/results/convergence.json docs
+	OPENBLAS_CORETYPE=Haswell $(BIN)/python -m flexforge.runtime.study.verification examples/cases benchmarks/results/convergence.json docs
 
 bench: $(STAMPS)/dev $(STAMPS)/bench ## install the peers and run every benchmark
 	@set -e; for name in $(basename $(notdir $(wildcard benchmarks/[a-z]*.py))); do \
