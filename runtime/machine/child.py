@@ -28,6 +28,10 @@ _PER_SECOND = 20e6  # bytes per second that a slow disk reads
 _MEMORY = 1 << 29  # bytes beyond those of the process and a few times the file's
 
 
+class TooLong(InputError):
+    """Work that did not end in the time that it should take."""
+
+
 def try_in_child(work: Callable[[], object], path: Path) -> None:
     """Do some work on a file in a child process; its result is discarded.
 
@@ -40,8 +44,10 @@ def try_in_child(work: Callable[[], object], path: Path) -> None:
 
     Raises
     ------
+    TooLong
+        When the work is not done in time.
     InputError
-        When the work fails, exceeds time or memory, or ends the process.
+        When the work fails, exceeds memory, or ends the process.
     """
     size = path.stat().st_size
     limit = _SECONDS + size / _PER_SECOND
@@ -59,7 +65,7 @@ def try_in_child(work: Callable[[], object], path: Path) -> None:
     try:
         said = _said(reading, time.monotonic() + limit)
         if said is None:
-            raise InputError(f"{path}: is damaged (reading it takes more than {limit:.3g} s)")
+            raise TooLong(f"{path}: is damaged (reading it takes more than {limit:.3g} s)")
     finally:  # also after Ctrl-C
         os.close(reading)
         with suppress(ProcessLookupError):

@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from flexforge.codegen.errors import FlexforgeError, InputError
-from flexforge.runtime.machine.child import try_in_child
+from flexforge.runtime.machine.child import TooLong, try_in_child
+from flexforge.runtime.results.files import one_line
+from flexforge.runtime.results.torn import mend_torn
 
 if TYPE_CHECKING:
     import h5py
@@ -55,7 +57,12 @@ def open_hdf5(path: Path) -> h5py.File:
         begin = file.read(len(SIGNATURE))
     if begin != SIGNATURE:
         raise InputError(f"{path}: is not an HDF5 file, or is damaged")
-    try_in_child(lambda: _look(path), path)
+    try:
+        try_in_child(lambda: _look(path), path)
+    except TooLong:
+        if not _mended(path):
+            raise
+        try_in_child(lambda: _look(path), path)
     return open_seen(path)
 
 
@@ -119,10 +126,20 @@ def _opened(path: Path) -> h5py.File:
     # Of a file that nobody writes the library would try each damaged part a hundred times, as if
     # somebody were writing it now, and of one that is shorter than it says it would wait for the
     # rest, for ever. Of several processes some may have been killed and others not.
-    files = [path] if PART.fullmatch(path.name) else [path, *part_files(path.parent).values()]
-    if any(map(_is_being_written, files)):
+    if any(map(_is_being_written, _with_parts(path))):
         return h5py.File(path, "r", swmr=True, locking=False)
     return h5py.File(path, "r")
+
+
+def _with_parts(path: Path) -> list[Path]:
+    """Return a file and those of processes that it may be over."""
+    return [path] if PART.fullmatch(path.name) else [path, *part_files(path.parent).values()]
+
+
+def _mended(path: Path) -> bool:
+    """Mend the files of a run that was killed; return whether there was anything to mend."""
+    with one_line(path, "the file as it is"):
+        return sum(mend_torn(each) for each in _with_parts(path) if _is_being_written(each)) > 0
 
 
 def _is_being_written(path: Path) -> bool:
