@@ -29,8 +29,8 @@ SHOWN: dict[str, Any] = json.loads((DOCS / "verification.json").read_text())
 
 #: Cases that take longest; the others are of the same kinds.
 LONG = ("k4_knife_edge", "m10_jacobi")
-#: Cases with a figure that is round-off alone.
-ROUND_OFF = ("m10_jacobi",)
+#: Cases with a figure that is round-off alone, and a figure of the motion that has it.
+ROUND_OFF = {"m10_jacobi": "tip, at the end"}
 #: Prints the figures of a model file.
 FIGURES = """
 import json, sys
@@ -93,14 +93,22 @@ def test_figures(folder: Path, check: dict[str, Any]) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("folder", "check"), entries("check"))
 def test_figures_by_multigrid(folder: Path, check: dict[str, Any]) -> None:
-    """The same figures, to a hundredth of their tolerance, where a matrix is solved with."""
+    """The same figures, to a hundredth of their tolerance, where a matrix is solved with.
+
+    Of two solvers round-off differs: it is below its bound by both, and the motion is the same.
+    """
     model = folder / check["model"]
     if tomllib.loads(model.read_text())["analysis"]["kind"] == "kinematics":
         pytest.skip("kinematics has no linear solver to choose")
-    known = checks_of(folder, check, figures_of(model))
-    for one, direct in zip(checks_of(folder, check, figures_of(model, "amg")), known, strict=True):
+    direct, iterated = figures_of(model), figures_of(model, "amg")
+    known = checks_of(folder, check, direct)
+    for one, same in zip(checks_of(folder, check, iterated), known, strict=True):
         assert one.error <= one.allowed, f"{one.figure}: {one.computed}, {one.source}"
-        assert abs(one.computed - direct.computed) <= 0.01 * one.allowed, one.figure
+        if folder.name not in ROUND_OFF or one.expected != 0:
+            assert abs(one.computed - same.computed) <= 0.01 * one.allowed, one.figure
+    if folder.name in ROUND_OFF:
+        figure = ROUND_OFF[folder.name]
+        assert iterated[figure][0] == pytest.approx(direct[figure][0], rel=1e-8)
 
 
 @pytest.mark.parametrize(("folder", "study"), entries("convergence"))
