@@ -4,11 +4,17 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+
+if TYPE_CHECKING:
+    from threadpoolctl import ThreadpoolController
 
 #: No machine of today has more cores. OpenMP stores a record of every thread on the stack of the
 #: thread that starts them, and ends the process if the system refuses one: 100,000 threads crash
@@ -65,7 +71,17 @@ def cores_for_our_loops() -> Iterator[None]:
     Its threads spin while they wait, which takes cores from the loops over nodes and from the
     solver: a step of 35,000 unknowns took four times as long on two cores.
     """
+    with _openblas(len(sys.modules)).limit(limits=1):
+        yield
+
+
+@lru_cache(maxsize=1)
+def _openblas(modules: int) -> ThreadpoolController:
+    """Return what controls OpenBLAS, looked for anew where modules may have brought libraries.
+
+    To look through all libraries of a process takes up to ten milliseconds.
+    """
+    del modules
     from threadpoolctl import ThreadpoolController
 
-    with ThreadpoolController().select(internal_api="openblas").limit(limits=1):
-        yield
+    return ThreadpoolController().select(internal_api="openblas")

@@ -278,16 +278,14 @@ class FrameMotion:
         """
         rotation, w, e = self.rotation.at(t)
         position, velocity, acceleration = np.array([axis.at(t) for axis in self.origin]).T
-        # The axis, a point of the body and of space, stays: r_O = arm - R arm.
-        turned = np.cross(w, self.arm)
-        return FrameState(
-            w=w,
-            e=e,
-            v_O=rotation.T @ velocity - turned,
-            a_O=rotation.T @ acceleration - np.cross(e, self.arm) - np.cross(w, turned),
-            R=rotation,
-            r_O=position + self.arm - rotation @ self.arm,
-        )
+        velocity, acceleration = rotation.T @ velocity, rotation.T @ acceleration
+        if self.is_beside:
+            # The axis, a point of the body and of space, stays: r_O = arm - R arm.
+            turned = np.cross(w, self.arm)
+            velocity = velocity - turned
+            acceleration = acceleration - np.cross(e, self.arm) - np.cross(w, turned)
+            position = position + self.arm - rotation @ self.arm
+        return FrameState(w=w, e=e, v_O=velocity, a_O=acceleration, R=rotation, r_O=position)
 
     @property
     def profiles(self) -> tuple[Profile, ...]:
