@@ -2,17 +2,17 @@
 """Factors that are kept for the next analysis: a matrix that comes back is not factored anew.
 
 Load cases have one stiffness, and so has the prestress of modes after a static step. Within
-:func:`keeping` the last factors stay, known by a digest of the matrix and of how it is factored.
+:func:`keeping` the last factors stay, known by their matrix and how it was factored. Where only
+the values of the next matrix are others, as in modes after a static step, its ordering is theirs.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
@@ -41,18 +41,46 @@ class _Kept:
 
 @dataclass(eq=False)
 class _Store:
-    """The last factors, the digest of their matrix, and for how many analyses they may be."""
+    """The last factors, their matrix, how it was factored, and for how many analyses they may be.
+
+    The matrix is a copy of its shape, pointers, indices and values.
+    """
 
     cases: int
-    digest: bytes = b""
     last: _Kept | None = None
+    how: tuple[object, ...] = ()
+    matrix: tuple[Any, ...] = ()
 
     def clear(self) -> None:
         """Let the last factors go."""
         if self.last is not None:
             self.last.stays = False
             self.last.release()
-            self.last = None
+            self.last, self.matrix = None, ()
+
+    def has(self, parts: tuple[Any, ...], how: tuple[object, ...]) -> tuple[bool, bool]:
+        """Return whether the last factors are of a matrix of the same pattern, and of the same."""
+        if self.last is None or how != self.how or parts[0] != self.matrix[0]:
+            return False, False
+        *alike, same = map(np.array_equal, parts[1:], self.matrix[1:])
+        return all(alike), all(alike) and same
+
+    def reordered(self, matrix: csr_matrix | bsr_matrix) -> Factorization | None:
+        """Take the last factors, if nothing uses them, for other values in their pattern."""
+        if self.last is None or self.last.users or self.last.factors.iterative:
+            return None
+        factors, self.last = self.last.factors, None
+        try:
+            factors.update(matrix)
+        except BaseException:
+            factors.close()
+            raise
+        return factors
+
+    def keep(self, factors: Factorization, parts: tuple[Any, ...], how: tuple[object, ...]) -> None:
+        """Keep factors and a copy of their matrix."""
+        self.last, self.how = _Kept(factors), how
+        self.matrix = parts[0], *(part.copy() for part in parts[1:])
 
 
 _STORE: ContextVar[_Store | None] = ContextVar("kept factors", default=None)
@@ -101,22 +129,19 @@ def kept(
     store = _STORE.get()
     if store is None:
         return factor()
-    digest = _digest(matrix, how)
-    if store.last is None or store.digest != digest:
-        store.clear()  # before others take memory
-        found = factor()
+    parts = matrix.shape, matrix.indptr, matrix.indices, matrix.data
+    alike, same = store.has(parts, how)
+    if not same:
+        found = store.reordered(matrix) if alike else None
+        if found is None:
+            store.clear()  # before others take memory
+            found = factor()
         if (found.bytes or 0) > MOST:
             return found
-        store.digest, store.last = digest, _Kept(found)
+        store.keep(found, parts, how)
+    assert store.last is not None
     store.last.users += 1
     return _Borrowed(store.last)
-
-
-def _digest(matrix: csr_matrix | bsr_matrix, how: tuple[object, ...]) -> bytes:
-    found = hashlib.blake2b(repr((matrix.shape, how)).encode())
-    for part in (matrix.indptr, matrix.indices, matrix.data):
-        found.update(np.ascontiguousarray(part).data)
-    return found.digest()
 
 
 class _Borrowed:

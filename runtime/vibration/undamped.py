@@ -290,7 +290,7 @@ def _shifted(
                 layout=layout_of(system),
             )
 
-        return kept(matrix, (solver, system.threads, positive_definite), new)
+        return kept(matrix, (solver, system.threads, True, positive_definite), new)
 
     return prepared(
         system,
