@@ -31,8 +31,8 @@ EPILOG = """example: flexforge run examples/blade/blade.toml
 exit codes: 0 success, 1 analysis failed, 2 invalid input; 130, 143, 129 interrupted by
 Ctrl-C, SIGTERM, SIGHUP: results computed so far are kept"""
 
-#: Objects between two searches for cycles: the modules of a run make 100,000 that stay.
-_COLLECTED = 200_000
+#: Objects between two searches for cycles: modules and model of a run make 200,000 that stay.
+_COLLECTED = 500_000
 
 
 class _Print(argparse.Action):

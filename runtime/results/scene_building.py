@@ -189,8 +189,11 @@ def _symbols(pieces: Sequence[Piece], symbols: Sequence[Mapping[str, Any]]) -> t
         nodes = [node for node in one["nodes"] if node < len(points)]
         look = one["kind"], one["name"], number
         acts = tuple(one["direction"]), one["fixed"]
-        rows = dict.fromkeys(_drawn(pieces[number], points[nodes]))
-        found += [Symbol(*look, row, *acts) for row in rows]
+        drawn = np.isin(nodes, pieces[number].rows)
+        rows = np.asarray(nodes)[drawn].tolist()
+        if not all(drawn):
+            rows += _drawn(pieces[number], points[np.asarray(nodes)[~drawn]])
+        found += [Symbol(*look, row, *acts) for row in dict.fromkeys(rows)]
     return tuple(found)
 
 
