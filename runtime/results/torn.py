@@ -7,8 +7,8 @@ that is that of neither; the library takes it for one that is being written, and
 in such a block is not referred to yet, since the library writes a block before those that refer to
 it; so the block is as good as it was, and only its checksum is to be put right.
 
-Structures: HDF5 File Format Specification 3.0, sections IV.A (object headers) and VII.C
-(extensible arrays). Checksum: R. Jenkins, lookup3.c (2006, public domain).
+Structures: HDF5 File Format Specification 3.0, on object headers and on the extensible array index.
+Checksum: R. Jenkins, lookup3.c (2006, public domain).
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from pathlib import Path
 
 _PAGE = 4096  # bytes; a write to a file ends early between pages only
 _PAUSE = 0.2  # seconds, in which a living process ends a write
+_LARGEST = 1 << 16  # bytes of a block; larger ones are none
 _HEADER = 72  # bytes of the header of an extensible array
 _BEGIN = re.compile(rb"EA(?:HD|IB|SB|DB)\x00|OHDR\x02")
 _MASK = 0xFFFFFFFF
@@ -48,6 +49,7 @@ def mend_torn(path: Path) -> int:
     OSError
         When the file cannot be read or written.
     """
+    # What looks like a block may be data, or damaged: sizes may be any.
     with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
         found = set(_wrong_checksums(data))
         if found:
@@ -64,7 +66,7 @@ def _wrong_checksums(data: mmap.mmap) -> Iterator[tuple[int, int]]:
     """Yield where blocks across pages have wrong checksums, and the right ones."""
     for found in _BEGIN.finditer(data):
         for begin, end in _blocks(data, found.start(), found[0][:4]):
-            if begin // _PAGE < (end - 1) // _PAGE and end <= len(data):
+            if begin // _PAGE < (end - 1) // _PAGE and end <= min(len(data), begin + _LARGEST):
                 right = checksum_of(data[begin : end - 4])
                 if struct.pack("<I", right) != data[end - 4 : end]:
                     yield end - 4, right
@@ -110,6 +112,8 @@ def _array_block(data: mmap.mmap, begin: int, kind: bytes) -> list[int]:
     width = (bits + 7) // 8
     offset = int.from_bytes(data[begin + 14 : begin + 14 + width], "little")
     blocks, elements = _super_block(offset, least, 0 if kind == b"EASB" else 2 * (pointers - 1))
+    if elements * size > len(data):
+        return []
     page = 1 << page_bits
     pages = elements // page if elements > page else 0
     if kind == b"EASB":
