@@ -119,7 +119,7 @@ def ranks_here() -> Ranks:
         from mpi4py import MPI
 
         petsc()
-    except ImportError as error:
+    except (ImportError, ValueError) as error:  # ValueError: compiled for another NumPy
         raise InputError(
             f"mpirun has started {count} processes, which need mpi4py and petsc4py ({error}); "
             "expected them installed: see docs/distributed.md"

@@ -209,10 +209,10 @@ def lowest_shared(pencil: Pencil, count: int, shift: float | None, solver: str) 
     """
     try:
         from slepc4py import SLEPc
-    except ImportError as error:
+    except (ImportError, ValueError) as error:  # ValueError: compiled for another PETSc
         raise InputError(
-            f"analysis.kind: modes of several processes need slepc4py ({error}); expected it "
-            "installed: see docs/distributed.md"
+            f"analysis.kind: modes of several processes need slepc4py ({error}); expected one "
+            "installed for the same PETSc: see docs/distributed.md"
         ) from None
     system, still = pencil.system, 0
     if any(c.inertia.any() or c.geometric.any() for c in pencil.combinations):

@@ -230,6 +230,19 @@ def test_modes_of_a_free_body(tmp_path: Path) -> None:
     assert found[1] == pytest.approx(found[0], rel=1e-8)
 
 
+def test_another_petsc(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A slepc4py that was compiled for another PETSc is one line."""
+    package = tmp_path / "slepc4py"
+    package.mkdir()
+    (package / "__init__.py").write_text('raise ValueError("petsc4py.PETSc.Object size changed")')
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    model = written(tmp_path, "hex8", '[analysis]\nkind = "modes"\ncount = 2\n')
+    code, _, err = run(2, model)
+    assert code == 2
+    assert "need slepc4py (petsc4py.PETSc.Object size changed); expected one installed" in err
+    assert len([line for line in err.splitlines() if line.startswith("flexforge: ")]) == 1
+
+
 @pytest.mark.parametrize("damping", ["", "damping = {beta = 1e-5}"])
 def test_modes_about_a_frequency_with_coriolis_forces(tmp_path: Path, damping: str) -> None:
     """Those nearest to it, of a complex problem whose parts are solved together."""
