@@ -21,6 +21,7 @@ ORIGIN = {"acceleration": ["cos(2*t)", 1.0, {"polynomial": [0, 1]}], "velocity0"
 FRAMES: dict[str, dict[str, Any]] = {
     "ramp": {"velocity": {"ramp": {"to": 6.0, "duration": 0.8}}, "axis": AXIS},
     "angle": {"angle": "0.3*sin(5*t) + 2*t", "axis": AXIS, "origin": ORIGIN},
+    "axis beside": {"angle": "0.3*sin(5*t) + 2*t", "axis": AXIS, "point": [0.3, -0.8, 0.5]},
     "acceleration": {"acceleration": "3*exp(-t)", "velocity0": 2.0, "angle0": 0.4},
     "vector": {"velocity": ["3*sin(5*t)", "2 + t**2", {"ramp": {"to": 9, "duration": 0.8}}]},
     "vector, moving": {
