@@ -77,9 +77,9 @@ def cores_for_our_loops() -> Iterator[None]:
 
 @lru_cache(maxsize=1)
 def _openblas(modules: int) -> ThreadpoolController:
-    """Return what controls OpenBLAS, looked for anew where modules may have brought libraries.
+    """Return the controller of OpenBLAS for a number of imported modules, which bring libraries.
 
-    To look through all libraries of a process takes up to ten milliseconds.
+    A search through all libraries of a process takes up to ten milliseconds.
     """
     del modules
     from threadpoolctl import ThreadpoolController
