@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 #: Names of the files of processes, over which the arrays of results are.
 PART = re.compile(r"results\.(\d+)\.h5")
 SIGNATURE = b"\x89HDF\r\n\x1a\n"
-_WRITING = 4  # flag of a superblock: written in single-writer mode
+# Flags of a superblock: open for writing, and in single-writer mode.
+_OPEN, _WRITING = 1, 4
 _DEEPEST = 8  # groups in groups
 _MOST = 100_000  # objects
 _SMALL = 1 << 26  # bytes of an array that is read to see whether it can be
@@ -57,6 +58,11 @@ def open_hdf5(path: Path) -> h5py.File:
         begin = file.read(len(SIGNATURE))
     if begin != SIGNATURE:
         raise InputError(f"{path}: is not an HDF5 file, or is damaged")
+    if _flags(path) & (_OPEN | _WRITING) == _OPEN:
+        raise InputError(
+            f"{path}: holds nothing to read yet; its run has not come to the first frame or to its "
+            "modes, or was killed before"
+        )
     try:
         try_in_child(lambda: _look(path), path)
     except TooLong:
@@ -144,8 +150,14 @@ def _mended(path: Path) -> bool:
 
 def _is_being_written(path: Path) -> bool:
     """Whether a file is marked as being written: by a run that lasts, or one that was killed."""
+    _, end = superblock(path)
+    return end is not None and bool(_flags(path) & _WRITING) and end <= path.stat().st_size
+
+
+def _flags(path: Path) -> int:
+    """Return the flags of a superblock that has some; 0 of others."""
     head, end = superblock(path)
-    return end is not None and bool(head[11] & _WRITING) and end <= path.stat().st_size
+    return 0 if end is None else head[11]
 
 
 def _look(path: Path) -> None:

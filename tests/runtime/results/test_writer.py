@@ -201,6 +201,15 @@ def test_killed(delay: float, tmp_path: Path) -> None:
         assert np.array_equal(file["time"], times)
 
 
+def test_killed_before_the_first_frame(tmp_path: Path) -> None:
+    """A file of a run that has written no frame, or of one that was killed then, says so."""
+    with ResultWriter(tmp_path, [bar()]):
+        (tmp_path / "copy.h5").write_bytes((tmp_path / "results.h5").read_bytes())
+        for name in ("results.h5", "copy.h5"):
+            with pytest.raises(InputError, match="holds nothing to read yet; its run has not come"):
+                open_results(tmp_path / name)
+
+
 def test_a_killed_run_says_how_far_it_came(tmp_path: Path) -> None:
     """SIGKILL leaves status, frames and progress of a second before at most, and no half file."""
     process = start(tmp_path, 100_000, before="writer.progress('steps', 0, 100_000, 0.0)")
