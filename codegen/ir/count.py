@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from flexforge.codegen.ir.expression import Add, Call, Const, Div, Expr, Load, Mul, Sqrt, operands
+from flexforge.codegen.ir.expression import Add, Call, Div, Expr, Load, Mul, Sqrt, is_sign, operands
 from flexforge.codegen.ir.program import (
     Accumulate,
     For,
@@ -35,6 +36,21 @@ RULES = {
     "stack": "bytes of local arrays, on the stack or in the workspace",
     "temporaries": "named scalars",
 }
+
+
+class Operations(NamedTuple):
+    """Operations of an expression, by the rules of :data:`RULES`."""
+
+    additions: int = 0
+    fused: int = 0
+    products: int = 0
+    quotients: int = 0
+    roots: int = 0
+
+
+_NONE = Operations()
+#: Of adding to a scalar: a sum that can be fused with a product, or not.
+_ACCUMULATED = {True: Operations(additions=1, fused=1), False: Operations(additions=1)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +82,19 @@ def count(program: Program, scalar_bytes: int = 8) -> Count:
     scalar_bytes : int
         8 for double, 4 for float.
     """
-    total: Counter[str] = Counter()
-    known: dict[int, Counter[str]] = program.graph.results("operations")
+    known: dict[int, Operations] = program.graph.results("operations")
+    total = [0] * len(_NONE)
+
+    def tally(found: Operations, times: int) -> None:
+        for family, number in enumerate(found):
+            total[family] += times * number
 
     def add(value: Expr, times: int) -> None:
-        if value.number not in known:
-            known[value.number] = _operations(value)
-        for family, number in known[value.number].items():
-            total[family] += times * number
+        found = known.get(value.number)
+        if found is None:
+            found = known[value.number] = operations_of(value)
+        if found is not _NONE:
+            tally(found, times)
 
     def visit(body: tuple[Statement, ...], loops: dict[str, _Range]) -> None:
         times = _iterations(loops)
@@ -83,10 +104,9 @@ def count(program: Program, scalar_bytes: int = 8) -> Count:
                     add(value, times)
                 case Accumulate(_, value):
                     add(value, times)
-                    total["additions"] += times
-                    total["fused"] += times * _is_product(value)
+                    tally(_ACCUMULATED[_is_product(value)], times)
                 case Sines(angles):
-                    total["roots"] += times * 2 * len(angles)
+                    tally(Operations(roots=2 * len(angles)), times)
                     for angle in angles:
                         add(angle, times)
                 case For(index, extent, inner, first):
@@ -100,12 +120,13 @@ def count(program: Program, scalar_bytes: int = 8) -> Count:
             size *= extent
         sizes[array.kind] += size
     names = {s.name for s in walk(program.body) if isinstance(s, Let | Zero)}
+    found = Operations(*total)
     return Count(
-        additions=total["additions"],
-        products=total["products"],
-        quotients=total["quotients"],
-        roots=total["roots"],
-        fused=total["fused"],
+        additions=found.additions,
+        products=found.products,
+        quotients=found.quotients,
+        roots=found.roots,
+        fused=found.fused,
         bytes_moved=sizes["input"] + sizes["output"] + scalar_bytes * len(program.parameters),
         stack=sizes["local"],
         temporaries=len(names),
@@ -164,11 +185,13 @@ def _iterations(loops: dict[str, _Range]) -> int:
     return times(list(loops), {})
 
 
-def _operations(root: Expr) -> Counter[str]:
+def operations_of(root: Expr) -> Operations:
     """Return the operations of an expression printed in full."""
-    found: Counter[str] = Counter()
+    if not root.args:
+        return _NONE
+    additions = fused = products = quotients = roots = 0
     # Each use of a shared node is printed, hence computed: multiply by the number of uses.
-    uses: Counter[int] = Counter({root.number: 1})
+    uses: defaultdict[int, int] = defaultdict(int, {root.number: 1})
     for node in reversed([one for one in postorder([root]) if one.args]):
         times = uses[node.number]
         args = operands(node)
@@ -176,20 +199,19 @@ def _operations(root: Expr) -> Counter[str]:
             uses[arg.number] += times
         match node:
             case Add():
-                found["additions"] += times * (len(args) - 1)
-                found["fused"] += times * min(len(args) - 1, sum(1 for a in args if _is_product(a)))
+                additions += times * (len(args) - 1)
+                fused += times * min(len(args) - 1, sum(map(_is_product, args)))
             case Mul():
-                numeric = sum(1 for a in args if isinstance(a, Const) and a.value == -1)
-                found["products"] += times * (len(args) - 1 - numeric)
+                products += times * (len(args) - 1 - sum(map(is_sign, args)))
             case Div():
-                found["quotients"] += times
+                quotients += times
             case Sqrt() | Call():
-                found["roots"] += times
-    return found
+                roots += times
+    return Operations(additions, fused, products, quotients, roots)
 
 
 def _is_product(node: Expr) -> bool:
     """Whether a term of a sum is a product, not only a change of sign."""
     if not isinstance(node, Mul):
         return False
-    return sum(1 for a in operands(node) if not (isinstance(a, Const) and a.value == -1)) > 1
+    return len(node.args) - sum(map(is_sign, node.args)) > 1

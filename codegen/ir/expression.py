@@ -101,10 +101,17 @@ class Call:
 Leaf = Const | Parameter | Temp | Load
 Expr = Leaf | Add | Mul | Div | Sqrt | Call
 
+_NUMBER = attrgetter("number")
+
 
 def operands(expr: Expr) -> tuple[Expr, ...]:
     """Return the operands of an expression; empty for a leaf."""
     return expr.args
+
+
+def is_sign(expr: Expr) -> bool:
+    """Whether a factor only changes the sign, which costs nothing."""
+    return isinstance(expr, Const) and expr.value == -1
 
 
 @dataclass(slots=True)
@@ -161,6 +168,11 @@ class Graph:
 
     def mul(self, *factors: Expr) -> Expr:
         """Return a product: nested products flattened, numbers multiplied, ones dropped."""
+        if len(factors) == 2:  # most are as simple
+            left, right = factors
+            if not (isinstance(left, Const | Mul) or isinstance(right, Const | Mul)):
+                pair = (left, right) if left.number <= right.number else (right, left)
+                return self._intern(Mul, pair)
         flat, constant = _flatten(Mul, factors)
         if constant is None:
             constant = 1
@@ -246,4 +258,4 @@ def _opened(kind: type, args: tuple[Expr, ...]) -> Iterator[Expr]:
 
 
 def _ordered(args: list[Expr]) -> tuple[Expr, ...]:
-    return tuple(sorted(args, key=attrgetter("number")))
+    return tuple(sorted(args, key=_NUMBER))

@@ -7,11 +7,11 @@ and finds partial sums and products that longer ones have in common.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import replace
 
-from flexforge.codegen.ir.expression import Const, Expr, Graph, Mul
+from flexforge.codegen.ir.expression import Expr, Graph, Mul, is_sign
 from flexforge.codegen.ir.program import Accumulate, Let, Program, Statement, Store, expressions
 from flexforge.codegen.ir.traversal import postorder, unfinished
 from flexforge.codegen.passes.pairs import extract_pairs
@@ -36,24 +36,21 @@ def eliminate_common_subexpressions(program: Program) -> Program:
     return replace(program, body=map_bodies(program.body, change))
 
 
-def _is_sign(node: Expr) -> bool:
-    """Whether a factor only changes the sign, which costs nothing."""
-    return isinstance(node, Const) and node.value == -1
-
-
 def _is_free(node: Expr) -> bool:
     """Whether a node costs nothing beyond its operands: a leaf, or a change of sign."""
     args = node.args
     # A product has at most one number.
     return not args or (
-        len(args) == 2 and isinstance(node, Mul) and (_is_sign(args[0]) or _is_sign(args[1]))
+        len(args) == 2 and isinstance(node, Mul) and (is_sign(args[0]) or is_sign(args[1]))
     )
 
 
 def _name_shared(body: Body, graph: Graph, fresh: Callable[[], str]) -> Body:
     """Give names to nodes that are used more than once in the body."""
     inner = [node for node in postorder(expressions(body)) if node.args]
-    uses: Counter[int] = Counter([root.number for root in expressions(body)])
+    uses: defaultdict[int, int] = defaultdict(int)
+    for root in expressions(body):
+        uses[root.number] += 1
     for node in reversed(inner):
         # A free node gets no name: each of its uses is a use of its operand.
         times = uses[node.number] if _is_free(node) else 1

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from heapq import heapify, heappop, heappush
 from itertools import combinations
 
-from flexforge.codegen.ir.expression import Add, Const, Expr, Graph, Mul, Temp
+from flexforge.codegen.ir.expression import Add, Expr, Graph, Mul, Temp, is_sign
 from flexforge.codegen.ir.program import Accumulate, Let, Statement, Store, expressions
 from flexforge.codegen.ir.traversal import postorder
 from flexforge.codegen.passes.rewriting import Body, with_value
@@ -45,10 +45,12 @@ class _Opened:
         self._signs: set[int] = set()
         # Pairs of sums, and of products.
         self._counts: dict[bool, Counter[tuple[int, int]]] = {False: Counter(), True: Counter()}
+        # The pairs of two operands, counted at the end and at once.
+        alone: dict[bool, list[tuple[int, int]]] = {False: [], True: []}
         for node in postorder(expressions(body)):
             self._originals[node.number] = node
             if not node.args:
-                if isinstance(node, Const) and node.value == -1:
+                if is_sign(node):
                     self._signs.add(node.number)
                 continue
             self._operands[node.number] = args = [a.number for a in node.args]
@@ -58,7 +60,12 @@ class _Opened:
                 for arg in args:
                     self._users[arg].add(node.number)
                 many = self._many[node.number] = self._multiplicities(args)
-                self._counts[isinstance(node, Mul)].update(_pairs(many))
+                if len(many) == len(args) == 2:
+                    alone[isinstance(node, Mul)].append((min(args), max(args)))
+                else:
+                    self._counts[isinstance(node, Mul)].update(_pairs(many))
+        for product, pairs in alone.items():
+            self._counts[product].update(pairs)
         self._heap = [
             (-n, *pair, product)
             for product, counts in self._counts.items()
@@ -103,7 +110,8 @@ class _Opened:
         """Return the number of occurrences of each operand of a sum or product, ignoring signs."""
         if not self._signs.isdisjoint(args):
             args = [a for a in args if a not in self._signs]
-        return Counter(args)
+        once = dict.fromkeys(args, 1)
+        return once if len(once) == len(args) else Counter(args)
 
     def _contract(self, number: int, a: int, b: int, temp: int) -> None:
         """Replace every occurrence of a and b together in one sum or product."""
@@ -184,6 +192,8 @@ class _Opened:
 def _pairs(many: Mapping[int, int]) -> Iterator[tuple[int, int]]:
     """Yield each pair as often as it can be taken out of a sum or product."""
     yield from combinations(sorted(many), 2)
+    if not isinstance(many, Counter):
+        return  # no operand is repeated
     repeated = sorted(a for a, times in many.items() if times > 1)
     for a, b in combinations(repeated, 2):
         yield from [(a, b)] * (min(many[a], many[b]) - 1)

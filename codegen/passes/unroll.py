@@ -115,6 +115,7 @@ class _Unroller:
         ``repeated`` tells whether the body is inside a loop that stays.
         """
         result: list[Statement] = []
+        put_in = _PutIn(self, at, names)
         for statement in body:
             match statement:
                 case For(index, extent, inner, first):
@@ -128,16 +129,14 @@ class _Unroller:
                             inner, at | {index: position}, dict(names), repeated=repeated
                         )
                 case Let(name, value):
-                    value = self._put_in(value, at, names)
-                    result.append(Let(self._fresh(name, at, names), value))
+                    value = put_in(value)
+                    result.append(Let(put_in.fresh(name), value))
                 case Zero(name):
-                    result.append(Zero(self._fresh(name, at, names)))
+                    result.append(Zero(put_in.fresh(name)))
                 case Accumulate(name, value):
-                    value = self._put_in(value, at, names)
-                    result.append(Accumulate(names.get(name, name), value))
+                    result.append(Accumulate(names.get(name, name), put_in(value)))
                 case Store(array, where, value):
-                    place = self._place(where, at)
-                    result.append(Store(array, place, self._put_in(value, at, names)))
+                    result.append(Store(array, put_in.place(where), put_in(value)))
         return tuple(result)
 
     def _is_long(self, loop: For, *, repeated: bool) -> bool:
@@ -156,39 +155,70 @@ class _Unroller:
         }
         return loop.extent * len(kept) > KEPT
 
-    def _fresh(self, name: str, at: Mapping[str, int], names: dict[str, str]) -> str:
-        """Return the name of a scalar in this copy of its statement."""
-        if at:
+    def fresh(self, name: str) -> str:
+        """Return a name for another copy of a scalar."""
+        self.copies[name] += 1
+        while f"{name}_{self.copies[name]}" in self.taken:
             self.copies[name] += 1
-            while f"{name}_{self.copies[name]}" in self.taken:
-                self.copies[name] += 1
-            names[name] = f"{name}_{self.copies[name]}"
-            self.taken.add(names[name])
-        return names.get(name, name)
+        found = f"{name}_{self.copies[name]}"
+        self.taken.add(found)
+        return found
 
-    def _place(self, where: tuple[Index, ...], at: Mapping[str, int]) -> tuple[Index, ...]:
+
+@dataclass(slots=True)
+class _PutIn:
+    """Puts the values of loops, and the names of copies, into the expressions of one body.
+
+    Attributes
+    ----------
+    unroller : _Unroller
+        What copies the body.
+    at : mapping of str to int
+        Values of loops.
+    names : dict of str to str
+        Names of the copies of scalars, which is added to.
+    """
+
+    unroller: _Unroller
+    at: Mapping[str, int]
+    names: dict[str, str]
+    _done: dict[int, Expr] = field(default_factory=dict)
+    _read: set[str] = field(default_factory=set)
+
+    def __call__(self, value: Expr) -> Expr:
+        """Return an expression of this copy."""
+        return transform(value, self.unroller.graph, self._changed, self._done, leaves=True)
+
+    def fresh(self, name: str) -> str:
+        """Return the name of a scalar in this copy of its statement."""
+        if self.at:
+            self.names[name] = self.unroller.fresh(name)
+            if name in self._read:  # with its former name
+                self._done.clear()
+                self._read.clear()
+        return self.names.get(name, name)
+
+    def place(self, where: tuple[Index, ...]) -> tuple[Index, ...]:
         """Return an index with the values of loops substituted."""
-        return tuple(at.get(i, i) if isinstance(i, str) else i for i in where)
+        at = self.at
+        return tuple([at.get(i, i) if isinstance(i, str) else i for i in where])
 
-    def _put_in(self, value: Expr, at: Mapping[str, int], names: Mapping[str, str]) -> Expr:
-        def change(node: Expr) -> Expr | None:
-            if node.args:
-                return None
-            if isinstance(node, Temp):
-                return self.graph.temp(names[node.name]) if node.name in names else None
-            if not isinstance(node, Load):
-                return None
-            index = self._place(node.index, at)
-            table = self.tables.get(node.array)
-            if table is None or not all(isinstance(i, int) for i in index):
-                return self.graph.load(node.array, *index) if index != node.index else None
-            flat = 0
-            for i, extent in zip(index, table.shape, strict=True):
-                flat = flat * extent + int(i)
-            # A fraction: folded constants are rounded only once, when printed.
-            return self.graph.const(Fraction(table.values[flat]))
-
-        return transform(value, self.graph, change)
+    def _changed(self, leaf: Expr) -> Expr | None:
+        graph = self.unroller.graph
+        if isinstance(leaf, Temp):
+            self._read.add(leaf.name)
+            return graph.temp(self.names[leaf.name]) if leaf.name in self.names else None
+        if not isinstance(leaf, Load):
+            return None
+        index = self.place(leaf.index)
+        table = self.unroller.tables.get(leaf.array)
+        if table is None or not all(isinstance(i, int) for i in index):
+            return graph.load(leaf.array, *index) if index != leaf.index else None
+        flat = 0
+        for i, extent in zip(index, table.shape, strict=True):
+            flat = flat * extent + int(i)
+        # A fraction: folded constants are rounded only once, when printed.
+        return graph.const(Fraction(table.values[flat]))
 
 
 def _sums(body: Body, graph: Graph) -> Body:
@@ -293,7 +323,7 @@ def _propagate(body: Body, graph: Graph) -> Body:
                 result.append(replace(statement, body=visit(statement.body)))
                 continue
             if isinstance(statement, Let | Accumulate | Store):
-                value = transform(statement.value, graph, change, done)
+                value = transform(statement.value, graph, change, done, leaves=True)
                 statement = replace(statement, value=value)
                 plain = isinstance(value, Const) or (
                     isinstance(value, Temp) and value.name not in summed

@@ -6,7 +6,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from flexforge.codegen.ir.count import _operations
+from flexforge.codegen.ir.count import operations_of
 from flexforge.codegen.ir.expression import Add, Const, Div, Graph, Mul, operands
 from flexforge.codegen.ir.traversal import dependences, polynomial, postorder, transform
 
@@ -17,7 +17,8 @@ def graph():
 
 
 def _operation_count(root):
-    return sum(_operations(root).values()) - _operations(root)["fused"]
+    found = operations_of(root)
+    return sum(found) - found.fused
 
 
 def test_equal_expressions_are_one_object(graph):
@@ -138,5 +139,5 @@ def test_operations_of_an_expression_printed_in_full(graph):
     root = graph.add(square, graph.mul(graph.const(-1), c))
     assert isinstance(root, Add)
     assert _operation_count(root) == 4
-    assert _operations(root)["fused"] == 1
+    assert operations_of(root).fused == 1
     assert isinstance(graph.const(2), Const)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 from flexforge.codegen.driver import compile_kernel
 from flexforge.codegen.elements.terms import terms_of
-from flexforge.codegen.ir.count import _operations, count
+from flexforge.codegen.ir.count import count, operations_of
 from flexforge.codegen.ir.expression import Graph
 from flexforge.codegen.ir.program import Accumulate, Array, For, Let, Program, Store, Zero, walk
 from flexforge.codegen.passes.cse import eliminate_common_subexpressions
@@ -135,7 +135,7 @@ def test_every_shared_name_saves_an_operation(name):
         compile_kernel(ELEMENTS[name], term, dump=stages.__setitem__)
         before, after = stages["hoist"], stages["cse"]
         lets = [s for s in walk(after.body) if isinstance(s, Let) and s.name.startswith("shared")]
-        assert all(sum(_operations(s.value).values()) > 0 for s in lets), term
+        assert all(sum(operations_of(s.value)) > 0 for s in lets), term
         assert count(before).operations - count(after).operations >= len(lets), term
 
 

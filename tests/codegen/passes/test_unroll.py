@@ -55,6 +55,25 @@ def test_entries_of_local_arrays_become_scalars():
     assert len(names) == len(set(names)) == 6
 
 
+def test_what_was_read_before_a_copy_has_a_name_keeps_it():
+    """A square of the outer scalar before the loop has one of this name, and of its own after."""
+    g = Graph()
+    square = g.mul(g.temp("x"), g.temp("x"))
+    body = (
+        Let("x", g.load("coordinates", 0)),
+        For("a", 1, (
+            Store("out", (0,), square),
+            Let("x", g.add(g.load("coordinates", "a"), g.load("coordinates", 1))),
+            Store("out", (1,), square),
+        )),
+        Store("out", (2,), g.load("coordinates", 2)),
+    )  # fmt: skip
+    program = Program((X, OUT), (), body, g)
+    after = unroll_short_loops(program)
+    assert not any(isinstance(s, For) for s in after.body)
+    assert exact(after) == exact(program)
+
+
 def test_long_loops_stay(monkeypatch):
     """Above a size a loop is kept, and the short ones inside it are written out."""
     g = Graph()
