@@ -30,7 +30,7 @@ _LOOSER, _SETTLED, _EPSILON = 10.0, 1e-6, float(np.finfo(float).eps)
 #: Values are those of one frequency, relative.
 _EQUAL = 1e-8
 #: Blocks in a space besides the wanted shapes and as many others.
-_ROOM = 4
+_ROOM = 9
 
 
 @dataclass(frozen=True, slots=True)
