@@ -52,6 +52,22 @@ def select_counts(
     counts: Indices,
     threads: int,
 ) -> None: ...
+def select_sum(
+    pointers: Indices,
+    columns: Indices,
+    stiffness: Floats,
+    mass: Floats,
+    geometric: Floats,
+    ck: float,
+    block: Floats,
+    cg: float,
+    numbers: NDArray[np.int64],
+    keep: NDArray[np.uint8],
+    rows: Indices,
+    found: Indices,
+    values: Floats,
+    threads: int,
+) -> None: ...
 def select(
     pointers: Indices,
     columns: Indices,
@@ -74,6 +90,9 @@ def upper(
     threads: int,
 ) -> None: ...
 def times(
+    pointers: Indices, columns: Indices, data: Floats, x: Floats, y: Floats, threads: int
+) -> None: ...
+def sizes_times(
     pointers: Indices, columns: Indices, data: Floats, x: Floats, y: Floats, threads: int
 ) -> None: ...
 def combine(f: float, x: Floats, g: float, y: Floats, out: Floats) -> None: ...

@@ -10,6 +10,7 @@ separate vector for each, ``y = K u + M w + cg G g``.
 """
 
 from cython.parallel cimport prange
+from libc.math cimport fabs
 from libc.stdint cimport int32_t, int64_t
 
 
@@ -113,23 +114,32 @@ def apply_each(const int32_t[::1] pointers, const int32_t[::1] columns,
                          &u[0, 0], &w[0, 0], &g[0, 0], &y[0, 0], i, 2)
 
 
+cdef inline double _entry(const double *stiffness, const double *mass, const double *geometric,
+                          double ck, const double *block, double cg, Py_ssize_t k, int r, int c,
+                          int d) noexcept nogil:
+    """Return an entry of a block of ``ck K + M (x) B + cg G (x) I``; NULL leaves a term out."""
+    cdef double found = 0.0
+    if stiffness != NULL:
+        found = ck * stiffness[(k * d + r) * d + c]
+    if mass != NULL:
+        found = found + block[r * d + c] * mass[k]
+    if geometric != NULL and r == c:
+        found = found + cg * geometric[k]
+    return found
+
+
 def blocks(const double[::1] stiffness, const double[::1] mass, const double[::1] geometric,
            double ck, const double[:, ::1] block, double cg, double[:, :, ::1] data, int threads):
     """Compute the blocks of ``ck K + M (x) B + cg G (x) I`` for a factorization."""
     cdef Py_ssize_t count = data.shape[0], k
     cdef int d = <int>data.shape[1], r, c
-    cdef bint elastic = stiffness.shape[0] > 0, heavy = mass.shape[0] > 0
-    cdef bint stressed = geometric.shape[0] > 0 and cg != 0
+    cdef const double *k_data = &stiffness[0] if stiffness.shape[0] else NULL
+    cdef const double *m_data = &mass[0] if mass.shape[0] else NULL
+    cdef const double *g_data = &geometric[0] if geometric.shape[0] and cg != 0 else NULL
     for k in prange(count, nogil=True, num_threads=threads, schedule="static"):
         for r in range(d):
             for c in range(d):
-                data[k, r, c] = 0.0
-                if elastic:
-                    data[k, r, c] = ck * stiffness[(k * d + r) * d + c]
-                if heavy:
-                    data[k, r, c] = data[k, r, c] + block[r, c] * mass[k]
-            if stressed:
-                data[k, r, r] = data[k, r, r] + cg * geometric[k]
+                data[k, r, c] = _entry(k_data, m_data, g_data, ck, &block[0, 0], cg, k, r, c, d)
 
 
 def select_counts(const int32_t[::1] pointers, const int32_t[::1] columns,
@@ -171,6 +181,31 @@ def select(const int32_t[::1] pointers, const int32_t[::1] columns, const double
                     if keep[r, c] and numbers[columns[k], c] >= 0:
                         found[at] = <int32_t>numbers[columns[k], c]
                         values[at] = data[k, r, c]
+                        at = at + 1
+
+
+def select_sum(const int32_t[::1] pointers, const int32_t[::1] columns,
+               const double[::1] stiffness, const double[::1] mass, const double[::1] geometric,
+               double ck, const double[:, ::1] block, double cg,
+               const int64_t[:, ::1] numbers, const unsigned char[:, ::1] keep,
+               const int32_t[::1] rows, int32_t[::1] found, double[::1] values, int threads):
+    """Set the rows of unknowns as `select` does, of blocks that are summed here."""
+    cdef Py_ssize_t nodes = pointers.shape[0] - 1, i, k, at
+    cdef int d = <int>numbers.shape[1], r, c
+    cdef const double *k_data = &stiffness[0] if stiffness.shape[0] else NULL
+    cdef const double *m_data = &mass[0] if mass.shape[0] else NULL
+    cdef const double *g_data = &geometric[0] if geometric.shape[0] and cg != 0 else NULL
+    for i in prange(nodes, nogil=True, num_threads=threads, schedule="static"):
+        for r in range(d):
+            if numbers[i, r] < 0:
+                continue
+            at = rows[numbers[i, r]]
+            for k in range(pointers[i], pointers[i + 1]):
+                for c in range(d):
+                    if keep[r, c] and numbers[columns[k], c] >= 0:
+                        found[at] = <int32_t>numbers[columns[k], c]
+                        values[at] = _entry(k_data, m_data, g_data, ck, &block[0, 0], cg,
+                                            k, r, c, d)
                         at = at + 1
 
 
@@ -231,6 +266,20 @@ def times(const int32_t[::1] pointers, const int32_t[::1] columns, const double[
         for k in range(pointers[i], pointers[i + 1]):
             for j in range(count):
                 y[i, j] += data[k] * x[columns[k], j]
+
+
+def sizes_times(const int32_t[::1] pointers, const int32_t[::1] columns, const double[::1] data,
+                const double[:, ::1] x, double[:, ::1] y, int threads):
+    """Compute ``y = |A| x`` of a sparse matrix and some vectors, as `times` does without sizes."""
+    cdef Py_ssize_t rows = pointers.shape[0] - 1, count = x.shape[1], i, j, k
+    if y.shape[0] != rows or y.shape[1] != count:
+        raise ValueError("found vectors of different lengths")
+    for i in prange(rows, nogil=True, num_threads=threads, schedule="static"):
+        for j in range(count):
+            y[i, j] = 0.0
+        for k in range(pointers[i], pointers[i + 1]):
+            for j in range(count):
+                y[i, j] += fabs(data[k]) * x[columns[k], j]
 
 
 def combine(double f, const double[::1] x, double g, const double[::1] y, double[::1] out):

@@ -205,16 +205,7 @@ class Pencil:
         x : ndarray, (n,) or (n, k)
             Displacements of the unknowns, m.
         """
-        matrix = self.inertia
-        if isinstance(matrix, np.ndarray):
-            return np.asarray(matrix @ x)
-        if matrix.dtype != x.dtype or x.dtype != np.float64 or matrix.indices.dtype != np.int32:
-            return np.asarray(matrix @ x)
-        given = np.ascontiguousarray(x if x.ndim > 1 else x[:, None])
-        found = np.empty_like(given)
-        rows = matrix.indptr, matrix.indices, matrix.data
-        _operators.times(*rows, given, found, self.system.threads)
-        return found.reshape(x.shape)
+        return _by_rows(self.inertia, x, self.system.threads)
 
     @cached_property
     def typical(self) -> float:
@@ -272,7 +263,7 @@ class Pencil:
         if self._only_deforms:
             return np.zeros(vectors.shape[1])
         sizes = np.abs(vectors)
-        energy = np.einsum("ij,ij->j", sizes, abs(self._rest) @ sizes)
+        energy = np.einsum("ij,ij->j", sizes, self._sized(self._rest, sizes))
         return np.asarray(energy / _quadratic(vectors, self.inertia @ vectors))
 
     @cached_property
@@ -319,9 +310,13 @@ class Pencil:
     def round_off(self, vectors: Floats) -> Floats:
         """Return the round-off of the matrix in the Rayleigh quotients of shapes (n, k)."""
         sizes = np.abs(vectors)
-        energy = np.einsum("ij,ij->j", sizes, abs(self.stiffness) @ sizes)
+        energy = np.einsum("ij,ij->j", sizes, self._sized(self.stiffness, sizes))
         mass = _quadratic(vectors, self.inertia @ vectors)
         return np.asarray(_EPSILON * energy / mass)
+
+    def _sized(self, matrix: csr_matrix | Floats, sizes: Floats) -> Floats:
+        """Return the sizes of the entries of a matrix times vectors (n, k)."""
+        return _by_rows(matrix, sizes, self.system.threads, sizes=True)
 
     def ritz(self, vectors: Floats) -> tuple[Floats, Floats]:
         """Return the best squares and shapes in the span of vectors (n, k), by precise products.
@@ -383,6 +378,23 @@ class Pencil:
 def dense(matrix: csr_matrix | Floats) -> Floats:
     """Return a matrix as an array, with its zeros."""
     return matrix if isinstance(matrix, np.ndarray) else matrix.toarray()
+
+
+def _by_rows(
+    matrix: csr_matrix | Floats, x: Floats, threads: int, *, sizes: bool = False
+) -> Floats:
+    """Return a matrix, or that of the sizes of its entries, times vectors (n,) or (n, k).
+
+    Rows are shared by threads, each summed by one.
+    """
+    real = matrix.dtype == x.dtype == np.float64
+    if isinstance(matrix, np.ndarray) or not real or matrix.indices.dtype != np.int32:
+        return np.asarray((abs(matrix) if sizes else matrix) @ x)
+    given = np.ascontiguousarray(x if x.ndim > 1 else x[:, None])
+    found = np.empty_like(given)
+    product = _operators.sizes_times if sizes else _operators.times
+    product(matrix.indptr, matrix.indices, matrix.data, given, found, threads)
+    return found.reshape(x.shape)
 
 
 def _quadratic(vectors: Floats, forces: Floats) -> Floats:

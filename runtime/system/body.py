@@ -23,6 +23,7 @@ from flexforge.runtime.mechanism.motion import LinkMotion
 from flexforge.runtime.mesh import Part
 from flexforge.runtime.motion.frame import FrameMotion, FrameState
 from flexforge.runtime.solvers.blocks import some_rows
+from flexforge.runtime.system.block_sum import BlockSum
 from flexforge.runtime.system.inertia import pattern_inverse
 from flexforge.runtime.system.stresses import Stressed
 from numpy.typing import NDArray
@@ -546,23 +547,15 @@ class Body(Stressed):
 
     def blocks(self, c: Combination) -> bsr_matrix:
         """Return a combination of its matrices in blocks of nodes, with values of its own."""
-        from scipy.sparse import bsr_matrix
+        return self._summed(c).whole()
 
-        d, n = self.dimension, self.graph.nodes
-        data = np.empty((self.graph.nnz, d, d))
+    def summed(self, c: Combination) -> BlockSum | None:
+        """Return what `blocks` sums; None for bodies whose blocks are made in another way."""
+        return self._summed(c) if type(self).blocks is Body.blocks else None
+
+    def _summed(self, c: Combination) -> BlockSum:
         stiffness, ck, geometric, cg = self._elastic(c)
-        _operators.blocks(
-            stiffness,
-            self.mass,
-            geometric,
-            ck,
-            np.ascontiguousarray(c.inertia),
-            cg,
-            data,
-            self.graph.threads,
-        )
-        shape = (n * d, n * d)
-        return bsr_matrix((data, self.graph.columns, self.graph.pointers), shape=shape)
+        return BlockSum(self.graph, stiffness, ck, self.mass, c.inertia, geometric, cg)
 
     def some_rows(self, c: Combination, which: Ints) -> bsr_matrix:
         """Return some rows of a combination of its matrices in blocks, in the order given.

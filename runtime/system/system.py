@@ -277,6 +277,8 @@ class System:
             return summed if self.map.matrix is None else self.map.reduce(summed)
         if self._alone:
             (body,), (combination,) = self.bodies, combinations
+            if summed := body.summed(combination):
+                return self.map.reduce_sum(summed, self.threads)
             blocks, dense = body.blocks(combination), bool(combination.stiffness)
             return self.map.reduce_blocks(blocks, self.threads, dense=dense)
         total = csr_matrix((count, count))

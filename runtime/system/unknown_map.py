@@ -4,14 +4,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.runtime import _operators
 from flexforge.runtime.arrays import Floats, Ints, Number
 from flexforge.runtime.ranks import ONE, Ranks
+from flexforge.runtime.system.block_sum import BlockSum
 from flexforge.runtime.system.prescribed import Prescribed
 from numpy.typing import NDArray
 
@@ -223,21 +225,49 @@ class UnknownMap:
             Store every entry of a block; else those alone that differ from zero in some block, as
             the diagonal of masses.
         """
+        keep = np.ones((self.shape[1],) * 2, np.uint8)
+        if not dense:
+            keep = blocks.data.any(axis=0).view(np.uint8)
+        graph = blocks.indptr, blocks.indices
+        select = partial(_operators.select, *graph, blocks.data)
+        found = self._selected(*graph, keep, select, threads)
+        return self.reduce(blocks.tocsr()) if found is None else found
+
+    def reduce_sum(self, blocks: BlockSum, threads: int) -> csr_matrix:
+        """Return ``T^H A T`` of a matrix of all places that is never stored: its blocks are sums.
+
+        Parameters
+        ----------
+        blocks : BlockSum
+            A.
+        threads : int
+            Threads that share the rows.
+        """
+        graph = blocks.graph.pointers, blocks.graph.columns
+        found = self._selected(*graph, blocks.keep, blocks.select, threads)
+        return self.reduce(blocks.whole().tocsr()) if found is None else found
+
+    def _selected(
+        self,
+        pointers: NDArray[np.int32],
+        columns: NDArray[np.int32],
+        keep: NDArray[np.uint8],
+        select: Callable[..., None],
+        threads: int,
+    ) -> csr_matrix | None:
+        """Return the rows and columns of the unknowns; None where T selects none, or too many."""
         from scipy.sparse import csr_matrix
 
-        if not self.is_selection or blocks.indices.dtype != np.int32:
-            return self.reduce(blocks.tocsr())
-        d = self.shape[1]
-        keep = np.ones((d, d), np.uint8) if dense else blocks.data.any(axis=0).view(np.uint8)
-        graph = blocks.indptr, blocks.indices
+        if not self.is_selection or columns.dtype != np.int32:
+            return None
         rows = np.zeros(self.size + 1, dtype=np.int32)
-        _operators.select_counts(*graph, self.numbers, keep, rows[1:], threads)
+        _operators.select_counts(pointers, columns, self.numbers, keep, rows[1:], threads)
         if rows.sum(dtype=np.int64) > np.iinfo(np.int32).max:
-            return self.reduce(blocks.tocsr())
+            return None
         np.cumsum(rows, out=rows)
-        columns, values = np.empty(rows[-1], np.int32), np.empty(rows[-1])
-        _operators.select(*graph, blocks.data, self.numbers, keep, rows, columns, values, threads)
-        return csr_matrix((values, columns, rows), shape=(self.size, self.size))
+        found, values = np.empty(rows[-1], np.int32), np.empty(rows[-1])
+        select(self.numbers, keep, rows, found, values, threads)
+        return csr_matrix((values, found, rows), shape=(self.size, self.size))
 
     @property
     def identity(self) -> bytes:

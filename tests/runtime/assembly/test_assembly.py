@@ -153,6 +153,18 @@ def test_wrong_size_of_level(monkeypatch: pytest.MonkeyPatch) -> None:
         kernels.level()
 
 
+@pytest.mark.parametrize("count", [1, 4])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_sizes_of_entries_times_vectors(count: int, threads: int) -> None:
+    """What round-off is relative to: signs of the matrix do not count, those of vectors do."""
+    rng = np.random.default_rng(3)
+    matrix = csr_matrix(rng.standard_normal((50, 40)) * (rng.random((50, 40)) < 0.2))
+    x, found = rng.standard_normal((40, count)), np.full((50, count), np.nan)
+    rows = matrix.indptr.astype(np.int32), matrix.indices.astype(np.int32)
+    _operators.sizes_times(*rows, matrix.data, x, found, threads)
+    np.testing.assert_allclose(found, np.abs(matrix.toarray()) @ x, rtol=1e-13, atol=1e-13)
+
+
 def test_operators_take_scalar_fields() -> None:
     """The scalar mass matrix times one gives nodal masses that add up to the volume times rho."""
     body, _, _ = mesh("hex20")
