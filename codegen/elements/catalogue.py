@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import fields
 from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType
@@ -11,6 +12,7 @@ from types import MappingProxyType
 from flexforge.codegen.arguments import element_name, optional, text, typed
 from flexforge.codegen.elements import library
 from flexforge.codegen.elements.connectors import bushing, spring
+from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.facts import LARGE_RODS, files
 from flexforge.codegen.elements.field import AnyElement, FieldElement
 from flexforge.codegen.elements.inertia import point_mass, rigid_inertia
@@ -54,6 +56,10 @@ LUMPED: Mapping[str, Callable[[], FieldElement]] = MappingProxyType(
 )
 
 
+#: What of a solid its law decides, and its name.
+_OF_A_LAW = ("name", "constitutive", "energy", "units")
+
+
 def names() -> tuple[str, ...]:
     """Return the names of all elements, each under the first of its hypotheses."""
     return (*library.PLANE, *library.SOLID, *library.VARIANTS, *_FIELDS, *LUMPED)
@@ -62,6 +68,38 @@ def names() -> tuple[str, ...]:
 def declaration(element: AnyElement | str | Path) -> AnyElement:
     """Return an element as it is, or what :func:`find` finds by its name or path."""
     return find(element) if isinstance(element, str | Path) else element
+
+
+def standard_name(element: AnyElement) -> str | None:
+    """Return the name of the element or facet of the library that a declaration is, or None.
+
+    Files that extend an element of the library may keep its name, and differ from it.
+    """
+    try:
+        if element.name.startswith("facet_"):
+            cell = element.name.split("_")[1]
+            known: AnyElement = library.facet(cell, element.components, revolved=element.revolved)
+        else:
+            known = find(element.name)
+    except InputError:  # the library has none of this name
+        return None
+    return element.name if known == element else None
+
+
+def lawless_name(element: AnyElement) -> str | None:
+    """Return the name of the element of the library from which one differs by its law alone."""
+    if not isinstance(element, Element):
+        return None
+    told = [one.name for one in fields(Element) if one.compare and one.name not in _OF_A_LAW]
+    for known in _solids():
+        if all(getattr(known, one) == getattr(element, one) for one in told):
+            return known.name
+    return None
+
+
+@cache
+def _solids() -> tuple[Element, ...]:
+    return tuple(library.standard_elements())
 
 
 def outline(name: str) -> Outline:

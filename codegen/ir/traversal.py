@@ -91,7 +91,7 @@ def transform(
         done = {}
     elif root.number in done:
         return done[root.number]
-    # As `unfinished`, written out: half of the time of a pass is spent here.
+    # As `unfinished`, written out: a quarter of the time of the passes is spent here.
     above: list[tuple[Expr, Iterator[Expr]]] = [(root, iter(root.args))]
     while above:
         node, rest = above[-1]

@@ -23,6 +23,9 @@ from flexforge.runtime.machine.phases import phase
 if TYPE_CHECKING:
     from flexforge.codegen.elements.field import AnyElement
 
+#: Installed terms in which the law of a material has no part.
+LAWLESS = ("scalar_mass", GEOMETRY)
+
 
 def read_kernels(address: int, source: str) -> tuple[CompiledKernel, ...]:
     """Return the kernels of a table.
@@ -262,27 +265,50 @@ def _kernels_of(
     else:
         name, mapped = element.name, element.mapped
     carried = _carried(element)
-    if all((name, term) in standard for term in terms):
-        return {term: replace(standard[name, term], carried=carried) for term in terms}
-    from flexforge.codegen.jit.build import build
-    from flexforge.codegen.jit.compilers import find_compiler
-    from flexforge.codegen.output.derived import derived_sources
-    from flexforge.codegen.output.lanes import LANES
+    installed = _installed_for(element, standard)
+    found = {term: installed[term] for term in terms if term in installed}
+    missing = [term for term in dict.fromkeys(terms) if term not in found]
+    if missing:
+        from flexforge.codegen.jit.build import build
+        from flexforge.codegen.jit.compilers import find_compiler
+        from flexforge.codegen.output.derived import derived_sources
+        from flexforge.codegen.output.lanes import LANES
 
-    compiler = find_compiler()  # before a derivation that would be in vain
+        compiler = find_compiler()  # before a derivation that would be in vain
 
-    def compiled(*wanted: str) -> dict[str, CompiledKernel]:
-        sources = derived_sources(element, wanted, lanes or LANES[_standard.level()]).files
-        return {k.term: k for k in load_library(build(sources, compiler))}
+        def compiled(*wanted: str) -> dict[str, CompiledKernel]:
+            sources = derived_sources(element, wanted, lanes or LANES[_standard.level()]).files
+            return {k.term: k for k in load_library(build(sources, compiler))}
 
-    with phase(f"compile {name}"):
-        found = compiled(*dict.fromkeys(terms))
-        # The judge of geometry is a library of its own, which terms that are asked for later share.
-        judge = standard.get((name, GEOMETRY)) if mapped else None
-        if mapped and judge is None:
-            judge = compiled(GEOMETRY)[GEOMETRY]
-    geometry = 0 if judge is None else judge.descriptor
-    return {term: replace(found[term], carried=carried, geometry=geometry) for term in terms}
+        with phase(f"compile {name}"):
+            own = compiled(*missing)
+            # The judge of geometry is a library of its own, which terms asked for later share.
+            judge = installed.get(GEOMETRY) if mapped else None
+            if mapped and judge is None:
+                judge = compiled(GEOMETRY)[GEOMETRY]
+        geometry = 0 if judge is None else judge.descriptor
+        found |= {term: replace(own[term], geometry=geometry) for term in missing}
+    return {term: replace(found[term], carried=carried) for term in terms}
+
+
+def _installed_for(
+    element: AnyElement | str, standard: Mapping[tuple[str, str], CompiledKernel]
+) -> dict[str, CompiledKernel]:
+    """Return the installed kernels of an element, by term.
+
+    A declaration has those of an element of the library if it is equal to it, whatever its name is,
+    and those without a law if it differs from it by its law alone.
+    """
+    if not standard:
+        return {}
+    if isinstance(element, str):
+        return {term: kernel for (name, term), kernel in standard.items() if name == element}
+    from flexforge.codegen.elements.catalogue import lawless_name, standard_name
+
+    if same := standard_name(element):
+        return _installed_for(same, standard)
+    lawless = _installed_for(lawless_name(element) or "", standard)
+    return {t: replace(lawless[t], element=element.name) for t in LAWLESS if t in lawless}
 
 
 def _carried(element: AnyElement | str) -> int:

@@ -7,16 +7,20 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import flexforge as ff
 import numpy as np
 import pytest
 from flexforge.codegen.driver import compile_kernel
+from flexforge.codegen.elements.catalogue import lawless_name, standard_name
 from flexforge.codegen.elements.library import element
 from flexforge.codegen.elements.user import load_element
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.jit.build import build
+from flexforge.codegen.output.derived import derived_sources
 from flexforge.codegen.output.sources import kernel_sources
 from flexforge.runtime.assembly.calls import CompiledKernel
 from flexforge.runtime.assembly.kernels import load_library
@@ -222,3 +226,65 @@ def test_the_node_that_is_not_finite_is_named() -> None:
         InputError, match=r"points\[1\]\[5\]: found \[.*, inf\]; expected finite pos"
     ):
         mass(x, density=1.0)
+
+
+def test_a_law_has_the_installed_mass(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is compiled for the mass of a law: it is that of the element of the library."""
+    rubber = ff.hyperelastic("tet4", "neo_hookean")
+    points = _points("tet4", 9)
+    monkeypatch.setattr("flexforge.codegen.jit.build.build", None)
+    mass = ff.kernels_of(rubber, ["scalar_mass", "jacobian"])["scalar_mass"]
+    assert mass.element == rubber.name
+    known = ff.kernels_of("tet4", ["scalar_mass"])["scalar_mass"]
+    found = mass(points, density=3.0)
+    np.testing.assert_array_equal(found, known(points, density=3.0))
+    with pytest.raises(InputError, match="determinant"):
+        mass(points[:, [1, 0, 2, 3]], density=3.0)
+
+
+def test_what_differs_by_more_than_its_law_has_a_mass_of_its_own() -> None:
+    """Another rule of quadrature than that of the library, under the name of its element."""
+    plain = element("tet4")
+    assert lawless_name(replace(plain, name="mine")) == "tet4"
+    assert lawless_name(ff.hyperelastic("quad8_plane_strain", "neo_hookean")) is not None
+    for own in (replace(plain, degree={**plain.degree, "mass": 4}), replace(plain, density="mass")):
+        assert lawless_name(own) is None
+        assert standard_name(own) is None
+    assert standard_name(plain) == "tet4"
+    assert lawless_name(ff.element("mitc4")) is None
+
+
+def test_a_file_that_keeps_the_name_of_what_it_extends_has_kernels_of_its_own(
+    tmp_path: Path,
+) -> None:
+    """Two by two points instead of the three by three of the library: not the installed kernels."""
+    file = tmp_path / "fewer_points.toml"
+    file.write_text('extends = ["quad8_plane_stress"]\ndegree = { stiffness = 3, mass = 5 }\n')
+    values = STEEL | {"thickness": 0.1}
+    points = np.array([element("quad8").nodes], dtype=float)
+    points = points + 0.05 * np.random.default_rng(4).standard_normal(points.shape)
+    found = ff.kernels_of(file, ["stiffness"])["stiffness"](points, **values)
+    known = ff.kernels_of("quad8r_plane_stress", ["stiffness"])["stiffness"](points, **values)
+    np.testing.assert_allclose(found, known, rtol=1e-12, atol=1e-12 * np.abs(known).max())
+    whole = ff.kernels_of("quad8_plane_stress", ["stiffness"])["stiffness"](points, **values)
+    assert np.abs(found - whole).max() > 1e-4 * np.abs(whole).max()
+
+
+def test_what_is_installed_is_not_compiled_with_what_is_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of two terms one is installed: the other alone is derived."""
+    derived = []
+    sources = derived_sources
+
+    def noted(*given: Any) -> Any:
+        derived.append(given[1])
+        return sources(*given)
+
+    monkeypatch.setattr("flexforge.codegen.output.derived.derived_sources", noted)
+    found = ff.kernels_of(element("tri3"), ["scalar_mass", "mass_action"])
+    assert derived == [("mass_action",)]
+    points = np.array([[[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]])
+    given = {"density": 12.0, "thickness": 1.0}
+    product = found["mass_action"](points, points, **given)
+    np.testing.assert_allclose(product, found["scalar_mass"](points, **given) @ points, rtol=1e-14)
