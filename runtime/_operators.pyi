@@ -52,7 +52,7 @@ def select_counts(
     counts: Indices,
     threads: int,
 ) -> None: ...
-def select_sum(
+def select(
     pointers: Indices,
     columns: Indices,
     stiffness: Floats,
@@ -61,17 +61,6 @@ def select_sum(
     ck: float,
     block: Floats,
     cg: float,
-    numbers: NDArray[np.int64],
-    keep: NDArray[np.uint8],
-    rows: Indices,
-    found: Indices,
-    values: Floats,
-    threads: int,
-) -> None: ...
-def select(
-    pointers: Indices,
-    columns: Indices,
-    data: Floats,
     numbers: NDArray[np.int64],
     keep: NDArray[np.uint8],
     rows: Indices,

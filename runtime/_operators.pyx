@@ -165,31 +165,15 @@ def select_counts(const int32_t[::1] pointers, const int32_t[::1] columns,
             counts[numbers[i, r]] = count
 
 
-def select(const int32_t[::1] pointers, const int32_t[::1] columns, const double[:, :, ::1] data,
+def select(const int32_t[::1] pointers, const int32_t[::1] columns,
+           const double[::1] stiffness, const double[::1] mass, const double[::1] geometric,
+           double ck, const double[:, ::1] block, double cg,
            const int64_t[:, ::1] numbers, const unsigned char[:, ::1] keep,
            const int32_t[::1] rows, int32_t[::1] found, double[::1] values, int threads):
-    """Set the entries of the rows of unknowns, which ``rows`` (unknowns + 1,) begins."""
-    cdef Py_ssize_t nodes = pointers.shape[0] - 1, i, k, at
-    cdef int d = <int>numbers.shape[1], r, c
-    for i in prange(nodes, nogil=True, num_threads=threads, schedule="static"):
-        for r in range(d):
-            if numbers[i, r] < 0:
-                continue
-            at = rows[numbers[i, r]]
-            for k in range(pointers[i], pointers[i + 1]):
-                for c in range(d):
-                    if keep[r, c] and numbers[columns[k], c] >= 0:
-                        found[at] = <int32_t>numbers[columns[k], c]
-                        values[at] = data[k, r, c]
-                        at = at + 1
+    """Set the entries of the rows of unknowns, which ``rows`` (unknowns + 1,) begins.
 
-
-def select_sum(const int32_t[::1] pointers, const int32_t[::1] columns,
-               const double[::1] stiffness, const double[::1] mass, const double[::1] geometric,
-               double ck, const double[:, ::1] block, double cg,
-               const int64_t[:, ::1] numbers, const unsigned char[:, ::1] keep,
-               const int32_t[::1] rows, int32_t[::1] found, double[::1] values, int threads):
-    """Set the rows of unknowns as `select` does, of blocks that are summed here."""
+    Blocks are ``ck K + M (x) B + cg G (x) I``; an empty matrix leaves its term out.
+    """
     cdef Py_ssize_t nodes = pointers.shape[0] - 1, i, k, at
     cdef int d = <int>numbers.shape[1], r, c
     cdef const double *k_data = &stiffness[0] if stiffness.shape[0] else NULL

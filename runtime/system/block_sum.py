@@ -87,7 +87,7 @@ class BlockSum:
             Threads that share the rows.
         """
         pointers, neighbours = self.graph.pointers, self.graph.columns
-        _operators.select_sum(
+        _operators.select(
             pointers, neighbours, *self._terms, numbers, keep, rows, columns, values, threads
         )
 

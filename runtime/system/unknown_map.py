@@ -20,6 +20,8 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from scipy.sparse import bsr_matrix, csr_matrix
 
+_NOTHING = np.zeros(0)
+
 
 @dataclass(frozen=True, eq=False)
 class UnknownMap:
@@ -228,9 +230,10 @@ class UnknownMap:
         keep = np.ones((self.shape[1],) * 2, np.uint8)
         if not dense:
             keep = blocks.data.any(axis=0).view(np.uint8)
-        graph = blocks.indptr, blocks.indices
-        select = partial(_operators.select, *graph, blocks.data)
-        found = self._selected(*graph, keep, select, threads)
+        pointers, columns = blocks.indptr, blocks.indices
+        alone = blocks.data.ravel(), _NOTHING, _NOTHING, 1.0, np.eye(self.shape[1]), 0.0
+        select = partial(_operators.select, pointers, columns, *alone)
+        found = self._selected(pointers, columns, keep, select, threads)
         return self.reduce(blocks.tocsr()) if found is None else found
 
     def reduce_sum(self, blocks: BlockSum, threads: int) -> csr_matrix:
