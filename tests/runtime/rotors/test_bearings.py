@@ -12,6 +12,7 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.statics import held
 from flexforge.runtime.statics.stress_state import stress_at
+from flexforge.runtime.system.bearing_law import BearingLaw
 from flexforge.runtime.system.bearing_laws import bearing_law
 from flexforge.runtime.system.loads import Loads
 from models import SQUARE, STEEL, build
@@ -391,3 +392,16 @@ def test_tables_of_bearings_at_frames_that_turn() -> None:
     both = np.concatenate([turning, turning.conj()])
     every = np.concatenate([both + 1j * shift for shift in (0.0, SPEED, -SPEED)])
     assert apart(still[:8], every) < 1e-12
+
+
+def test_alike_in_all_directions_at_every_speed() -> None:
+    """Cross-coupling of one size and both signs is alike; a direction at one speed differs."""
+    alike = np.array([[3.0, 0.5], [-0.5, 3.0]])
+    values = np.stack([[alike, 0.1 * alike, 0.0 * alike]] * 2)
+    speeds = np.array([0.0, 100.0])
+    assert BearingLaw(values, speeds).is_alike
+    for entry, by in (((0, 0), 1e-6), ((0, 1), -1.0)):  # stiffer along x; coupled symmetrically
+        for part in (0, 1):
+            changed = values.copy()
+            changed[(1, part, *entry)] += by
+            assert not BearingLaw(changed, speeds).is_alike
